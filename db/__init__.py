@@ -1,0 +1,29 @@
+"""The one store: tables, migrations, and finding puzzles in it."""
+
+from db.models import Checkpoint, Game, Puzzle, Run
+from db.puzzles import (
+    PuzzleFilter,
+    add_puzzles,
+    count_puzzles,
+    find_puzzles,
+    get_puzzle,
+    get_puzzles,
+    puzzle_id,
+)
+from db.store import Store, default_url
+
+__all__ = [
+    "Checkpoint",
+    "Game",
+    "Puzzle",
+    "PuzzleFilter",
+    "Run",
+    "Store",
+    "add_puzzles",
+    "count_puzzles",
+    "default_url",
+    "find_puzzles",
+    "get_puzzle",
+    "get_puzzles",
+    "puzzle_id",
+]

@@ -1,0 +1,152 @@
+"""The tables: games, puzzles, mining runs, checkpoints and facts about the store itself.
+
+A puzzle is laid out as on Lichess (`fen` is the position before the opponent's blunder), see
+`Puzzle`. Times are UTC. Nothing here knows chess beyond field names.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+
+def utc_now() -> datetime:
+    """Return the present moment in UTC."""
+    return datetime.now(UTC)
+
+
+class Base(DeclarativeBase):
+    """Base of all tables."""
+
+    # Named constraints, so that a later migration can alter them on every kind of database.
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        dict[str, Any]: JSON,
+        str: Text,
+        datetime: DateTime(timezone=True),
+    }
+
+
+class StoreFact(Base):
+    """A named fact about the store, such as the identity that a search index is tied to."""
+
+    __tablename__ = "store_facts"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    value: Mapped[str]
+
+
+class Game(Base):
+    """A game that at least one puzzle comes from. `key` is the same on every machine."""
+
+    __tablename__ = "games"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(16), unique=True)
+    white: Mapped[str] = mapped_column(default="")
+    black: Mapped[str] = mapped_column(default="")
+    white_elo: Mapped[int | None]
+    black_elo: Mapped[int | None]
+    event: Mapped[str] = mapped_column(default="")
+    site: Mapped[str] = mapped_column(default="")
+    date: Mapped[str] = mapped_column(default="")
+    round: Mapped[str] = mapped_column(default="")
+    result: Mapped[str] = mapped_column(default="")
+    eco: Mapped[str] = mapped_column(default="")
+    opening: Mapped[str] = mapped_column(default="")
+    time_control: Mapped[str] = mapped_column(default="")
+    url: Mapped[str] = mapped_column(default="")
+
+
+class Run(Base):
+    """One mining run with everything its results depend on."""
+
+    __tablename__ = "runs"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    started: Mapped[datetime] = mapped_column(default=utc_now)
+    finished: Mapped[datetime | None]
+    engine: Mapped[str]
+    rules: Mapped[dict[str, Any]]
+
+
+class Checkpoint(Base):
+    """How far an archive has been mined with given settings.
+
+    `archive` identifies the decompressed text, `settings` the rules and the engine. `offset` is the
+    byte in the decompressed text up to which everything is stored, and `before` the digest of the
+    text just before it, so that another file with the same beginning is not mistaken for this one.
+    `finished_size` is the size of the file in bytes when its end was reached.
+    """
+
+    __tablename__ = "checkpoints"
+    __table_args__ = (UniqueConstraint("archive", "settings"),)
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    archive: Mapped[str] = mapped_column(String(64))
+    settings: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str]
+    offset: Mapped[int] = mapped_column(BigInteger, default=0)
+    games: Mapped[int] = mapped_column(default=0)
+    before: Mapped[str] = mapped_column(String(64), default="")
+    finished_size: Mapped[int | None] = mapped_column(BigInteger)
+    summary: Mapped[dict[str, Any]]
+    updated: Mapped[datetime] = mapped_column(default=utc_now, onupdate=utc_now)
+
+
+class Puzzle(Base):
+    """A tactical puzzle.
+
+    `fen` is the position before the opponent's move `blunder`; `puzzle_fen` the one after it, from
+    which `solution` (UCI moves, solver first, separated by blanks) is played. Where a source starts
+    at the puzzle position, `blunder` is empty and both FENs are equal.
+
+    `number` grows with every puzzle stored and is never used again, which lets a search index see
+    what it lacks. `gap` is the smallest difference of win chance (-1…1) between the best and the
+    second-best solver move along the line. `evaluations` holds win chances from the solver's side:
+    before the blunder, after it, and after the move played in the game.
+    """
+
+    __tablename__ = "puzzles"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[str] = mapped_column(String(8), unique=True)
+    fen: Mapped[str]
+    blunder: Mapped[str] = mapped_column(default="")
+    puzzle_fen: Mapped[str]
+    solution: Mapped[str]
+    ends: Mapped[str] = mapped_column(default="")
+    stable: Mapped[bool | None]
+    found: Mapped[bool | None]
+    gap: Mapped[float | None]
+    evaluations: Mapped[dict[str, Any] | None]
+    nodes: Mapped[dict[str, Any] | None]
+    engine: Mapped[str] = mapped_column(default="")
+    tags: Mapped[str] = mapped_column(default="")
+    difficulty: Mapped[float | None]
+    source: Mapped[str]
+    source_id: Mapped[str] = mapped_column(default="")
+    rating: Mapped[int | None]
+    rating_deviation: Mapped[int | None]
+    popularity: Mapped[int | None]
+    plays: Mapped[int | None]
+    themes: Mapped[str] = mapped_column(default="")
+    opening_tags: Mapped[str] = mapped_column(default="")
+    game_url: Mapped[str] = mapped_column(default="")
+    ply: Mapped[int | None]
+    game_number: Mapped[int | None] = mapped_column(ForeignKey("games.number"), index=True)
+    run_number: Mapped[int | None] = mapped_column(ForeignKey("runs.number"))
+    created: Mapped[datetime] = mapped_column(default=utc_now)
+
+    game: Mapped[Game | None] = relationship(lazy="joined")

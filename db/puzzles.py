@@ -1,0 +1,137 @@
+"""Storing and finding puzzles."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import chess
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import UnknownPuzzleError
+from db.models import Game, Puzzle
+
+ID_LENGTH = 8
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# Rows read from the database at a time where many are wanted.
+BATCH = 1000
+
+
+def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
+    """Return the id of the puzzle that starts at `position` and is solved by `first_move`.
+
+    Eight letters and digits, the same on every machine: move counters do not matter, and an
+    en-passant square only where the capture is legal.
+    """
+    digest = hashlib.sha256(f"{position.epd()} {first_move.uci()}".encode()).digest()
+    number = int.from_bytes(digest[:16], "big")
+    letters = []
+    for _ in range(ID_LENGTH):
+        number, rest = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[rest])
+    return "".join(letters)
+
+
+@dataclass(frozen=True)
+class PuzzleFilter:
+    """Which puzzles are wanted; what is left out does not matter. Bounds are inclusive.
+
+    `tags` must all be present, among the puzzle's own tags or its source's themes. `gap` is the
+    smallest win-chance gap (-1…1); `moves` counts the solver's moves. `player` is a part of either player's
+    name, any case.
+    """
+
+    rating: tuple[int | None, int | None] = (None, None)
+    gap: float | None = None
+    tags: tuple[str, ...] = ()
+    ends: str | None = None
+    source: str | None = None
+    player: str | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return the filter as SQL conditions over puzzles outer-joined with games."""
+        lowest, highest = self.rating
+        found: list[ColumnElement[bool]] = []
+        if lowest is not None:
+            found.append(Puzzle.rating >= lowest)
+        if highest is not None:
+            found.append(Puzzle.rating <= highest)
+        if self.gap is not None:
+            found.append(Puzzle.gap >= self.gap)
+        if self.ends is not None:
+            found.append(Puzzle.ends == self.ends)
+        if self.source is not None:
+            found.append(Puzzle.source == self.source)
+        if self.player is not None:
+            found.append(
+                or_(
+                    Game.white.icontains(self.player, autoescape=True),
+                    Game.black.icontains(self.player, autoescape=True),
+                )
+            )
+        for tag in self.tags:
+            words = func.concat(" ", Puzzle.tags, " ", Puzzle.themes, " ")
+            found.append(words.contains(f" {tag} ", autoescape=True))
+        return found
+
+
+def get_puzzle(session: Session, wanted: str) -> Puzzle:
+    """Return the puzzle with the id `wanted`, or the one that its source calls so.
+
+    Raises `UnknownPuzzleError`.
+    """
+    puzzle = session.scalar(select(Puzzle).where(Puzzle.id == wanted))
+    if puzzle is None:
+        puzzle = session.scalar(select(Puzzle).where(Puzzle.source_id == wanted).limit(1))
+    if puzzle is None:
+        raise UnknownPuzzleError(f"no puzzle {wanted!r} in the database; 'puzzlegen list' shows them")
+    return puzzle
+
+
+def get_puzzles(session: Session, wanted: Sequence[str]) -> dict[str, Puzzle]:
+    """Return the puzzles with the ids `wanted`, by id; those that are gone are left out."""
+    return {puzzle.id: puzzle for puzzle in session.scalars(select(Puzzle).where(Puzzle.id.in_(wanted)))}
+
+
+def find_puzzles(
+    session: Session, wanted: PuzzleFilter | None = None, limit: int | None = None
+) -> Iterator[Puzzle]:
+    """Yield the puzzles that pass the filter, oldest first, without holding them all in memory."""
+    query = _filtered(select(Puzzle), wanted or PuzzleFilter()).order_by(Puzzle.number).limit(limit)
+    yield from session.scalars(query.execution_options(yield_per=BATCH))
+
+
+def count_puzzles(session: Session, wanted: PuzzleFilter | None = None) -> int:
+    """Return how many puzzles pass the filter."""
+    query = _filtered(select(func.count(Puzzle.number)), wanted or PuzzleFilter())
+    return session.scalar(query) or 0
+
+
+def add_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Store puzzles given as columns of `Puzzle`; return how many were not there before."""
+    return _insert_new(session, Puzzle, rows)
+
+
+def game_number(session: Session, row: Mapping[str, Any]) -> int:
+    """Return the number of the game with `row["key"]`, storing it when it is new."""
+    _insert_new(session, Game, [row])
+    return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
+
+
+def _insert_new(session: Session, table: type[Puzzle] | type[Game], rows: Sequence[Mapping[str, Any]]) -> int:
+    if not rows:
+        return 0
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    before = session.scalar(select(func.count()).select_from(table)) or 0
+    session.execute(insert(table).on_conflict_do_nothing(), [dict(row) for row in rows])
+    return (session.scalar(select(func.count()).select_from(table)) or 0) - before
+
+
+def _filtered(query: Select[Any], wanted: PuzzleFilter) -> Select[Any]:
+    conditions = wanted.conditions()
+    return query.outerjoin(Puzzle.game).where(*conditions) if conditions else query

@@ -1,0 +1,143 @@
+"""Opening the store: any SQLAlchemy URL, brought to the newest schema before it is handed out."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, select
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import StoreError
+from db.models import StoreFact
+from db.schema import upgrade
+
+URL_VARIABLE = "CHESS_MOTIF_DB"
+IDENTITY = "identity"
+
+# How long a writer waits for another one (SQLite lets one write at a time), in seconds.
+BUSY_TIMEOUT = 60
+
+
+def default_url() -> str:
+    """Return the URL from the environment, or that of a SQLite file in the user's data directory."""
+    return (
+        os.environ.get(URL_VARIABLE) or f"sqlite:///{platformdirs.user_data_path('chess-motif')}/puzzles.db"
+    )
+
+
+class Store:
+    """The one database of a user. Close it, or use it in a `with` statement."""
+
+    def __init__(self, url: str | None = None) -> None:
+        """Open the store at `url` (default: `default_url()`), creating or upgrading what it needs.
+
+        A plain file path is taken as a SQLite file. Raises `StoreError` with a one-line reason.
+        """
+        self.url = _parse(url or default_url())
+        try:
+            self._make_room()
+            self.engine = _connect(self.url)
+        except ImportError as error:
+            raise StoreError(_no_driver(self.url, error)) from error
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
+        try:
+            upgrade(self.engine)
+        except SQLAlchemyError as error:
+            self.close()
+            raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
+
+    @property
+    def shown(self) -> str:
+        """The URL as it may be printed, without its password."""
+        return self.url.render_as_string(hide_password=True)
+
+    @property
+    def path(self) -> Path | None:
+        """The file of a SQLite store; None for a server or a store in memory."""
+        database = self.url.database
+        if self.url.get_backend_name() != "sqlite" or not database or database == ":memory:":
+            return None
+        return Path(database)
+
+    def identity(self) -> str:
+        """Return a random name that was given to this store when it was first asked for."""
+        with self.session() as session:
+            fact = session.get(StoreFact, IDENTITY)
+            if fact is None:
+                fact = StoreFact(name=IDENTITY, value=secrets.token_hex(8))
+                session.add(fact)
+            return fact.value
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Yield a session; commit when the block ends, roll back when it raises.
+
+        Raises `StoreError` when the database refuses.
+        """
+        try:
+            with Session(self.engine, expire_on_commit=False) as session, session.begin():
+                yield session
+        except DBAPIError as error:
+            raise StoreError(f"{self.shown}: {_reason(error)}") from error
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _make_room(self) -> None:
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _parse(text: str) -> URL:
+    try:
+        return make_url(text if "://" in text else f"sqlite:///{text}")
+    except ArgumentError as error:
+        raise StoreError(f"{text}: not a database URL (for example sqlite:///puzzles.db)") from error
+
+
+def _connect(url: URL) -> Engine:
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
+
+    # The driver's own transactions start late and leave schema changes out; begin them ourselves.
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    with engine.connect() as connection:
+        connection.execute(select(1))
+    return engine
+
+
+def _no_driver(url: URL, error: ImportError) -> str:
+    extra = "; pip install 'chess-motif[postgresql]'" if url.get_backend_name() == "postgresql" else ""
+    return f"{url.render_as_string()}: the database driver is not installed ({error.name}){extra}"
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error, "orig", None) or error
+    return " ".join(str(cause).split())

@@ -1,0 +1,1 @@
+"""Puzzles to terms to ranked neighbours (command `motifsearch`)."""

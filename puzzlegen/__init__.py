@@ -1,0 +1,1 @@
+"""Games to verified puzzles: mining, import and export (command `puzzlegen`)."""
