@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import chess
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, Table, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -127,9 +127,8 @@ def _insert_new(session: Session, table: type[Puzzle] | type[Game], rows: Sequen
     if not rows:
         return 0
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    before = session.scalar(select(func.count()).select_from(table)) or 0
-    session.execute(insert(table).on_conflict_do_nothing(), [dict(row) for row in rows])
-    return (session.scalar(select(func.count()).select_from(table)) or 0) - before
+    statement = insert(cast(Table, table.__table__)).on_conflict_do_nothing()
+    return session.connection().execute(statement, [dict(row) for row in rows]).rowcount
 
 
 def _filtered(query: Select[Any], wanted: PuzzleFilter) -> Select[Any]:

@@ -1,0 +1,34 @@
+"""Finding Stockfish on this computer, or saying how to get it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from chess_motif.errors import EngineMissingError
+
+# Debian and Ubuntu put games where root's PATH does not look; the others are Homebrew's.
+PLACES = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
+
+HOW_TO_GET_IT = (
+    "no Stockfish found. Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; "
+    "Windows: https://stockfishchess.org/download; or name any UCI engine with --engine PATH"
+)
+
+
+def find_engine(wanted: str | None = None) -> str:
+    """Return the path of the engine `wanted` (a path or a command name), or of Stockfish.
+
+    Raises `EngineMissingError` with a line that says how to install it.
+    """
+    name = wanted or "stockfish"
+    path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
+    found = shutil.which(name, path=path)
+    if found:
+        return str(Path(found).resolve()) if wanted else found
+    if wanted is None:
+        raise EngineMissingError(HOW_TO_GET_IT)
+    if Path(wanted).is_file():
+        raise EngineMissingError(f"{wanted}: not an executable file")
+    raise EngineMissingError(f"{wanted}: no such engine")

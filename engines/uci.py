@@ -1,0 +1,187 @@
+"""One UCI engine process behind one small class: bounded searches, replaced when it dies or hangs.
+
+Every search has a node limit, which decides, and a time cap, which only catches an engine that does
+not come back. A process that failed once is never used again.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TypeVar
+
+import chess
+import chess.engine
+
+from chess_motif.errors import EngineFailedError, EngineMissingError
+from engines.winchance import centipawn_scale, win_chance
+
+# Transposition table in MiB. Larger ones take longer to clear than small searches take to run.
+HASH = 32
+
+# Time cap of a search: some seconds to wake up, and this many nodes a second on a machine that is
+# busy with other things (an idle core does about a million).
+LEAST_SECONDS = 5.0
+LEAST_NODES_PER_SECOND = 20_000
+
+# What the engine may take on top of the time cap, or for starting up, before it counts as hung.
+GRACE_SECONDS = 10.0
+
+# A unit of work is given up when it failed this often; pauses between attempts double.
+ATTEMPTS = 3
+FIRST_PAUSE_SECONDS = 0.2
+
+_INFO = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
+
+# Failures become exceptions here; python-chess need not report them a second time.
+logging.getLogger("chess.engine").addHandler(logging.NullHandler())
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A line of play and what it is worth to the side to move: its score, and win chance (-1…1)."""
+
+    moves: tuple[chess.Move, ...]
+    score: chess.engine.Score
+    chance: float
+
+    @property
+    def move(self) -> chess.Move:
+        """The first move of the line."""
+        return self.moves[0]
+
+    @property
+    def mate_in(self) -> int | None:
+        """Moves until mate: positive when the side to move mates, negative when it is mated."""
+        return self.score.mate()
+
+
+class UciEngine:
+    """A UCI engine with one thread. Close it, or use it in a `with` statement.
+
+    `nodes` and `searches` count all that was spent so far, failed attempts included.
+    """
+
+    def __init__(self, command: str, *, grace: float = GRACE_SECONDS) -> None:
+        """Start the engine at path `command`; raises `EngineMissingError`, `EngineFailedError`.
+
+        `grace` is how long it may take, in seconds, beyond what it was given.
+        """
+        self.command = command
+        self.grace = grace
+        self.nodes = 0
+        self.searches = 0
+        self._process: chess.engine.SimpleEngine | None = None
+        self._unit = 0
+        self.name = self._running().id.get("name", command)
+        self.scale = centipawn_scale(self.name)
+
+    def new_unit(self) -> None:
+        """Forget everything searched so far, so that results do not depend on earlier work."""
+        self._unit += 1
+
+    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+        """Return the best `lines` variations, best first, after a search of `nodes` nodes.
+
+        Fewer come back where there are fewer legal moves; the position must have one. Raises
+        `EngineFailedError` when the engine dies, hangs or makes no sense; the process is then gone
+        and the next search starts a new one.
+        """
+        seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
+        process = self._running()
+        try:
+            found = process.analyse(
+                board,
+                chess.engine.Limit(nodes=nodes, time=seconds),
+                multipv=lines,
+                game=self._unit,
+                info=_INFO,
+            )
+            self.searches += 1
+            self.nodes += max((line.get("nodes", 0) for line in found), default=0)
+            return [_variation(board, line, self.scale) for line in found]
+        except (TimeoutError, chess.engine.EngineError, EngineFailedError) as error:
+            self.discard()
+            raise EngineFailedError(f"{self.name}: {_reason(error)} at {board.fen()}") from error
+
+    def attempt(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns, as a unit of its own, retried when the engine fails.
+
+        Raises the last `EngineFailedError` when it failed `ATTEMPTS` times.
+        """
+        for failures in range(ATTEMPTS):
+            self.new_unit()
+            try:
+                return work()
+            except EngineFailedError:
+                if failures + 1 == ATTEMPTS:
+                    raise
+                # Randomised, so that many workers do not all come back at the same moment.
+                time.sleep(FIRST_PAUSE_SECONDS * 2**failures * random.uniform(0.5, 1.5))
+        raise AssertionError("unreachable")
+
+    def discard(self) -> None:
+        """End the process without waiting for its consent."""
+        if self._process is not None:
+            transport = self._process.transport
+            transport.kill()
+            self._process.close()
+            self._process = None
+
+    def close(self) -> None:
+        """End the process politely, or by force when it does not listen."""
+        if self._process is not None:
+            try:
+                self._process.quit()
+            except (TimeoutError, chess.engine.EngineError):
+                self._process.transport.kill()
+            finally:
+                self._process.close()
+                self._process = None
+
+    def __enter__(self) -> UciEngine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _running(self) -> chess.engine.SimpleEngine:
+        if self._process is None:
+            self._process = self._start()
+        return self._process
+
+    def _start(self) -> chess.engine.SimpleEngine:
+        try:
+            # A process group of its own keeps Ctrl-C from reaching the engine.
+            process = chess.engine.SimpleEngine.popen_uci(self.command, timeout=self.grace, setpgrp=True)
+        except OSError as error:
+            raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
+        except (TimeoutError, chess.engine.EngineError) as error:
+            raise EngineFailedError(f"{self.command}: does not answer as a UCI engine") from error
+        settings = {"Threads": 1, "Hash": HASH}
+        process.configure({name: value for name, value in settings.items() if name in process.options})
+        return process
+
+
+def _variation(board: chess.Board, line: chess.engine.InfoDict, scale: float) -> Variation:
+    moves, score = line.get("pv"), line.get("score")
+    if not moves or score is None:
+        raise EngineFailedError("gave no line or no score")
+    seen = score.pov(board.turn)
+    return Variation(tuple(moves), seen, win_chance(seen, scale))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, EngineFailedError):
+        return str(error)
+    if isinstance(error, chess.engine.EngineTerminatedError):
+        return "died"
+    return "did not answer in time" if isinstance(error, TimeoutError) else "talked nonsense"

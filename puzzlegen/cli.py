@@ -1,0 +1,312 @@
+"""The command `puzzlegen`: arguments in, text or JSON out."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from typing import Annotated
+
+import chess
+import typer
+
+from chess_motif.errors import InputError
+from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
+from engines.locate import find_engine
+from puzzlegen import console
+from puzzlegen.boards import solution_san, text_board
+from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json, table
+from puzzlegen.exports import STANDARD_OUTPUT, Format, export_puzzles, format_of
+from puzzlegen.imports import ImportReport, import_puzzles
+from puzzlegen.mine import MiningReport, mine
+from puzzlegen.present import as_dict, moves_of, origin_of, tags_of
+from puzzlegen.progress import Progress
+from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.stats import count_store
+
+app = typer.Typer(
+    help="Turns chess games into verified tactical puzzles.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+# Puzzles that `list` shows when it is not told how many.
+LISTED = 20
+
+EngineOption = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
+]
+RatingOption = Annotated[
+    str | None, typer.Option("--rating", metavar="MIN-MAX", help="Rating, such as 1200-1600, 1800- or -1400.")
+]
+TagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="Tag or theme; several must all be there.")
+]
+GapOption = Annotated[
+    float | None,
+    typer.Option("--gap", min=0.0, max=2.0, help="Least win-chance gap of each move (0.7: strict puzzles)."),
+]
+EndsOption = Annotated[str | None, typer.Option("--ends", metavar="mate|material", help="How it wins.")]
+SourceOption = Annotated[
+    str | None,
+    typer.Option("--source", metavar="NAME", help="Where it comes from: mined, lichess, pgn, epd."),
+]
+PlayerOption = Annotated[
+    str | None, typer.Option("--player", metavar="NAME", help="Part of a player's name.")
+]
+
+
+@app.callback()
+def common(version: VersionOption = False) -> None:
+    """Turns chess games into verified tactical puzzles."""
+
+
+@app.command("mine")
+def mine_command(
+    games: Annotated[
+        list[str],
+        typer.Argument(metavar="GAMES...", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
+    ],
+    engine: EngineOption = None,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Games searched at a time, each by an engine of its own.")
+    ] = os.cpu_count() or 1,
+    pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only what this player (part of a name) could have played."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Mine again what was mined before.")] = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find blunders in games, verify what punishes them, and store the puzzles.
+
+    Stopped at any moment, the same command goes on where it was.
+    """
+    command = find_engine(engine)
+    with open_store(db) as store, Progress(limit) as progress:
+        report = mine(
+            games,
+            store,
+            command,
+            rules=MiningRules(pattern=pattern),
+            workers=workers,
+            player=player,
+            limit=limit,
+            restart=restart,
+            watcher=progress.watcher(),
+        )
+        progress.close()
+        if json:
+            print_json(report.as_dict())
+        else:
+            print(_mining_text(report))
+    if report.interrupted:
+        raise KeyboardInterrupt
+    if report.damaged:
+        raise typer.Exit(console.FAILED)
+
+
+@app.command("import")
+def import_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Lichess puzzle CSV, compressed or not")],
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Store the puzzles of a file."""
+    with open_store(db) as store:
+        report = import_puzzles(file, store, note)
+    if json:
+        print_json(vars(report))
+    else:
+        print(_import_text(report))
+    if report.damage:
+        raise InputError(report.damage)
+
+
+@app.command("export")
+def export_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
+    kind: Annotated[Format | None, typer.Option("--format", help="Default: as the file's name ends.")] = None,
+    rating: RatingOption = None,
+    tag: TagOption = None,
+    gap: GapOption = None,
+    ends: EndsOption = None,
+    source: SourceOption = None,
+    player: PlayerOption = None,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="At most N puzzles.")] = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
+    wanted = _filter(rating, tag, gap, ends, source, player)
+    kind = kind or format_of(file)
+    with open_store(db) as store:
+        report = export_puzzles(file, kind, store, wanted, limit)
+    note(f"{report.written} puzzles written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
+    if report.left_out:
+        note(f"{report.left_out} left out: they have no move before them, which this format begins with")
+
+
+@app.command("list")
+def list_command(
+    rating: RatingOption = None,
+    tag: TagOption = None,
+    gap: GapOption = None,
+    ends: EndsOption = None,
+    source: SourceOption = None,
+    player: PlayerOption = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help=f"At most N puzzles ({LISTED} as text).")
+    ] = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the puzzles in the database, a line each."""
+    wanted = _filter(rating, tag, gap, ends, source, player)
+    with open_store(db) as store, store.session() as session:
+        if json:
+            print_json([as_dict(puzzle) for puzzle in find_puzzles(session, wanted, limit)])
+            return
+        puzzles = list(find_puzzles(session, wanted, limit or LISTED))
+        total = count_puzzles(session, wanted)
+    if not puzzles:
+        print(
+            "No puzzles" + (" that fit." if wanted != PuzzleFilter() else " yet. Next: puzzlegen mine GAMES")
+        )
+        return
+    rows = [
+        [
+            puzzle.id,
+            "White" if " w " in puzzle.puzzle_fen else "Black",
+            (len(puzzle.solution.split()) + 1) // 2,
+            puzzle.ends or "-",
+            "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
+            puzzle.rating or "-",
+            textwrap.shorten(origin_of(puzzle), 60),
+        ]
+        for puzzle in puzzles
+    ]
+    print(table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr"))
+    print(f"\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}")
+
+
+@app.command("show")
+def show_command(
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzle, ours or its source's")],
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show one puzzle with its board and solution."""
+    with open_store(db) as store, store.session() as session:
+        puzzle = get_puzzle(session, puzzle_id)
+    if json:
+        print_json(as_dict(puzzle))
+        return
+    board = chess.Board(puzzle.puzzle_fen)
+    facts = {
+        "from": origin_of(puzzle),
+        "link": puzzle.game_url,
+        "before": _blunder_san(puzzle.fen, puzzle.blunder),
+        "solution": solution_san(board, moves_of(puzzle)),
+        "ends in": puzzle.ends,
+        "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
+        "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[puzzle.found],
+        "rating": str(puzzle.rating or ""),
+        "tags": " ".join(tags_of(puzzle)),
+    }
+    print(f"Puzzle {puzzle.id}: {'White' if board.turn else 'Black'} to move\n")
+    print(textwrap.indent(text_board(board), "  "), end="\n\n")
+    print("\n".join(f"{name:<12}{value}" for name, value in facts.items() if value))
+    print(f"\n{puzzle.puzzle_fen}\nNext: motifsearch similar {puzzle.id}")
+
+
+@app.command("stats")
+def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Count what is in the database."""
+    with open_store(db) as store:
+        stats = count_store(store)
+        shown = store.shown
+    if json:
+        print_json(stats.as_dict())
+        return
+    rows: list[list[object]] = [["puzzles", stats.puzzles], ["games they come from", stats.games]]
+    rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
+    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]
+    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found]]
+    if stats.ratings:
+        rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
+    print(f"{shown}\n\n{table(['', 'count'], rows, right='lr')}")
+
+
+def _filter(
+    rating: str | None,
+    tag: list[str] | None,
+    gap: float | None,
+    ends: str | None,
+    source: str | None,
+    player: str | None,
+) -> PuzzleFilter:
+    return PuzzleFilter(
+        rating=_range(rating), gap=gap, tags=tuple(tag or ()), ends=ends, source=source, player=player
+    )
+
+
+def _range(text: str | None) -> tuple[int | None, int | None]:
+    if text is None:
+        return (None, None)
+    lowest, dash, highest = text.partition("-")
+    try:
+        low = int(lowest) if lowest else None
+        high = int(highest) if highest else (None if dash else low)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is not MIN-MAX", param_hint="--rating") from error
+    return (low, high)
+
+
+def _mining_text(report: MiningReport) -> str:
+    summary = report.summary
+    rows: list[list[object]] = [
+        ["games", summary.games],
+        ["candidates", summary.candidates],
+        ["puzzles stored", summary.puzzles],
+    ]
+    if summary.known:
+        rows.append(["puzzles known before", summary.known])
+    rows += [[f"rejected: {reason}", count] for reason, count in summary.rejected.most_common()]
+    rows += [[f"skipped: {reason}", count] for reason, count in summary.skipped.most_common()]
+    rows += [
+        ["positions searched", f"{summary.searches:,}"],
+        ["engine nodes", f"{summary.nodes:,}"],
+        ["seconds", f"{report.seconds:.0f}"],
+    ]
+    following = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
+    return f"{table(['', 'count'], rows, right='lr')}\n\nNext: {following}"
+
+
+def _import_text(report: ImportReport) -> str:
+    rows = [
+        ["rows", report.rows],
+        ["puzzles stored", report.stored],
+        ["known before", report.known],
+        ["passed over", report.skipped],
+    ]
+    return f"{table(['', 'count'], rows, right='lr')}\n\nNext: motifsearch index"
+
+
+def _blunder_san(fen: str, blunder: str) -> str:
+    if not blunder:
+        return ""
+    return chess.Board(fen).variation_san([chess.Move.from_uci(blunder)])
+
+
+def main() -> None:
+    """Run the command `puzzlegen`."""
+    console.run(app, "puzzlegen")
+
+
+if __name__ == "__main__":
+    main()

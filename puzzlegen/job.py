@@ -1,0 +1,194 @@
+"""Mining one archive from where it was left, game by game into the store."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import ArchiveError, EngineFailedError
+from db.models import Checkpoint
+from db.puzzles import add_puzzles, game_number
+from db.store import Store
+from puzzlegen.archive import Archive
+from puzzlegen.checkpoint import HEAD, TAIL, fingerprint, load, reset, skip_to
+from puzzlegen.pgn import Skip
+from puzzlegen.rules import MiningRules
+from puzzlegen.scan import surely_without_candidates
+from puzzlegen.split import RawGame, split_games
+from puzzlegen.summary import Summary
+from puzzlegen.unit import GameResult
+from puzzlegen.workers import Workers
+
+# Games that needed no search and wait for the next transaction.
+MOST_UNSAVED = 2_000
+
+# So many games in a row that the engine fails on mean that the engine is broken, not the games.
+FAILURES_IN_A_ROW = 5
+
+
+def _nothing(*_: object) -> None:
+    return None
+
+
+@dataclass
+class Watcher:
+    """What a caller may want to see and say while a run goes on; by default nothing.
+
+    `progressed` gets the archive and its counts after each transaction, `noticed` one line about
+    something that was passed over; `stopped` says when to finish the games at hand and stop.
+    """
+
+    progressed: Callable[[Archive, Summary], None] = _nothing
+    noticed: Callable[[str], None] = _nothing
+    stopped: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the results of mining a game depend on, apart from the game."""
+
+    engine: str
+    rules: MiningRules
+    player: str | None
+
+    def fingerprint(self) -> str:
+        """Return a name that changes when a setting does."""
+        return fingerprint(repr((self.engine, self.rules.as_dict(), self.player)).encode())
+
+
+@dataclass
+class ArchiveJob:
+    """One archive to be mined in a run. `summary` counts its games, those of earlier runs included."""
+
+    archive: Archive
+    store: Store
+    run_number: int
+    settings: Settings
+    watcher: Watcher
+    summary: Summary = field(default_factory=Summary)
+    _place: int = 0
+    _tails: deque[bytes] = field(default_factory=deque)
+
+    def mine(self, pool: Workers, limit: int | None = None, *, restart: bool = False) -> None:
+        """Mine the archive up to its game number `limit`, on from the last checkpoint or afresh.
+
+        Raises `ArchiveError` where the archive cannot be read on, with everything before it stored;
+        `EngineError` when the engine fails again and again.
+        """
+        head, chunks = _head(self.archive)
+        checkpoint = self._resume(fingerprint(head[:HEAD]), restart)
+        if checkpoint.finished_size is not None and checkpoint.finished_size == self.archive.size:
+            return
+        rest = skip_to(checkpoint.offset, checkpoint.before, chain([head], chunks))
+        if rest is None:
+            rest, chunks = self._start_over(checkpoint)
+        games = split_games(chain([rest], chunks), checkpoint.offset, checkpoint.games)
+        wanted = None if limit is None else max(0, limit - checkpoint.games)
+        self._store_results(pool.results(self._prepared(islice(games, wanted)), self.watcher.stopped))
+        if not self.watcher.stopped() and (limit is None or self.summary.games < limit):
+            self._finish()
+
+    def _resume(self, identity: str, restart: bool) -> Checkpoint:
+        with self.store.session() as session:
+            checkpoint = load(session, identity, self.settings.fingerprint(), self.archive.name)
+            if restart:
+                reset(checkpoint)
+        self._place = checkpoint.number
+        self.summary = Summary.from_dict(checkpoint.summary)
+        if self.summary.games:
+            self.watcher.noticed(f"{self.archive.name}: {self.summary.games} games were mined before")
+        return checkpoint
+
+    def _start_over(self, checkpoint: Checkpoint) -> tuple[bytes, Iterator[bytes]]:
+        self.watcher.noticed(f"{self.archive.name}: changed since it was mined; starting over")
+        with self.store.session() as session:
+            reset(session.merge(checkpoint))
+        reset(checkpoint)
+        self.summary = Summary()
+        self.archive.rewind()
+        return _head(self.archive)
+
+    def _prepared(self, games: Iterator[RawGame]) -> Iterator[RawGame | GameResult]:
+        """Yield the games that have to be looked into, and results for those that have not."""
+        tail = b""
+        player = self.settings.player
+        for raw in games:
+            tail = (tail + raw.text[-TAIL:])[-TAIL:]
+            self._tails.append(tail)
+            if player and player.isascii() and player.lower().encode() not in raw.text.lower():
+                yield GameResult(raw.number, raw.offset, raw.end, Skip.OTHER_PLAYER)
+            elif not player and surely_without_candidates(raw.text, self.settings.rules):
+                yield GameResult(raw.number, raw.offset, raw.end)
+            else:
+                yield raw
+
+    def _store_results(self, results: Iterator[GameResult]) -> None:
+        unsaved: list[GameResult] = []
+        failed = 0
+        try:
+            for result in results:
+                unsaved.append(result)
+                failed = failed + 1 if result.skipped in (Skip.ENGINE, Skip.WORKER) else 0
+                if failed == FAILURES_IN_A_ROW:
+                    del unsaved[-failed:]
+                    raise EngineFailedError(f"{result.detail}; {failed} games in a row, giving up")
+                # What failed is saved only when something after it did not.
+                if not failed and (result.searches or len(unsaved) >= MOST_UNSAVED):
+                    self._save(unsaved)
+                    unsaved = []
+        finally:
+            self._save(unsaved)
+
+    def _save(self, results: list[GameResult]) -> None:
+        """Store what came of these games and the place after them, all or nothing."""
+        if not results:
+            return
+        with self.store.session() as session:
+            for result in results:
+                self.summary.add_game(result, self._store_puzzles(session, result))
+                tail = self._tails.popleft()
+            checkpoint = session.get_one(Checkpoint, self._place)
+            checkpoint.offset, checkpoint.before = results[-1].end, fingerprint(tail)
+            checkpoint.games, checkpoint.summary = results[-1].number, self.summary.as_dict()
+        for result in results:
+            if result.skipped is not None and result.skipped is not Skip.OTHER_PLAYER:
+                self.watcher.noticed(self._complaint(result))
+        self.watcher.progressed(self.archive, self.summary)
+
+    def _store_puzzles(self, session: Session, result: GameResult) -> int:
+        if result.game is None:
+            return 0
+        game = game_number(session, result.game)
+        origin = {"game_number": game, "run_number": self.run_number}
+        return add_puzzles(session, [row | origin for row in result.puzzles])
+
+    def _complaint(self, result: GameResult) -> str:
+        place = f"{self.archive.name}: game {result.number} (byte {result.offset})"
+        return f"{place}: {result.skipped}" + (f": {result.detail}" if result.detail else "")
+
+    def _finish(self) -> None:
+        with self.store.session() as session:
+            session.get_one(Checkpoint, self._place).finished_size = self.archive.size
+
+
+def _head(archive: Archive) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first bytes of an archive, enough to know it by, and the rest of its text."""
+    chunks = archive.chunks()
+    head = b""
+    try:
+        for chunk in chunks:
+            head += chunk
+            if len(head) >= HEAD:
+                break
+    except ArchiveError as error:
+        return head, _fail(error)
+    return head, chunks
+
+
+def _fail(error: ArchiveError) -> Iterator[bytes]:
+    raise error
+    yield b""

@@ -1,0 +1,99 @@
+"""Mining: archives of games in, verified puzzles in the store.
+
+Whatever ends a run, the same command goes on where it stopped: each game is stored in one
+transaction together with the place reached in its archive.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import update
+
+from chess_motif.errors import ArchiveError
+from db.models import Run, utc_now
+from db.store import Store
+from engines.uci import UciEngine
+from puzzlegen.archive import open_archive
+from puzzlegen.job import ArchiveJob, Settings, Watcher
+from puzzlegen.rules import MiningRules
+from puzzlegen.summary import Summary
+from puzzlegen.workers import Workers
+
+
+@dataclass
+class MiningReport:
+    """What came of a run: its counts over all archives, and the archives that could not be read on."""
+
+    engine: str
+    rules: MiningRules
+    summary: Summary = field(default_factory=Summary)
+    damaged: list[str] = field(default_factory=list)
+    interrupted: bool = False
+    seconds: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the JSON contract names its parts."""
+        return self.summary.as_dict() | {
+            "damaged": self.damaged,
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 1),
+            "engine": self.engine,
+            "rules": self.rules.as_dict(),
+        }
+
+
+def mine(
+    archives: Sequence[str],
+    store: Store,
+    command: str,
+    *,
+    rules: MiningRules | None = None,
+    workers: int = 1,
+    player: str | None = None,
+    limit: int | None = None,
+    restart: bool = False,
+    watcher: Watcher | None = None,
+) -> MiningReport:
+    """Mine `archives` (paths, or `-`) with the engine at `command` and store the puzzles.
+
+    `limit` ends the run after that many games, counted over the archives from their beginning, those
+    of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
+    player could have played. An archive that cannot be read is reported and the next one taken.
+    Raises `EngineError`, `StoreError`.
+    """
+    watcher = watcher or Watcher()
+    started = time.monotonic()
+    with UciEngine(command) as engine:
+        settings = Settings(engine.name, rules or MiningRules(), player)
+    report = MiningReport(settings.engine, settings.rules)
+    with store.session() as session:
+        run = Run(engine=settings.engine, rules=settings.rules.as_dict())
+        session.add(run)
+    with Workers(workers, command, settings.rules, player) as pool:
+        for path in archives:
+            left = None if limit is None else limit - report.summary.games
+            if watcher.stopped() or (left is not None and left <= 0):
+                break
+            try:
+                archive = open_archive(path)
+            except ArchiveError as error:
+                report.damaged.append(str(error))
+                watcher.noticed(str(error))
+                continue
+            with archive:
+                job = ArchiveJob(archive, store, run.number, settings, watcher)
+                try:
+                    job.mine(pool, left, restart=restart)
+                except ArchiveError as error:
+                    report.damaged.append(str(error))
+                    watcher.noticed(str(error))
+            report.summary.add(job.summary)
+    with store.session() as session:
+        session.execute(update(Run).where(Run.number == run.number).values(finished=utc_now()))
+    report.interrupted = watcher.stopped()
+    report.seconds = time.monotonic() - started
+    return report

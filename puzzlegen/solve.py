@@ -1,0 +1,30 @@
+"""The solution of a position that comes without one."""
+
+from __future__ import annotations
+
+import chess
+
+from chess_motif.errors import PositionError
+from engines.locate import find_engine
+from engines.uci import UciEngine
+from puzzlegen.line import Rejection, find_line
+from puzzlegen.rules import MiningRules
+
+# Plies of the engine's own line that are taken where no unique winning line exists: an exchange of
+# blows and its answer.
+PLIES_WITHOUT_PROOF = 5
+
+
+def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move]:
+    """Return the verified solution of a position, or the engine's main line where there is none.
+
+    Raises `PositionError` when the game is over in it, `EngineError`.
+    """
+    if board.is_game_over():
+        raise PositionError(f"the game is over in {board.fen()}")
+    rules = MiningRules()
+    with UciEngine(find_engine(engine_path)) as engine:
+        found = engine.attempt(lambda: find_line(board, engine, rules))
+        if not isinstance(found, Rejection):
+            return list(found.moves)
+        return list(engine.search(board, rules.line_nodes)[0].moves[:PLIES_WITHOUT_PROOF])

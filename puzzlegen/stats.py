@@ -1,0 +1,65 @@
+"""Counts over the store, for a look at what is in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+
+from db.models import Game, Puzzle
+from db.store import Store
+from puzzlegen.rules import MiningRules
+
+
+@dataclass(frozen=True)
+class Stats:
+    """How many puzzles there are, of what kind, and from how many games."""
+
+    puzzles: int
+    games: int
+    sources: dict[str, int]
+    ends: dict[str, int]
+    lengths: dict[int, int]
+    strict: int
+    found: int
+    ratings: tuple[int, int] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        return {
+            "puzzles": self.puzzles,
+            "games": self.games,
+            "sources": self.sources,
+            "ends": self.ends,
+            "solver_moves": {str(length): count for length, count in self.lengths.items()},
+            "strict": self.strict,
+            "found_in_game": self.found,
+            "ratings": None if self.ratings is None else list(self.ratings),
+        }
+
+
+def count_store(store: Store) -> Stats:
+    """Return the counts. Lengths are in solver moves; ratings are the lowest and the highest."""
+    with store.session() as session:
+        puzzles = session.scalar(select(func.count(Puzzle.number))) or 0
+        plies = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", "")) + 1
+        lengths: Counter[int] = Counter()
+        for count, number in session.execute(select(plies, func.count()).group_by(plies)):
+            lengths[(count + 1) // 2] += number
+        lowest, highest = session.execute(select(func.min(Puzzle.rating), func.max(Puzzle.rating))).one()
+        return Stats(
+            puzzles=puzzles,
+            games=session.scalar(select(func.count(Game.number))) or 0,
+            sources=_grouped(session.execute(select(Puzzle.source, func.count()).group_by(Puzzle.source))),
+            ends=_grouped(session.execute(select(Puzzle.ends, func.count()).group_by(Puzzle.ends))),
+            lengths=dict(sorted(lengths.items())),
+            strict=session.scalar(select(func.count()).where(Puzzle.gap >= MiningRules.strict_gap)) or 0,
+            found=session.scalar(select(func.count()).where(Puzzle.found.is_(True))) or 0,
+            ratings=None if lowest is None or highest is None else (lowest, highest),
+        )
+
+
+def _grouped(rows: Any) -> dict[str, int]:
+    return {name or "unknown": count for name, count in sorted(rows, key=lambda row: -row[1])}
