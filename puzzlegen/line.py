@@ -7,7 +7,7 @@ where the win is plain: mate, or material won in a stable position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import chess
@@ -57,7 +57,8 @@ class _Step:
 
     before: chess.Board
     move: chess.Move
-    mates: bool
+    # None where it mates at the end of a line, which needs no gap.
+    gap: float | None
     # The defender's reply, None where the game is over, and the solver's win chance before it.
     reply: chess.Move | None
     chance: float
@@ -73,46 +74,57 @@ def find_line(position: chess.Board, engine: UciEngine, rules: MiningRules) -> L
 
     Raises `EngineFailedError`.
     """
-    rejection = _screened_out(position, engine, rules)
-    if rejection:
-        return rejection
-    steps = _unique_steps(position, engine, rules)
+    if _gap(engine.search(position, rules.screen_nodes, lines=2)) < rules.screen_gap:
+        return Rejection.NOT_UNIQUE
+    steps = _follow(position, engine, rules)
     if isinstance(steps, Rejection):
         return steps
-    found = _cut(position, steps, rules)
+    found = _cut(steps, rules)
     if isinstance(found, Rejection):
-        return found
-    return _confirmed(found, engine, rules)
+        found = _against_other_defence(steps, engine, rules) or found
+    return found if isinstance(found, Rejection) else _confirmed(found, engine, rules)
 
 
-def uniqueness(variations: list[Variation], *, finishing: bool) -> float | None:
-    """Return by how much the best of the variations beats the second (0…2); None when mate decides.
+def _against_other_defence(steps: list[_Step], engine: UciEngine, rules: MiningRules) -> list[_Step] | None:
+    """Return a good line with another last reply that is about as good, if there is one.
 
-    A lone legal move has nothing to compare with and counts as 2. Mate in one at the end of a line
-    (`finishing`) needs no gap: several mates count as one, and merely winning is no match for mate.
+    Where the engine's reply leaves the solver several ways to win, one that is no worse may leave
+    only one, and is then the sterner test.
     """
-    best = variations[0]
-    if finishing and best.mate_in == 1:
+    *earlier, last = steps
+    if last.reply is None:
         return None
-    return best.chance - variations[1].chance if len(variations) > 1 else 2.0
+    answers = engine.search(last.after(), rules.reply_nodes, lines=1 + rules.other_defences)
+    for answer in answers:
+        if answer.move == last.reply or answers[0].chance - answer.chance > rules.as_good:
+            continue
+        step = replace(last, reply=answer.move, chance=-answer.chance)
+        board = last.after()
+        board.push(answer.move)
+        further = _follow(board, engine, rules, len(steps))
+        if not isinstance(further, Rejection):
+            found = _cut([*earlier, step, *further], rules)
+            if not isinstance(found, Rejection):
+                return found
+    return None
 
 
-def _screened_out(position: chess.Board, engine: UciEngine, rules: MiningRules) -> Rejection | None:
-    variations = engine.search(position, rules.screen_nodes, lines=2)
-    if variations[0].chance < rules.winning * rules.screen_share:
-        return Rejection.NOT_WINNING
-    gap = uniqueness(variations, finishing=False)
-    return Rejection.NOT_UNIQUE if gap is not None and gap < rules.gap * rules.screen_share else None
+def _gap(variations: list[Variation]) -> float:
+    """Return by how much the best variation beats the second (0…2); a lone legal move counts as 2."""
+    return variations[0].chance - variations[1].chance if len(variations) > 1 else 2.0
 
 
-def _unique_steps(position: chess.Board, engine: UciEngine, rules: MiningRules) -> list[_Step] | Rejection:
-    """Follow the line while the solver's moves are unique; a rejection when the first one is not."""
+def _follow(
+    position: chess.Board, engine: UciEngine, rules: MiningRules, earlier: int = 0
+) -> list[_Step] | Rejection:
+    """Follow a line while the solver's moves are unique; a rejection when the first one is not."""
     board = position.copy(stack=False)
     steps: list[_Step] = []
-    while len(steps) < rules.most_moves:
+    while earlier + len(steps) < rules.most_moves:
         variations = engine.search(board, rules.line_nodes, lines=2)
         best = variations[0]
-        gap = uniqueness(variations, finishing=bool(steps))
+        # At the end several mates count as one, and merely winning is no match for mate.
+        gap = None if earlier + len(steps) and best.mate_in == 1 else _gap(variations)
         if best.chance < rules.winning:
             return steps or Rejection.NOT_WINNING
         if gap is not None and gap < rules.gap:
@@ -123,7 +135,7 @@ def _unique_steps(position: chess.Board, engine: UciEngine, rules: MiningRules) 
         if not board.is_game_over():
             answer = engine.search(board, rules.reply_nodes)[0]
             reply, chance = answer.move, -answer.chance
-        steps.append(_Step(before, best.move, best.mate_in == 1, reply, chance))
+        steps.append(_Step(before, best.move, gap, reply, chance))
         if reply is None:
             return steps
         board.push(reply)
@@ -132,8 +144,9 @@ def _unique_steps(position: chess.Board, engine: UciEngine, rules: MiningRules) 
     return steps
 
 
-def _cut(position: chess.Board, steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
+def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     """Return the line up to its last good end, without a tail that plays itself."""
+    position = steps[0].before
     at_start = balance(position, position.turn)
     verdicts = [_end(step, at_start, rules) for step in steps]
     good = [number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)]
@@ -144,7 +157,7 @@ def _cut(position: chess.Board, steps: list[_Step], rules: MiningRules) -> list[
     length = good[-1]
     while length - 1 in good and steps[length - 1].before.legal_moves.count() == 1:
         length -= 1
-    alone_is_enough = length == 1 and steps[0].mates
+    alone_is_enough = length == 1 and verdicts[0] is Ending.MATE
     return steps[:length] if length >= rules.least_moves or alone_is_enough else Rejection.TOO_SHORT
 
 
@@ -162,16 +175,17 @@ def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
 
 
 def _confirmed(steps: list[_Step], engine: UciEngine, rules: MiningRules) -> Line | Rejection:
-    """Search each solver move of the line again with the largest budget."""
+    """Search the solver moves that leave a doubt again with the largest budget."""
     gaps = []
-    for number, step in enumerate(steps):
-        if step.mates and number:
+    for step in steps:
+        gap = step.gap
+        if gap is None:
             continue
-        variations = engine.search(step.before, rules.confirm_nodes, lines=2)
-        gap = uniqueness(variations, finishing=False)
-        best = variations[0]
-        if best.move != step.move or best.chance < rules.winning or gap is None or gap < rules.gap:
-            return Rejection.NOT_CONFIRMED
+        if gap < rules.sure_gap:
+            variations = engine.search(step.before, rules.confirm_nodes, lines=2)
+            gap, best = _gap(variations), variations[0]
+            if best.move != step.move or best.chance < rules.winning or gap < rules.gap:
+                return Rejection.NOT_CONFIRMED
         gaps.append(gap)
     *earlier, last = steps
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
