@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import chess
-from sqlalchemy import ColumnElement, Select, Table, func, or_, select
+from sqlalchemy import ColumnElement, Select, Table, func, literal, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -75,7 +75,7 @@ class PuzzleFilter:
                 )
             )
         for tag in self.tags:
-            words = func.concat(" ", Puzzle.tags, " ", Puzzle.themes, " ")
+            words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
             found.append(words.contains(f" {tag} ", autoescape=True))
         return found
 

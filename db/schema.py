@@ -11,6 +11,9 @@ from sqlalchemy.exc import DBAPIError
 # have to load alembic.
 HEAD = "0001"
 
+# Execution option of a connection that is going to write.
+WRITING = {"writing": True}
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -35,13 +38,13 @@ def upgrade(engine: Engine) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    with engine.connect() as connection:
+    with engine.execution_options(**WRITING).connect() as connection:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, HEAD)
             connection.commit()
         except DBAPIError:
             connection.rollback()
-            # Another process may have been quicker.
+            # On a server another process may have been quicker.
             if current(connection) != HEAD:
                 raise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError
 from db.models import StoreFact
-from db.schema import upgrade
+from db.schema import WRITING, upgrade
 
 URL_VARIABLE = "CHESS_MOTIF_DB"
 IDENTITY = "identity"
@@ -79,12 +81,23 @@ class Store:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Yield a session; commit when the block ends, roll back when it raises.
+        """Yield a session that may write; commit when the block ends, roll back when it raises.
 
         Raises `StoreError` when the database refuses.
         """
+        yield from self._session(self.engine.execution_options(**WRITING))
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Yield a session for reading, which writers need not wait for, however long it takes.
+
+        Raises `StoreError` when the database refuses.
+        """
+        yield from self._session(self.engine)
+
+    def _session(self, engine: Engine) -> Iterator[Session]:
         try:
-            with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            with Session(engine, expire_on_commit=False) as session, session.begin():
                 yield session
         except DBAPIError as error:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error
@@ -120,17 +133,33 @@ def _connect(url: URL) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None
-        connection.execute("PRAGMA journal_mode = WAL")
+        _use_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
+        # A transaction that reads first and writes later fails when another one wrote in between.
+        writing = connection.get_execution_options().keys() & WRITING.keys()
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
     with engine.connect() as connection:
         connection.execute(select(1))
     return engine
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    # SQLite's own timeout does not cover two processes that do this to a new file at once.
+    deadline = time.monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
 
 
 def _no_driver(url: URL, error: ImportError) -> str:

@@ -10,6 +10,7 @@ import logging
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
@@ -129,21 +130,17 @@ class UciEngine:
     def discard(self) -> None:
         """End the process without waiting for its consent."""
         if self._process is not None:
-            transport = self._process.transport
-            transport.kill()
-            self._process.close()
+            # python-chess reaps the process and closes up when it is gone.
+            with suppress(ProcessLookupError):
+                self._process.transport.kill()
             self._process = None
 
     def close(self) -> None:
         """End the process politely, or by force when it does not listen."""
         if self._process is not None:
-            try:
+            with suppress(TimeoutError, chess.engine.EngineError):
                 self._process.quit()
-            except (TimeoutError, chess.engine.EngineError):
-                self._process.transport.kill()
-            finally:
-                self._process.close()
-                self._process = None
+        self.discard()
 
     def __enter__(self) -> UciEngine:
         return self
@@ -162,10 +159,10 @@ class UciEngine:
         try:
             # A process group of its own keeps Ctrl-C from reaching the engine.
             process = chess.engine.SimpleEngine.popen_uci(self.command, timeout=self.grace, setpgrp=True)
-        except OSError as error:
-            raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
         except (TimeoutError, chess.engine.EngineError) as error:
             raise EngineFailedError(f"{self.command}: does not answer as a UCI engine") from error
+        except OSError as error:
+            raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
         settings = {"Threads": 1, "Hash": HASH}
         process.configure({name: value for name, value in settings.items() if name in process.options})
         return process

@@ -166,7 +166,7 @@ def list_command(
 ) -> None:
     """Show the puzzles in the database, a line each."""
     wanted = _filter(rating, tag, gap, ends, source, player)
-    with open_store(db) as store, store.session() as session:
+    with open_store(db) as store, store.reading() as session:
         if json:
             print_json([as_dict(puzzle) for puzzle in find_puzzles(session, wanted, limit)])
             return
@@ -200,7 +200,7 @@ def show_command(
     json: JsonOption = False,
 ) -> None:
     """Show one puzzle with its board and solution."""
-    with open_store(db) as store, store.session() as session:
+    with open_store(db) as store, store.reading() as session:
         puzzle = get_puzzle(session, puzzle_id)
     if json:
         print_json(as_dict(puzzle))

@@ -63,7 +63,7 @@ def export_puzzles(
     The file appears when it is complete, or not at all. Raises `InputError` when it cannot be written.
     """
     report = ExportReport()
-    with _output(path) as out, store.session() as session:
+    with _output(path) as out, store.reading() as session:
         if kind is Format.CSV:
             write_header(out)
         write = _WRITERS[kind]

@@ -43,9 +43,11 @@ class MiningRules:
     gap: float = 0.5
     strict_gap: float = 0.7
     winning: float = 0.35
-    line_nodes: int = 200_000
-    reply_nodes: int = 100_000
+    line_nodes: int = 100_000
+    reply_nodes: int = 50_000
 
+    # Where the engine's defence leaves the solver several ways to win, so many others are tried that
+    # cost the defender no more than `as_good`.
     other_defences: int = 2
     as_good: float = 0.1
 

@@ -42,7 +42,7 @@ class Stats:
 
 def count_store(store: Store) -> Stats:
     """Return the counts. Lengths are in solver moves; ratings are the lowest and the highest."""
-    with store.session() as session:
+    with store.reading() as session:
         puzzles = session.scalar(select(func.count(Puzzle.number))) or 0
         plies = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", "")) + 1
         lengths: Counter[int] = Counter()

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chess_motif.errors import UnknownPuzzleError
+from db.puzzles import (
+    PuzzleFilter,
+    add_puzzles,
+    count_puzzles,
+    find_puzzles,
+    game_number,
+    get_puzzle,
+    puzzle_id,
+)
+from db.store import Store
+
+
+def row(name: str, **columns: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "fen": chess.STARTING_FEN,
+        "puzzle_fen": chess.STARTING_FEN,
+        "solution": "e2e4",
+        "source": "mined",
+        "source_id": "",
+        "rating": None,
+        "gap": None,
+        "tags": "",
+        "themes": "",
+        "ends": "",
+        "game_number": None,
+    } | columns
+
+
+def found(store: Store, wanted: PuzzleFilter) -> set[str]:
+    with store.session() as session:
+        puzzles = {puzzle.id for puzzle in find_puzzles(session, wanted)}
+        assert count_puzzles(session, wanted) == len(puzzles)
+        return puzzles
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    with store.session() as session:
+        game = game_number(session, {"key": "k", "white": "Ann O'Nym", "black": "100% Bot"})
+        add_puzzles(
+            session,
+            [
+                row("easy", rating=1000, themes="fork short", ends="mate", source="lichess"),
+                row("hard", rating=2000, gap=0.8, tags="forkLift", ends="material", game_number=game),
+                row("plain", source_id="L1"),
+            ],
+        )
+    return store
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        (PuzzleFilter(), {"easy", "hard", "plain"}),
+        (PuzzleFilter(rating=(1000, 1500)), {"easy"}),
+        (PuzzleFilter(rating=(None, 999)), set()),
+        (PuzzleFilter(gap=0.7), {"hard"}),
+        (PuzzleFilter(tags=("fork",)), {"easy"}),
+        (PuzzleFilter(tags=("fork", "short")), {"easy"}),
+        (PuzzleFilter(tags=("fork", "long")), set()),
+        (PuzzleFilter(ends="material"), {"hard"}),
+        (PuzzleFilter(source="mined"), {"hard", "plain"}),
+        (PuzzleFilter(player="o'nym"), {"hard"}),
+        (PuzzleFilter(player="100%"), {"hard"}),
+        (PuzzleFilter(player="1%0"), set()),
+    ],
+)
+def test_filters(filled: Store, wanted: PuzzleFilter, names: set[str]) -> None:
+    assert found(filled, wanted) == names
+
+
+def test_a_known_puzzle_is_not_stored_twice(filled: Store) -> None:
+    with filled.session() as session:
+        assert add_puzzles(session, [row("easy"), row("new"), row("new")]) == 1
+
+
+def test_a_game_is_stored_once(filled: Store) -> None:
+    with filled.session() as session:
+        assert game_number(session, {"key": "k"}) == game_number(session, {"key": "k"})
+
+
+def test_a_puzzle_is_found_by_its_source_id(filled: Store) -> None:
+    with filled.session() as session:
+        assert get_puzzle(session, "L1").id == "plain"
+
+
+def test_an_unknown_puzzle_says_so(filled: Store) -> None:
+    with filled.session() as session, pytest.raises(UnknownPuzzleError, match="nosuch"):
+        get_puzzle(session, "nosuch")
+
+
+def test_numbers_are_not_used_again(filled: Store) -> None:
+    with filled.session() as session:
+        last = get_puzzle(session, "plain")
+        number = last.number
+        session.delete(last)
+    with filled.session() as session:
+        add_puzzles(session, [row("later")])
+        assert get_puzzle(session, "later").number > number
+
+
+def test_ids_are_the_same_everywhere() -> None:
+    assert puzzle_id(chess.Board(), chess.Move.from_uci("e2e4")) == "CMzckoCf"
+
+
+@given(st.integers(0, 90), st.integers(1, 300))
+def test_move_counters_do_not_change_the_id(half_moves: int, number: int) -> None:
+    board = chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 w - - {half_moves} {number}")
+    assert puzzle_id(board, chess.Move.from_uci("e2e4")) == puzzle_id(
+        chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), chess.Move.from_uci("e2e4")
+    )
+
+
+def test_an_empty_en_passant_square_does_not_change_the_id() -> None:
+    move = chess.Move.from_uci("e7e5")
+    after = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")
+    assert puzzle_id(after, move) == puzzle_id(
+        chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"), move
+    )

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import select, text
+
+from chess_motif.errors import StoreError
+from db.models import Base, Game
+from db.schema import HEAD, current
+from db.store import Store, default_url
+
+
+def test_a_new_store_has_the_newest_schema(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert current(connection) == HEAD
+
+
+def test_migrations_make_the_tables_of_the_models(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_the_store_is_in_wal_mode(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+
+
+def test_a_failed_session_leaves_nothing(store: Store) -> None:
+    def fail() -> None:
+        with store.session() as session:
+            session.add(Game(key="a"))
+            session.flush()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with store.reading() as session:
+        assert session.scalars(select(Game)).all() == []
+
+
+def test_readers_do_not_hold_up_a_writer(store: Store) -> None:
+    with store.reading() as reader:
+        assert reader.scalars(select(Game)).all() == []
+        with store.session() as writer:
+            writer.add(Game(key="a"))
+        assert reader.scalars(select(Game)).all() == []
+
+
+def test_the_identity_stays(store: Store) -> None:
+    assert store.identity() == Store(str(store.path)).identity()
+
+
+def test_stores_differ_in_identity(store: Store, tmp_path: Path) -> None:
+    assert store.identity() != Store(f"{tmp_path}/other.db").identity()
+
+
+def open_store(url: str) -> str:
+    with Store(url) as store:
+        return store.identity()
+
+
+def test_two_processes_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new.db"
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        assert len(set(pool.map(open_store, [url] * 8))) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nosuchdatabase://x", "nosuchdatabase"),
+        ("://", "not a database URL"),
+        ("sqlite:////proc/nowhere/puzzles.db", "cannot be opened"),
+    ],
+)
+def test_a_store_that_cannot_be_opened_is_one_line(url: str, said: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        Store(url)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text('[Event "x"]\n' * 200)
+    with pytest.raises(StoreError, match="not a database"):
+        Store(str(file))
+
+
+def test_a_password_is_not_shown() -> None:
+    with pytest.raises(StoreError) as caught:
+        Store("postgresql+psycopg://me:secret@127.0.0.1:1/x?connect_timeout=1")
+    assert "secret" not in str(caught.value)
+
+
+def test_the_environment_names_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHESS_MOTIF_DB", "sqlite:///elsewhere.db")
+    assert default_url() == "sqlite:///elsewhere.db"

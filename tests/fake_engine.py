@@ -1,0 +1,79 @@
+"""A UCI engine that plays the first legal move, and misbehaves as its arguments say.
+
+    fake_engine.py STATE [FAULT@WHEN]...
+
+STATE is a file that counts the searches of all processes started so far. FAULT is one of hang, die,
+garbage, illegal, late, and WHEN the number of a search (from 1), `always`, or `start`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import chess
+
+
+def say(line: str, end: str = "\n") -> None:
+    sys.stdout.write(line + end)
+    sys.stdout.flush()
+
+
+def misbehave(fault: str) -> None:
+    if fault == "hang":
+        time.sleep(3600)
+    elif fault == "die":
+        say("info depth 3 score cp 1", end="")
+        sys.exit(1)
+    elif fault == "garbage":
+        say("\x00\x7f ??? info score pv nodes ]]")
+        say("bestmove @@@@")
+    elif fault == "illegal":
+        say("info depth 1 multipv 1 score cp 5 nodes 10 pv a1a1")
+        say("bestmove h8a1")
+    elif fault == "late":
+        time.sleep(1.0)
+
+
+def search(board: chess.Board, lines: int) -> None:
+    moves = sorted(board.legal_moves, key=lambda move: move.uci())
+    for number, move in enumerate(moves[:lines], 1):
+        say(f"info depth 1 multipv {number} score cp {20 - number} nodes 100 pv {move.uci()}")
+    say(f"bestmove {moves[0].uci()}")
+
+
+def main() -> None:
+    state, faults = Path(sys.argv[1]), dict(fault.split("@")[::-1] for fault in sys.argv[2:])
+    if "start" in faults:
+        misbehave(faults["start"])
+    board, lines = chess.Board(), 1
+    for line in sys.stdin:
+        words = line.split()
+        match words[:1]:
+            case ["uci"]:
+                say("id name Fake 1.0")
+                say("option name MultiPV type spin default 1 min 1 max 10")
+                say("uciok")
+            case ["isready"]:
+                say("readyok")
+            case ["setoption"] if "MultiPV" in words:
+                lines = int(words[-1])
+            case ["position"]:
+                start, _, moves = line.strip().removeprefix("position ").partition(" moves ")
+                board = chess.Board() if start == "startpos" else chess.Board(start.removeprefix("fen "))
+                for move in moves.split():
+                    board.push_uci(move)
+            case ["go"]:
+                number = len(state.read_bytes()) + 1 if state.exists() else 1
+                with state.open("ab") as counter:
+                    counter.write(b".")
+                fault = faults.get(str(number), faults.get("always", ""))
+                misbehave(fault)
+                if fault in ("", "late"):
+                    search(board, lines)
+            case ["quit"]:
+                return
+
+
+main()
