@@ -208,7 +208,7 @@ def show_command(
     board = chess.Board(puzzle.puzzle_fen)
     facts = {
         "from": origin_of(puzzle),
-        "link": puzzle.game_url,
+        "link": puzzle.game_url if puzzle.game_url != origin_of(puzzle) else "",
         "before": _blunder_san(puzzle.fen, puzzle.blunder),
         "solution": solution_san(board, moves_of(puzzle)),
         "ends in": puzzle.ends,

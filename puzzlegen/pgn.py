@@ -22,6 +22,13 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
 
+_ASIDE = re.compile(r"\{[^}]*\}|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
+_VARIATION = re.compile(r"\([^()]*\)")
+# What is meant as a move, and what python-chess reads as one; it passes over the rest in silence.
+_MEANT = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
+_READ = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
+
+
 class Skip(StrEnum):
     """Why a game is passed over. The words stand in the summary of a run."""
 
@@ -86,7 +93,12 @@ class PlayedGame:
 def read_game(raw: RawGame) -> PlayedGame:
     """Return the game of a text. Raises `SkipGame`."""
     visitor = _Collector()
-    chess.pgn.read_game(io.StringIO(_clean(raw.text)), Visitor=lambda: visitor)
+    text = _clean(raw.text)
+    chess.pgn.read_game(io.StringIO(text), Visitor=lambda: visitor)
+    illegal = visitor.skipped is not None and visitor.skipped.reason is Skip.ILLEGAL_MOVE
+    unread = _unreadable_move(text) if illegal or visitor.skipped is None else None
+    if unread is not None:
+        raise SkipGame(Skip.ILLEGAL_MOVE, f"{unread!r} is not a move")
     if visitor.skipped is not None:
         raise visitor.skipped
     if not visitor.moves:
@@ -123,6 +135,14 @@ def _clean(text: bytes) -> str:
     """Drop what would end a game too early (blank lines) or hurt later (control characters)."""
     lines = _CONTROL.sub("", decode(text).replace("\r", "\n")).splitlines()
     return "\n".join(line for line in lines if line.strip())
+
+
+def _unreadable_move(text: str) -> str | None:
+    """Return the first word of the main line that is meant as a move and cannot be one."""
+    bare, nested = _ASIDE.sub(" ", text), 1
+    while nested:
+        bare, nested = _VARIATION.subn(" ", bare)
+    return next((word for word in _MEANT.findall(bare) if not _READ.fullmatch(word)), None)
 
 
 @dataclass

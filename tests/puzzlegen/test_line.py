@@ -206,7 +206,7 @@ def test_a_worse_defence_is_not_taken() -> None:
     ("fen", "solution"),
     [
         # Smothered mate in the corner.
-        ("qr3r1k/6pp/8/6N1/2Q5/8/5PPP/6K1 w - - 0 1", "c4g8 f8g8 g5f7"),
+        ("r1q2r1k/6pp/7N/8/2Q5/8/5PPP/6K1 w - - 0 1", "c4g8 f8g8 h6f7"),
         # A skewer on the back rank, for Black.
         ("r3k3/8/8/8/8/8/8/4K2Q b - - 0 1", "a8a1 e1e2 a1h1"),
     ],

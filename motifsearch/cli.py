@@ -1,0 +1,149 @@
+"""The command `motifsearch`: arguments in, text, JSON or a page out."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from motifsearch.present import similar_document
+from motifsearch.query import resolve
+from motifsearch.ranking import By
+from motifsearch.search import DEFAULT_COUNT, similar
+from motifsearch.terms import Mode
+from motifsearch.text import similar_text
+from motifsearch.update import bring_up_to_date
+from puzzlegen import console
+from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json, table
+
+app = typer.Typer(
+    help="Finds puzzles with the same motif.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+report_app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
+app.add_typer(report_app, name="report")
+
+IndexOption = Annotated[
+    Path | None,
+    typer.Option("--index", metavar="DIR", help="Search index. Default: beside the database."),
+]
+ModeOption = Annotated[
+    Mode, typer.Option("--mode", help="Terms and weights: measured best, or as published.")
+]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a web page, too.")]
+
+
+@app.callback()
+def common(version: VersionOption = False) -> None:
+    """Finds puzzles with the same motif."""
+
+
+@app.command("similar")
+def similar_command(
+    puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position")],
+    moves: Annotated[
+        str | None,
+        typer.Option(metavar='"UCI …"', help="Solution of the position, solver first. Default: an engine's."),
+    ] = None,
+    by: Annotated[By, typer.Option(help="What decides: the solution, the position, or both.")] = By.COMBINED,
+    mode: ModeOption = Mode.DEFAULT,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many puzzles.")] = DEFAULT_COUNT,
+    why: Annotated[bool, typer.Option("--why", help="Show which terms matched.")] = False,
+    html: HtmlOption = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
+    ] = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the puzzles that are most like a puzzle or a position."""
+    if moves is not None and "/" not in puzzle:
+        raise typer.BadParameter("goes with a FEN; a stored puzzle has its own", param_hint="--moves")
+    with open_store(db) as store:
+        query = resolve(store, puzzle, moves, engine)
+        hits = similar(store, query, by=by, mode=mode, k=k, why=why, directory=index, notice=note)
+    if html is not None:
+        # Only here: the template engine takes a while to load.
+        from motifsearch.page import similar_page, write_page
+
+        write_page(html, similar_page(query, hits, by, mode))
+    if json:
+        print_json(similar_document(query, hits, by, mode, why))
+        return
+    print(similar_text(query, hits, shutil.get_terminal_size().columns))
+    if html is not None:
+        print(f"\nWritten to {html}")
+    print(f"\nNext: puzzlegen show {hits[0].puzzle.id}" if hits else "\nNext: puzzlegen list")
+
+
+@app.command("index")
+def index_command(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew.")] = False,
+    mode: ModeOption = Mode.DEFAULT,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Bring the search index up to date now; searches otherwise do it."""
+    with open_store(db) as store:
+        _, report = bring_up_to_date(store, mode, index, rebuild=rebuild, notice=note)
+    if json:
+        print_json(report.as_dict())
+        return
+    rows: list[list[object]] = [
+        ["puzzles in the index", f"{report.puzzles:,}"],
+        ["added", f"{report.added:,}"],
+    ]
+    rows += [["removed", f"{report.removed:,}"]] if report.removed else []
+    rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
+    rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
+    following = "motifsearch similar ID" if report.puzzles else "puzzlegen mine GAMES"
+    print(f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}\n\nNext: {following}")
+
+
+@report_app.command("pairs")
+def pairs_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Pairs of positions, .csv or .pgn")],
+    html: HtmlOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how often a position finds the simplified one that belongs to it."""
+    # Only here: reading PGN loads more than a search needs.
+    from motifsearch.accuracy import PAPER_FIGURES, PAPER_NOTE, measure
+    from motifsearch.pairs import read_pairs
+
+    pairs = read_pairs(file)
+    for skipped in pairs.skipped:
+        note(f"{file}: {skipped.place}: {skipped.reason}")
+    report = measure(pairs)
+    if html is not None:
+        from motifsearch.page import pairs_page, write_page
+
+        write_page(html, pairs_page(report))
+    if json:
+        print_json(report.as_dict())
+        return
+    rows: list[list[object]] = []
+    for mode in Mode:
+        for by in PAPER_FIGURES:
+            found = report.accuracy(mode, by)
+            rows.append([mode, by, *(f"{x:.3f}" for x in (found.top1, found.top5, found.top10, found.mrr))])
+    rows += [["published", by, *(f"{x:.3f}" for x in top), ""] for by, top in PAPER_FIGURES.items()]
+    header = ["mode", "terms", "top 1", "top 5", "top 10", "MRR"]
+    print(f"{len(report.pairs)} pairs\n\n{table(header, rows, right='llrrrr')}\n\n{PAPER_NOTE}")
+    print(f"Written to {html}" if html else f"Next: motifsearch report pairs {file} --html pairs.html")
+
+
+def main() -> None:
+    """Run the command `motifsearch`."""
+    console.run(app, "motifsearch")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""The search index: one Tantivy directory per mode, derived from the database alone.
+
+Every puzzle of the database is one document; an unreadable one has no terms, so that the index can be
+told to be complete by counting. What the index was made from stands in a small file beside Tantivy's
+own, written once before the first document; how far it goes is read from the documents themselves.
+A process that is killed therefore leaves an index that says truly what it holds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import platformdirs
+import tantivy
+
+from chess_motif.errors import IndexUnavailableError
+from db.store import Store
+from motifsearch.encoding import Encoded
+from motifsearch.terms import FIELDS, TERMS_VERSION, Mode
+
+ORIGIN_FILE = "chess-motif.json"
+
+# Bytes that the writer gathers before it writes a segment.
+WRITER_MEMORY = 100_000_000
+
+# How a field is indexed: which puzzle has a term, and how often. Positions are never asked for.
+FREQUENCIES = "freq"
+
+
+class Index:
+    """An opened index and a reader of its last commit."""
+
+    def __init__(self, handle: tantivy.Index) -> None:
+        self.handle = handle
+        self.schema = handle.schema
+        self.reload()
+
+    def reload(self) -> None:
+        """See what has been committed since."""
+        self.handle.reload()
+        self.searcher = self.handle.searcher()
+
+    @property
+    def count(self) -> int:
+        """How many puzzles are in the index."""
+        return self.searcher.num_docs
+
+    @property
+    def last_number(self) -> int:
+        """The highest database number in the index; 0 if it is empty."""
+        found = self.searcher.search(tantivy.Query.all_query(), 1, count=False, order_by_field="number").hits
+        return int(found[0][0]) if found else 0
+
+    def numbers_between(self, first: int, end: int) -> list[int]:
+        """Return the database numbers from `first` up to, not including, `end`."""
+        wanted = tantivy.Query.range_query(
+            self.schema, "number", tantivy.FieldType.Integer, first, end, include_upper=False
+        )
+        hits = self.searcher.search(wanted, end - first, count=False).hits
+        values = self.searcher.fast_field_values("number", [address for _, address in hits])
+        return [int(value) for value in values if value is not None]
+
+
+def default_directory(store: Store) -> Path:
+    """Return where a store's index lies: beside a SQLite file, else in the user's cache."""
+    if store.path is not None:
+        return store.path.with_name(f"{store.path.name}.index")
+    return platformdirs.user_cache_path("chess-motif") / "index" / store.identity()
+
+
+def in_memory() -> Index:
+    """Return an empty index that is never written to disk."""
+    return Index(tantivy.Index(_schema()))
+
+
+def create(path: Path, origin: Mapping[str, object]) -> Index:
+    """Create an empty index in the new directory `path`. Raises `OSError`."""
+    path.mkdir()
+    (path / ORIGIN_FILE).write_text(json.dumps(origin), encoding="utf-8")
+    return Index(tantivy.Index(_schema(), path=str(path)))
+
+
+def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
+    """Open the index in `path`; None where there is none, or it is damaged, or made from another origin."""
+    try:
+        if json.loads((path / ORIGIN_FILE).read_text(encoding="utf-8")) != origin:
+            return None
+        return Index(tantivy.Index.open(str(path)))
+    except (OSError, ValueError):
+        return None
+
+
+def origin_of(store: Store, mode: Mode) -> dict[str, object]:
+    """Return what an index depends on besides the puzzles: the store, the mode and the terms."""
+    return {"store": store.identity(), "mode": str(mode), "terms": TERMS_VERSION, "fields": list(FIELDS)}
+
+
+def is_ours(path: Path) -> bool:
+    """Say whether what lies at `path` may be replaced: nothing, an empty directory, or an index."""
+    if not path.exists():
+        return True
+    if not path.is_dir():
+        return False
+    names = {entry.name for entry in path.iterdir()}
+    return not names or ORIGIN_FILE in names
+
+
+class Writer:
+    """The one writer of an index. Every method raises `IndexUnavailableError` when the disk refuses."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        with _writing():
+            self._writer = index.handle.writer(heap_size=WRITER_MEMORY)
+
+    def add(self, puzzle: Encoded) -> None:
+        """Add a puzzle."""
+        values = {"key": puzzle.id, "number": puzzle.number, **puzzle.fields}
+        with _writing():
+            self._writer.add_document(tantivy.Document.from_dict(values, self._index.schema))
+
+    def remove(self, number: int) -> None:
+        """Remove the puzzle with a database number."""
+        with _writing():
+            self._writer.delete_documents_by_term("number", number)
+
+    def commit(self) -> None:
+        """Make what was done lasting, and visible to the index."""
+        with _writing():
+            self._writer.commit()
+            self._index.reload()
+
+    def close(self) -> None:
+        """Wait for Tantivy's own tidying and let its lock go. What was not committed is lost."""
+        with _writing():
+            self._writer.wait_merging_threads()
+            self._index.reload()
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what Tantivy raises over damaged files in the index at `path` into `IndexUnavailableError`.
+
+    Files that are cut short are noticed when an index is opened; wrong bytes in them only here.
+    """
+    try:
+        yield
+    except BaseException as error:
+        # A panic inside Tantivy is a class that cannot be imported, and no Exception.
+        if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
+            raise
+        raise IndexUnavailableError(
+            f"{path}: the index is damaged; 'motifsearch index --rebuild' makes it anew"
+        ) from error
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:  # Tantivy's only kind of error
+        reason = " ".join(str(error).split())
+        raise IndexUnavailableError(f"the search index cannot be written: {reason}") from error
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    # Signed: deleting by a term of an unsigned field deletes nothing.
+    builder.add_integer_field("number", indexed=True, fast=True)
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
+    return builder.build()

@@ -1,0 +1,101 @@
+"""Results as one self-contained HTML page: boards inline, nothing loaded from elsewhere.
+
+Everything that comes from a file or the database is escaped by the template engine; only the boards,
+drawn here from positions, are markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import chess
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from chess_motif.errors import InputError
+from db.models import Puzzle
+from motifsearch.accuracy import PAPER_FIGURES, PAPER_NOTE, AccuracyReport
+from motifsearch.pairs import Line
+from motifsearch.query import Query
+from motifsearch.ranking import By
+from motifsearch.search import Hit
+from motifsearch.terms import STATIC_FIELDS, Mode
+from puzzlegen.boards import solution_san, svg_board
+from puzzlegen.present import moves_of, origin_of, tags_of
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def similar_page(query: Query, hits: Sequence[Hit], by: By, mode: Mode) -> str:
+    """Return the page of a search: the query, then the puzzles found."""
+    return _render(
+        "similar.html",
+        query=_card(query.board, query.moves, query.puzzle),
+        hits=[
+            (hit, _card(chess.Board(hit.puzzle.puzzle_fen), moves_of(hit.puzzle), hit.puzzle)) for hit in hits
+        ],
+        by=by,
+        mode=mode,
+        static_fields=STATIC_FIELDS,
+    )
+
+
+def pairs_page(report: AccuracyReport) -> str:
+    """Return the page of a pair report: the figures, then every pair, the worst found first."""
+    cards = [
+        (pair.id, _line_card(pair.base), _line_card(pair.simplified), ranks)
+        for pair, ranks in report.worst_first()
+    ]
+    return _render(
+        "pairs.html",
+        report=report,
+        cards=cards,
+        rows=[(mode, by, report.accuracy(mode, by)) for mode in Mode for by in PAPER_FIGURES],
+        paper=PAPER_FIGURES,
+        note=PAPER_NOTE,
+    )
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page. Raises `InputError` when that cannot be done."""
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def _render(template: str, **values: Any) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(template).render(**values)
+
+
+def _line_card(line: Line) -> dict[str, Any]:
+    return _card(line.board, line.moves, None)
+
+
+def _card(board: chess.Board, moves: Sequence[chess.Move], puzzle: Puzzle | None) -> dict[str, Any]:
+    blunder = chess.Move.from_uci(puzzle.blunder) if puzzle and puzzle.blunder else None
+    return {
+        "svg": Markup(svg_board(board, moves[:1], blunder)),
+        "turn": "White" if board.turn else "Black",
+        "fen": board.fen(),
+        "san": solution_san(board, moves),
+        "id": puzzle.id if puzzle else None,
+        "rating": puzzle.rating if puzzle else None,
+        "origin": origin_of(puzzle) if puzzle else "",
+        "link": _link(puzzle.game_url) if puzzle else None,
+        "tags": tags_of(puzzle) if puzzle else [],
+    }
+
+
+def _link(address: str) -> str | None:
+    """Return the address if it may be followed: a page may not run what a file calls its address."""
+    return address if address.startswith(("https://", "http://")) else None

@@ -1,0 +1,176 @@
+"""Reading pairs of positions that share a motif: a base position and a simplified one.
+
+CSV with the columns `pair_id,role,fen,moves` (role `base` or `simplified`, the solution in UCI, solver
+first), or PGN with set-up positions and the headers `PairId` and `Role`, whose main line is the
+solution. The end of the name, .csv or .pgn, says which. What cannot be used is told with its place and
+reason, and the rest is read.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+import chess
+import chess.pgn
+
+from chess_motif.errors import InputError, PositionError, TableError
+from motifsearch.positions import parse_moves, parse_position
+
+COLUMNS = ("pair_id", "role", "fen", "moves")
+ROLES = ("base", "simplified")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A puzzle position and its solution, solver first."""
+
+    board: chess.Board
+    moves: tuple[chess.Move, ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two positions with the same motif."""
+
+    id: str
+    base: Line
+    simplified: Line
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that was passed over: `place` is a line, a game or a pair."""
+
+    place: str
+    reason: str
+
+
+@dataclass
+class PairFile:
+    """What a file of pairs holds."""
+
+    pairs: list[Pair] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+# Place, pair, role, and the line: what one row of CSV or one game comes to.
+_Half = tuple[str, str, str, Line]
+
+
+def read_pairs(path: Path) -> PairFile:
+    """Return the pairs in a file, in the order of their first halves.
+
+    Raises `TableError` when the file is of neither kind or lacks a column, `InputError` when it cannot
+    be read.
+    """
+    readers = {".csv": _read_csv, ".pgn": _read_pgn}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise TableError(f"{path}: the name must end in .csv or .pgn, to say what it is")
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            return _paired(reader(file, str(path)))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def _paired(halves: Iterator[_Half | Skipped]) -> PairFile:
+    found = PairFile()
+    lines: dict[str, dict[str, Line]] = {}
+    for half in halves:
+        if isinstance(half, Skipped):
+            found.skipped.append(half)
+            continue
+        place, pair_id, role, line = half
+        if role in lines.setdefault(pair_id, {}):
+            found.skipped.append(Skipped(place, f"pair {pair_id} already has a {role} position"))
+        else:
+            lines[pair_id][role] = line
+    for pair_id, roles in lines.items():
+        missing = [role for role in ROLES if role not in roles]
+        if missing:
+            found.skipped.append(Skipped(f"pair {pair_id}", f"has no usable {missing[0]} position"))
+        else:
+            found.pairs.append(Pair(pair_id, roles["base"], roles["simplified"]))
+    return found
+
+
+def _half(place: str, pair_id: str, role: str, board: chess.Board, moves: str) -> _Half | Skipped:
+    role = role.strip().lower()
+    if not pair_id.strip():
+        return Skipped(place, "no pair id")
+    if role not in ROLES:
+        return Skipped(place, f"the role is {role!r}, not base or simplified")
+    try:
+        return place, pair_id.strip(), role, Line(board, tuple(parse_moves(board, moves)))
+    except PositionError as error:
+        return Skipped(place, str(error))
+
+
+def _read_csv(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
+    header: list[str] = []
+    # Line by line, so that a stray quotation mark spoils one row and not the rest of the file.
+    for number, text in enumerate(file, start=1):
+        place = f"line {number}"
+        try:
+            cells = next(csv.reader([text]), [])
+        except csv.Error as error:
+            yield Skipped(place, str(error))
+            continue
+        if not header:
+            header = [cell.strip().lower() for cell in cells]
+            _require_columns(header, name)
+        elif not cells:
+            continue
+        elif len(cells) != len(header):
+            yield Skipped(place, f"{len(cells)} cells where the header has {len(header)}")
+        else:
+            row = dict(zip(header, cells, strict=True))
+            try:
+                board = parse_position(row["fen"])
+            except PositionError as error:
+                yield Skipped(place, str(error))
+            else:
+                yield _half(place, row["pair_id"], row["role"], board, row["moves"])
+    if not header:
+        _require_columns(header, name)
+
+
+def _require_columns(header: list[str], name: str) -> None:
+    missing = [column for column in COLUMNS if column not in header]
+    if missing:
+        raise TableError(f"{name}: no column {', '.join(missing)}; {','.join(COLUMNS)} are needed")
+
+
+class _QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Keeps a game's errors with the game; python-chess would also log them."""
+
+    def handle_error(self, error: Exception) -> None:
+        self.game.errors.append(error)
+
+
+def _read_pgn(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
+    number = 0
+    while (game := chess.pgn.read_game(file, Visitor=_QuietBuilder)) is not None:
+        number += 1
+        place = f"game {number}"
+        headers = game.headers
+        if "FEN" not in headers:
+            yield Skipped(place, "no set-up position (header FEN)")
+            continue
+        try:
+            board = parse_position(headers["FEN"])
+        except PositionError as error:
+            yield Skipped(place, str(error))
+            continue
+        if game.errors:
+            yield Skipped(place, " ".join(str(game.errors[0]).split()))
+            continue
+        moves = " ".join(move.uci() for move in game.mainline_moves())
+        yield _half(place, headers.get("PairId", ""), headers.get("Role", ""), board, moves)
+    if number == 0:
+        raise TableError(f"{name}: no game in it")

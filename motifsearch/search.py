@@ -1,0 +1,101 @@
+"""Finding the stored puzzles that are most like a given one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from chess_motif.errors import InputError
+from db.models import Puzzle
+from db.puzzles import get_puzzles
+from db.store import Store
+from motifsearch.index import Index, reading
+from motifsearch.query import Query
+from motifsearch.ranking import By, Clause, best, clauses, contributions, scores
+from motifsearch.stored import require_puzzles
+from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
+from motifsearch.update import bring_up_to_date, ignore
+
+DEFAULT_COUNT = 10
+
+# Puzzles read at a time: databases limit the parameters of a statement.
+FETCHED = 1000
+
+
+@dataclass(frozen=True)
+class Match:
+    """A term that query and puzzle share, and what it adds to the score, field weight included."""
+
+    term: str
+    field: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A puzzle found. `score` is exactly `static + dynamic`, and results are ordered by it.
+
+    `matched` adds up to the score but for rounding; it is empty unless asked for.
+    """
+
+    rank: int
+    static: float
+    dynamic: float
+    puzzle: Puzzle
+    matched: tuple[Match, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """BM25 score, 0 or more; comparable within one search only."""
+        return self.static + self.dynamic
+
+
+def similar(
+    store: Store,
+    query: Query,
+    *,
+    by: By = By.COMBINED,
+    mode: Mode = Mode.DEFAULT,
+    k: int = DEFAULT_COUNT,
+    why: bool = False,
+    directory: Path | None = None,
+    notice: Callable[[str], None] = ignore,
+) -> list[Hit]:
+    """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
+
+    The index in `directory` (default: beside the database) is brought up to date first, and `notice`
+    gets what that has to say. `by` says which terms decide; the other kind's score is then 0. Puzzles
+    that share no term with the query are no results. Raises `InputError` for k < 1 or a database without
+    puzzles, `IndexUnavailableError`, `StoreError`.
+    """
+    if k < 1:
+        raise InputError(f"{k} results asked for; at least 1 is possible")
+    with store.reading() as session:
+        require_puzzles(session)
+    terms = query_terms(encode(query.board, query.moves, mode))
+    index, report = bring_up_to_date(store, mode, directory, notice=notice)
+    with reading(report.path):
+        asked = clauses(index, terms, mode, by)
+        keys = best(index, asked, k, without=query.id)
+        static = scores(index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
+        dynamic = scores(index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
+        matched = _matched(index, asked, keys) if why else {}
+    with store.reading() as session:
+        puzzles = {
+            key: puzzle
+            for start in range(0, len(keys), FETCHED)
+            for key, puzzle in get_puzzles(session, keys[start : start + FETCHED]).items()
+        }
+    ordered = sorted(puzzles, key=lambda key: (-(static[key] + dynamic[key]), key))
+    return [
+        Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()))
+        for rank, key in enumerate(ordered, start=1)
+    ]
+
+
+def _matched(index: Index, asked: list[Clause], keys: list[str]) -> dict[str, tuple[Match, ...]]:
+    return {
+        key: tuple(Match(clause.term, clause.field, score) for clause, score in parts)
+        for key, parts in contributions(index, asked, keys).items()
+    }

@@ -1,0 +1,13 @@
+"""A puzzle as text: the terms by which positions and solutions are compared (Bizjak & Guid, ACG 2021)."""
+
+from motifsearch.terms.encode import (
+    DYNAMIC_FIELDS,
+    FIELDS,
+    STATIC_FIELDS,
+    TERMS_VERSION,
+    Mode,
+    encode,
+    query_terms,
+)
+
+__all__ = ["DYNAMIC_FIELDS", "FIELDS", "STATIC_FIELDS", "TERMS_VERSION", "Mode", "encode", "query_terms"]

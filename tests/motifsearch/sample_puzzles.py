@@ -1,0 +1,47 @@
+"""Puzzles to search among."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+
+from db.puzzles import add_puzzles, puzzle_id
+from db.store import Store
+
+# Name: puzzle position and solution.
+PUZZLES = {
+    "back rank": ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a8"),
+    "back rank, two moves": ("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1", "e2e8 d8e8 e1e8"),
+    "smothered": ("r5rk/6pp/7N/8/8/8/5PPP/6K1 w - - 0 1", "h6f7"),
+    "greek gift": ("r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1", "d3h7 g8h7 f3g5"),
+    "fork": ("r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/4K2R w Kkq - 0 1", "d5c7 e8d7 c7a8"),
+    "promotion": ("8/4P1k1/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q"),
+    "scholar's mate": ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7"),
+    "black's fork": ("4k3/5ppp/8/8/3n4/8/5PPP/R3K3 b - - 0 1", "d4c2 e1d2 c2a1"),
+}
+
+
+def row(fen: str, solution: str, **others: Any) -> dict[str, Any]:
+    """Return the columns of a puzzle that starts at its puzzle position."""
+    name = puzzle_id(chess.Board(fen), chess.Move.from_uci(solution.split()[0]))
+    return {
+        "id": name,
+        "fen": fen,
+        "blunder": "",
+        "puzzle_fen": fen,
+        "solution": solution,
+        "source": "test",
+        **others,
+    }
+
+
+def put(store: Store, *rows: dict[str, Any]) -> None:
+    with store.session() as session:
+        for one in rows:
+            add_puzzles(session, [one])
+
+
+def id_of(name: str) -> str:
+    fen, solution = PUZZLES[name]
+    return str(row(fen, solution)["id"])

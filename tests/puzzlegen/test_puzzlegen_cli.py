@@ -1,0 +1,151 @@
+"""The command as a user types it: what it prints, where, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from puzzlegen.imports import import_puzzles
+from puzzlegen.lichess_csv import COLUMNS
+
+PUZZLE = (
+    "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,"
+    "backRankMate mate mateIn1,https://lichess.org/y/black#1,Italian_Game"
+)
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def puzzlegen(tmp_path: Path) -> Run:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-W", "error", "-m", "puzzlegen.cli", *arguments],
+            env=os.environ | {"CHESS_MOTIF_DB": f"{tmp_path}/cli.db", "COLUMNS": "100"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.csv"
+    file.write_text(",".join(COLUMNS) + f"\n{PUZZLE}\n")
+    with Store(f"{tmp_path}/cli.db") as store:
+        import_puzzles(str(file), store)
+
+
+def failed(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line that a failed command says."""
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.mark.usefixtures("filled")
+def test_show_draws_the_board(puzzlegen: Run) -> None:
+    shown = puzzlegen("show", "Made2").stdout
+    assert "White to move" in shown
+    assert "1 · ♖ · · · · ♔ ·" in shown
+    assert "1...Rb7" in shown
+    assert "Next: motifsearch similar" in shown
+
+
+@pytest.mark.usefixtures("filled")
+def test_list_as_json(puzzlegen: Run) -> None:
+    (puzzle,) = json.loads(puzzlegen("list", "--json").stdout)
+    wanted = {"id", "source_id", "puzzle_fen", "solution", "blunder", "rating", "difficulty", "tags", "gap"}
+    assert wanted <= puzzle.keys()
+    assert puzzle["source_id"] == "Made2"
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize(("rating", "count"), [("800-1000", 1), ("1000-", 0), ("-900", 1), ("900", 1)])
+def test_list_by_rating(puzzlegen: Run, rating: str, count: int) -> None:
+    assert len(json.loads(puzzlegen("list", "--json", "--rating", rating).stdout)) == count
+
+
+@pytest.mark.usefixtures("filled")
+def test_stats_as_json(puzzlegen: Run) -> None:
+    assert json.loads(puzzlegen("stats", "--json").stdout)["puzzles"] == 1
+
+
+@pytest.mark.usefixtures("filled")
+def test_export_to_standard_output(puzzlegen: Run) -> None:
+    done = puzzlegen("export", "-", "--format", "csv")
+    assert done.stdout.splitlines()[0] == ",".join(COLUMNS)
+    assert done.stderr == "1 puzzles written\n"
+
+
+def test_an_empty_database_says_what_to_do(puzzlegen: Run) -> None:
+    assert "puzzlegen mine" in puzzlegen("list").stdout
+
+
+def test_an_unknown_puzzle(puzzlegen: Run) -> None:
+    assert "nosuch" in failed(puzzlegen("show", "nosuch"))
+
+
+def test_a_missing_file(puzzlegen: Run) -> None:
+    assert "nowhere.csv: no such file" in failed(puzzlegen("import", "nowhere.csv"))
+
+
+def test_a_missing_engine(puzzlegen: Run) -> None:
+    assert "no such engine" in failed(puzzlegen("mine", "games.pgn", "--engine", "/no/engine"))
+
+
+def test_an_unusable_database(puzzlegen: Run) -> None:
+    assert "cannot be opened" in failed(puzzlegen("list", "--db", "sqlite:////proc/x/y.db"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mine"],
+        ["nosuchcommand"],
+        ["list", "--rating", "many"],
+        ["list", "--limit", "0"],
+        ["mine", "x.pgn", "--pattern", "brilliancy"],
+        ["export", "x", "--format", "docx"],
+    ],
+)
+def test_wrong_usage(puzzlegen: Run, arguments: list[str]) -> None:
+    done = puzzlegen(*arguments)
+    assert done.returncode == 2
+    assert "Usage" in done.stderr
+
+
+def test_mine_as_json(puzzlegen: Run, tmp_path: Path, stockfish: str) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text('1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. a3 *\n\n[Event "x"]\n\n1. e4 e9 *\n')
+    done = puzzlegen("mine", str(file), "--json")
+    assert done.returncode == 0
+    report = json.loads(done.stdout)
+    assert report["games"] == 2
+    assert report["skipped"] == {"illegal move": 1}
+    # The scholar's mate, which White does not see.
+    assert report["puzzles"] == 1
+    assert {"positions_searched", "nodes", "candidates", "rejected"} <= report.keys()
+
+
+def test_a_damaged_archive_is_a_failure_with_a_result(puzzlegen: Run, tmp_path: Path, stockfish: str) -> None:
+    file = tmp_path / "games.pgn.gz"
+    file.write_bytes(b"\x1f\x8b\x08\x00")
+    done = puzzlegen("mine", str(file), "--json")
+    assert done.returncode == 1
+    assert "cut off" in done.stderr
+    assert json.loads(done.stdout)["games"] == 0
+
+
+def test_the_version(puzzlegen: Run) -> None:
+    assert puzzlegen("--version").stdout.startswith("chess-motif ")
