@@ -123,12 +123,13 @@ def game_number(session: Session, row: Mapping[str, Any]) -> int:
     return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
 
 
-def _insert_new(session: Session, table: type[Puzzle] | type[Game], rows: Sequence[Mapping[str, Any]]) -> int:
+def _insert_new(session: Session, model: type[Puzzle] | type[Game], rows: Sequence[Mapping[str, Any]]) -> int:
     if not rows:
         return 0
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    statement = insert(cast(Table, table.__table__)).on_conflict_do_nothing()
-    return session.connection().execute(statement, [dict(row) for row in rows]).rowcount
+    table = cast(Table, model.__table__)
+    statement = insert(table).on_conflict_do_nothing().returning(table.c.number)
+    return len(session.connection().execute(statement, [dict(row) for row in rows]).all())
 
 
 def _filtered(query: Select[Any], wanted: PuzzleFilter) -> Select[Any]:

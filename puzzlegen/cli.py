@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
+from contextlib import closing
 from typing import Annotated
 
 import chess
@@ -112,13 +113,18 @@ def mine_command(
 
 @app.command("import")
 def import_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Lichess puzzle CSV, compressed or not")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="Lichess puzzle CSV, EPD, or PGN with set-up positions; may be compressed"
+        ),
+    ],
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Store the puzzles of a file."""
-    with open_store(db) as store:
-        report = import_puzzles(file, store, note)
+    with open_store(db) as store, closing(Progress()) as progress:
+        report = import_puzzles(file, store, progress.noticed, progress.imported)
     if json:
         print_json(vars(report))
     else:
@@ -289,7 +295,7 @@ def _mining_text(report: MiningReport) -> str:
 
 def _import_text(report: ImportReport) -> str:
     rows = [
-        ["rows", report.rows],
+        ["entries", report.entries],
         ["puzzles stored", report.stored],
         ["known before", report.known],
         ["passed over", report.skipped],

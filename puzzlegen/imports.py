@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from chess_motif.errors import ArchiveError
 from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.archive import Archive, open_archive
-from puzzlegen.lichess_csv import BadRowError, read_rows
+from puzzlegen.entries import BadEntryError, Entry
+from puzzlegen.lichess_csv import read_csv
+from puzzlegen.position_files import read_epd, read_pgn
 
 # Puzzles stored in one transaction.
 BATCH = 2_000
@@ -17,9 +20,9 @@ BATCH = 2_000
 
 @dataclass
 class ImportReport:
-    """Counts of an import: rows read, puzzles stored, those the store had before, rows passed over."""
+    """Counts of an import: entries read, puzzles stored, those the store had before, and passed over."""
 
-    rows: int = 0
+    entries: int = 0
     stored: int = 0
     known: int = 0
     skipped: int = 0
@@ -32,28 +35,29 @@ def import_puzzles(
     noticed: Callable[[str], None] = lambda line: None,
     progressed: Callable[[Archive, ImportReport], None] = lambda archive, report: None,
 ) -> ImportReport:
-    """Store the puzzles of a Lichess CSV file (compressed or not) and return what came of it.
+    """Store the puzzles of a file and return what came of it.
 
-    A row that cannot be used is named by `noticed`, a line each, and the next one taken; damage ends
-    the import with everything before it stored. Raises `TableError`, `ArchiveError`, `StoreError`.
+    By its name it is EPD or PGN, and else Lichess' CSV; each may be compressed. An entry that cannot be
+    used is named by `noticed`, a line each, and the next one taken; damage ends the import with
+    everything before it stored. Raises `TableError`, `ArchiveError`, `StoreError`.
     """
     report = ImportReport()
     batch = []
     with open_archive(path) as archive:
-        rows = read_rows(archive)
+        entries = _reader(path)(archive)
         more = True
         while more:
             try:
-                number, row = next(rows, (0, None))
+                place, row = next(entries, ("", None))
             except ArchiveError as error:
                 report.damage, row = str(error), None
             more = row is not None
-            if isinstance(row, BadRowError):
-                report.rows += 1
+            if isinstance(row, BadEntryError):
+                report.entries += 1
                 report.skipped += 1
-                noticed(f"{archive.name}: line {number}: {row}")
+                noticed(f"{archive.name}: {place}: {row}")
             elif row is not None:
-                report.rows += 1
+                report.entries += 1
                 batch.append(row)
             if len(batch) >= BATCH or (batch and not more):
                 with store.session() as session:
@@ -63,3 +67,10 @@ def import_puzzles(
                 batch = []
                 progressed(archive, report)
     return report
+
+
+def _reader(path: str) -> Callable[[Archive], Iterator[Entry]]:
+    suffixes = Path(path.lower()).suffixes
+    if ".epd" in suffixes:
+        return read_epd
+    return read_pgn if ".pgn" in suffixes else read_csv

@@ -11,6 +11,7 @@ from typing import Never
 from tqdm import tqdm
 
 from puzzlegen.archive import Archive
+from puzzlegen.imports import ImportReport
 from puzzlegen.job import Watcher
 from puzzlegen.summary import Summary
 
@@ -30,7 +31,6 @@ class Progress:
         self._archive: Archive | None = None
         self._bar: tqdm[Never] | None = None
         self._notices = 0
-        self._before = 0
         self._last_line = time.monotonic()
         self._on_terminal = sys.stderr.isatty()
 
@@ -42,16 +42,16 @@ class Progress:
         """Show the counts of an archive so far."""
         if archive is not self._archive:
             self._archive = archive
-            self._before = summary.games
             self._open_bar(archive)
-        counts = f"{summary.candidates} candidates, {summary.puzzles} puzzles"
-        if self._bar is not None:
-            done = summary.games if self.limit is not None else archive.consumed()
-            self._bar.set_postfix_str(counts, refresh=False)
-            self._bar.update(done - self._bar.n)
-        elif time.monotonic() - self._last_line >= LINE_EVERY:
-            self._last_line = time.monotonic()
-            print(f"{archive.name}: {summary.games} games, {counts}", file=sys.stderr, flush=True)
+        counts = f"{summary.games} games, {summary.candidates} candidates, {summary.puzzles} puzzles"
+        self._show(archive, summary.games if self.limit is not None else archive.consumed(), counts)
+
+    def imported(self, archive: Archive, report: ImportReport) -> None:
+        """Show the counts of an import so far."""
+        if archive is not self._archive:
+            self._archive = archive
+            self._open_bar(archive)
+        self._show(archive, archive.consumed(), f"{report.stored} puzzles")
 
     def noticed(self, line: str) -> None:
         """Show a line about the input."""
@@ -60,6 +60,14 @@ class Progress:
             tqdm.write(line, file=sys.stderr)
         elif self._notices == MOST_NOTICES + 1:
             tqdm.write("(more of these are counted in the summary only)", file=sys.stderr)
+
+    def _show(self, archive: Archive, done: int, counts: str) -> None:
+        if self._bar is not None:
+            self._bar.set_postfix_str(counts, refresh=False)
+            self._bar.update(done - self._bar.n)
+        elif time.monotonic() - self._last_line >= LINE_EVERY:
+            self._last_line = time.monotonic()
+            print(f"{archive.name}: {counts}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Leave the terminal as it should be."""

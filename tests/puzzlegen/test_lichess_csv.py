@@ -135,7 +135,7 @@ def test_the_real_database_is_read(store: Store, tmp_path: Path, data: Path) -> 
     file = tmp_path / "head.csv"
     file.write_bytes(head)
     report, lines = load(store, file)
-    assert (report.rows, report.skipped, lines) == (500, 0, [])
+    assert (report.entries, report.skipped, lines) == (500, 0, [])
     assert report.stored + report.known == 500
 
 

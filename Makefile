@@ -1,0 +1,45 @@
+# make demo: from games to similar puzzles on the shipped sample. make test: everything that CI runs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := demo
+export CHESS_MOTIF_DB := $(DEMO)/puzzles.db
+
+.PHONY: demo test lint check stockfish clean
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@# Debian and Ubuntu keep venv in a package of its own.
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || sh ./install-debian.sh python3-venv
+	$(PYTHON) -m venv $(VENV)
+
+# The stamp is older than pyproject.toml when the dependencies may have changed.
+$(VENV)/installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+stockfish: $(VENV)/installed
+	@$(BIN)/python -c 'from engines import find_engine; find_engine()' 2>/dev/null || sh ./install-debian.sh stockfish
+	@$(BIN)/python -m engines
+
+demo: stockfish
+	@mkdir -p $(DEMO)
+	$(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 100
+	$(BIN)/motifsearch index
+	@echo
+	@id=$$($(BIN)/puzzlegen list --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
+		$(BIN)/puzzlegen show $$id && \
+		echo && echo "motifsearch similar $$id" && echo && \
+		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html
+
+test: stockfish lint
+	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) $(DEMO)
