@@ -141,23 +141,6 @@ class Writer:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Turn what Tantivy raises over damaged files in the index at `path` into `IndexUnavailableError`.
-
-    Files that are cut short are noticed when an index is opened; wrong bytes in them only here.
-    """
-    try:
-        yield
-    except BaseException as error:
-        # A panic inside Tantivy is a class that cannot be imported, and no Exception.
-        if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
-            raise
-        raise IndexUnavailableError(
-            f"{path}: the index is damaged; 'motifsearch index --rebuild' makes it anew"
-        ) from error
-
-
-@contextmanager
 def _writing() -> Iterator[None]:
     try:
         yield

@@ -10,7 +10,7 @@ from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import get_puzzles
 from db.store import Store
-from motifsearch.index import Index, reading
+from motifsearch.index import Index
 from motifsearch.query import Query
 from motifsearch.ranking import By, Clause, best, clauses, contributions, scores
 from motifsearch.stored import require_puzzles
@@ -74,13 +74,12 @@ def similar(
     with store.reading() as session:
         require_puzzles(session)
     terms = query_terms(encode(query.board, query.moves, mode))
-    index, report = bring_up_to_date(store, mode, directory, notice=notice)
-    with reading(report.path):
-        asked = clauses(index, terms, mode, by)
-        keys = best(index, asked, k, without=query.id)
-        static = scores(index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
-        dynamic = scores(index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
-        matched = _matched(index, asked, keys) if why else {}
+    index, _ = bring_up_to_date(store, mode, directory, notice=notice)
+    asked = clauses(index, terms, mode, by)
+    keys = best(index, asked, k, without=query.id)
+    static = scores(index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
+    dynamic = scores(index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
+    matched = _matched(index, asked, keys) if why else {}
     with store.reading() as session:
         puzzles = {
             key: puzzle

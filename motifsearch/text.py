@@ -46,7 +46,7 @@ def _hit_cell(hit: Hit, width: int) -> str:
         f"{hit.score:.2f} ({hit.static:.2f} + {hit.dynamic:.2f})",
         _to_move(board),
         solution_san(board, moves_of(hit.puzzle)),
-        origin_of(hit.puzzle),
+        origin_of(hit.puzzle).removeprefix("https://"),
     ]
     lines += [f"{match.score:6.2f} {match.term}" for match in hit.matched[:MOST_TERMS]]
     if len(hit.matched) > MOST_TERMS:

@@ -18,7 +18,7 @@ Both sides share these weaknesses, so blunders sometimes go unpunished, as in ga
 game has a generator of its own, seeded with (seed, number of the game), and every choice of a move starts on
 an empty hash table: a game does not depend on those made before it.
 
-Every third game is then analysed, its plies in turn from an empty hash table on, and carries an evaluation
+The first 200 games are then analysed, plies in turn from an empty hash table on, and carry an evaluation
 after each ply in the style of Lichess.
 """
 
@@ -52,7 +52,7 @@ ENGINE_OPTIONS = {"Threads": 1, "Hash": 16}
 PLAY_LIMIT = chess.engine.Limit(nodes=3_000, time=60)
 PLAY_LINES = 5
 EVAL_LIMIT = chess.engine.Limit(nodes=20_000, time=60)
-EVAL_EVERY = 3  # games 3, 6, 9, … carry evaluations
+EVALUATED = 200  # games 1 to 200 carry evaluations
 
 # Stockfish 15.1 normalises its centipawns: it divides by 361 (100 is then a winning chance of 50 %) where
 # older versions divided by 208. Lichess's evaluations, and the win chances fitted to them, are mostly from
@@ -339,7 +339,7 @@ def to_pgn(played: Play, number: int) -> chess.pgn.Game:
 def make_game(engine: chess.engine.SimpleEngine, seed: int, number: int) -> chess.pgn.Game:
     """Make one game; it depends on the seed and its number alone."""
     game = to_pgn(play(engine, random.Random(f"{seed}/{number}")), number)
-    if number % EVAL_EVERY == 0:
+    if number <= EVALUATED:
         analyse(engine, game)
     return game
 

@@ -105,11 +105,18 @@ def test_import(store: Store, tmp_path: Path) -> None:
 
 
 def test_mining_stores_the_same_as_in_sqlite(store: Store, tmp_path: Path, stockfish: str) -> None:
-    rules = MiningRules(scan_nodes=300, line_nodes=3_000, reply_nodes=1_000, confirm_nodes=5_000)
+    rules = MiningRules(
+        scan_nodes=300,
+        decide_nodes=500,
+        screen_nodes=500,
+        line_nodes=3_000,
+        reply_nodes=1_000,
+        confirm_nodes=5_000,
+    )
     found = []
     with Store(f"{tmp_path}/local.db") as local:
         for where in (store, local):
-            mine([str(SAMPLES)], where, stockfish, rules=rules, workers=2, limit=12)
+            mine([str(SAMPLES)], where, stockfish, rules=rules, workers=2, limit=8)
             with where.reading() as session:
                 found.append([(puzzle.id, puzzle.solution) for puzzle in find_puzzles(session)])
     assert found[0] == found[1]

@@ -6,7 +6,7 @@ import chess
 import pytest
 from sample_puzzles import PUZZLES, id_of, put, row
 
-from chess_motif.errors import IndexUnavailableError, InputError, PositionError, UnknownPuzzleError
+from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
 from db.store import Store
 from motifsearch.query import resolve
 from motifsearch.ranking import By, clauses
@@ -111,19 +111,6 @@ def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
     (clause,) = clauses(index, terms, Mode.PAPER, By.DYNAMIC)
     assert clause.answers == {"!-R": 2.0}
-
-
-@pytest.mark.parametrize("kind", ["idx", "term"])
-def test_wrong_bytes_in_the_index_are_told(filled: Store, kind: str) -> None:
-    query = resolve(filled, id_of("fork"))
-    _, report = bring_up_to_date(filled)
-    for file in report.path.glob(f"*.{kind}"):
-        content = file.read_bytes()
-        # The end is Tantivy's own mark, which it checks on opening.
-        half = len(content) // 2
-        file.write_bytes(bytes(255 - byte for byte in content[:half]) + content[half:])
-    with pytest.raises(IndexUnavailableError, match="--rebuild"):
-        similar(filled, query)
 
 
 def test_an_empty_database_says_what_to_do(store: Store) -> None:
