@@ -25,6 +25,9 @@ SAME_SCORE = 10.0**-DIGITS
 # The depths at which a partner counts as found.
 DEPTHS = (1, 5, 10)
 
+# What the paper calls the three kinds of terms.
+PAPER_NAMES: Mapping[By, str] = {By.STATIC: "static", By.DYNAMIC: "dynamic", By.COMBINED: "all"}
+
 # Bizjak & Guid 2021: top 1, 5 and 10 on the pairs of the CT-ART course.
 PAPER_FIGURES: Mapping[By, tuple[float, float, float]] = {
     By.STATIC: (0.252, 0.370, 0.433),
@@ -79,17 +82,24 @@ class AccuracyReport:
         return {
             "pairs": len(self.pairs),
             "accuracy": {
-                mode: {by: vars(self.accuracy(mode, by)) for by in kinds}
+                mode: {PAPER_NAMES[by]: vars(self.accuracy(mode, by)) for by in kinds}
                 for mode, kinds in self.ranks.items()
             },
             "paper": {
                 "note": PAPER_NOTE,
                 **{
-                    by: dict(zip(("top1", "top5", "top10"), figures, strict=True))
+                    PAPER_NAMES[by]: dict(zip(("top1", "top5", "top10"), figures, strict=True))
                     for by, figures in PAPER_FIGURES.items()
                 },
             },
-            "ranks": [{"pair_id": pair.id, **ranks} for pair, ranks in self.worst_first()],
+            "ranks": [
+                {"pair_id": pair.id}
+                | {
+                    mode: {PAPER_NAMES[by]: rank for by, rank in kinds.items()}
+                    for mode, kinds in ranks.items()
+                }
+                for pair, ranks in self.worst_first()
+            ],
             "skipped": [vars(skipped) for skipped in self.skipped],
         }
 

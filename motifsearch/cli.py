@@ -115,7 +115,7 @@ def pairs_command(
 ) -> None:
     """Measure how often a position finds the simplified one that belongs to it."""
     # Only here: reading PGN loads more than a search needs.
-    from motifsearch.accuracy import PAPER_FIGURES, PAPER_NOTE, measure
+    from motifsearch.accuracy import PAPER_FIGURES, PAPER_NAMES, PAPER_NOTE, measure
     from motifsearch.pairs import read_pairs
 
     pairs = read_pairs(file)
@@ -133,8 +133,16 @@ def pairs_command(
     for mode in Mode:
         for by in PAPER_FIGURES:
             found = report.accuracy(mode, by)
-            rows.append([mode, by, *(f"{x:.3f}" for x in (found.top1, found.top5, found.top10, found.mrr))])
-    rows += [["published", by, *(f"{x:.3f}" for x in top), ""] for by, top in PAPER_FIGURES.items()]
+            rows.append(
+                [
+                    mode,
+                    PAPER_NAMES[by],
+                    *(f"{x:.3f}" for x in (found.top1, found.top5, found.top10, found.mrr)),
+                ]
+            )
+    rows += [
+        ["published", PAPER_NAMES[by], *(f"{x:.3f}" for x in top), ""] for by, top in PAPER_FIGURES.items()
+    ]
     header = ["mode", "terms", "top 1", "top 5", "top 10", "MRR"]
     print(f"{len(report.pairs)} pairs\n\n{table(header, rows, right='llrrrr')}\n\n{PAPER_NOTE}")
     print(f"Written to {html}" if html else f"Next: motifsearch report pairs {file} --html pairs.html")

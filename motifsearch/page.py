@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from chess_motif.errors import InputError
 from db.models import Puzzle
-from motifsearch.accuracy import PAPER_FIGURES, PAPER_NOTE, AccuracyReport
+from motifsearch.accuracy import PAPER_FIGURES, PAPER_NAMES, PAPER_NOTE, AccuracyReport
 from motifsearch.pairs import Line
 from motifsearch.query import Query
 from motifsearch.ranking import By
@@ -52,8 +52,8 @@ def pairs_page(report: AccuracyReport) -> str:
         "pairs.html",
         report=report,
         cards=cards,
-        rows=[(mode, by, report.accuracy(mode, by)) for mode in Mode for by in PAPER_FIGURES],
-        paper=PAPER_FIGURES,
+        rows=[(mode, PAPER_NAMES[by], report.accuracy(mode, by)) for mode in Mode for by in PAPER_FIGURES],
+        paper={PAPER_NAMES[by]: shares for by, shares in PAPER_FIGURES.items()},
         note=PAPER_NOTE,
     )
 

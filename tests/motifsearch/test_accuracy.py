@@ -64,8 +64,8 @@ def test_the_worst_pair_is_told_first() -> None:
 def test_the_document_has_figures_ranks_and_what_was_skipped() -> None:
     document = measure(PairFile([GOOD, OTHER], [Skipped("line 9", "bad")])).as_dict()
     assert document["accuracy"]["paper"]["static"] == {"top1": 1, "top5": 1, "top10": 1, "mrr": 1}
-    assert document["paper"]["combined"] == {"top1": 0.481, "top5": 0.736, "top10": 0.814}
-    assert document["ranks"][0]["default"] == {"static": 1, "dynamic": 1, "combined": 1}
+    assert document["paper"]["all"] == {"top1": 0.481, "top5": 0.736, "top10": 0.814}
+    assert document["ranks"][0]["default"] == {"static": 1, "dynamic": 1, "all": 1}
     assert document["skipped"] == [{"place": "line 9", "reason": "bad"}]
 
 

@@ -116,14 +116,14 @@ def test_index_as_json(command: Any) -> None:
 def test_pairs_as_json(command: Any, pairs: str) -> None:
     status, out, err = command("report", "pairs", pairs, "--json")
     assert status == 0
-    assert json.loads(out)["accuracy"]["default"]["combined"]["top1"] == 1
+    assert json.loads(out)["accuracy"]["default"]["all"]["top1"] == 1
     assert len(json.loads(out)["skipped"]) == 1
     assert err.startswith(f"{pairs}: line ")
 
 
 def test_pairs_as_text_stand_beside_the_published_figures(command: Any, pairs: str) -> None:
     _, out, _ = command("report", "pairs", pairs)
-    assert "published  combined  0.481  0.736   0.814" in out
+    assert "published  all      0.481  0.736   0.814" in out
     assert "CT-ART" in out
 
 
