@@ -89,14 +89,15 @@ def _against_other_defence(steps: list[_Step], engine: UciEngine, rules: MiningR
     """Return a good line with another last reply that is about as good, if there is one.
 
     Where the engine's reply leaves the solver several ways to win, one that is no worse may leave
-    only one, and is then the sterner test.
+    only one, and is then the sterner test. One that is mated sooner is worse.
     """
     *earlier, last = steps
     if last.reply is None:
         return None
-    answers = engine.search(last.after(), rules.reply_nodes, lines=1 + rules.other_defences)
-    for answer in answers:
-        if answer.move == last.reply or answers[0].chance - answer.chance > rules.as_good:
+    best, *others = engine.search(last.after(), rules.reply_nodes, lines=1 + rules.other_defences)
+    for answer in [best, *others]:
+        worse = best.chance - answer.chance > rules.as_good or best.mate_in != answer.mate_in
+        if worse or answer.move == last.reply:
             continue
         step = replace(last, reply=answer.move, chance=-answer.chance)
         board = last.after()

@@ -16,6 +16,8 @@ from alembic.migration import MigrationContext
 from db.models import Base
 from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles, game_number
 from db.store import Store
+from motifsearch.query import resolve
+from motifsearch.search import similar
 from puzzlegen.imports import import_puzzles
 from puzzlegen.lichess_csv import COLUMNS
 from puzzlegen.mine import mine
@@ -102,6 +104,15 @@ def test_import(store: Store, tmp_path: Path) -> None:
         f"{','.join(COLUMNS)}\nM,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,,,,mate,,\n"
     )
     assert import_puzzles(str(file), store).stored == 1
+
+
+def test_similar_puzzles_are_found(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.epd"
+    file.write_text("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - bm Rb8#;\n7k/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n")
+    import_puzzles(str(file), store)
+    query = resolve(store, "6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1", "b1b8")
+    (hit,) = similar(store, query, directory=tmp_path / "index")
+    assert hit.puzzle.solution == "c1c8"
 
 
 def test_mining_stores_the_same_as_in_sqlite(store: Store, tmp_path: Path, stockfish: str) -> None:

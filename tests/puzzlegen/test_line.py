@@ -202,6 +202,13 @@ def test_a_worse_defence_is_not_taken() -> None:
     assert isinstance(line(fen, opinions), Rejection)
 
 
+def test_a_defence_that_is_mated_sooner_is_not_taken() -> None:
+    fen, opinions = skewer()
+    opinions[after(fen, "a1a8")] = {"e8f7": "#-5", "e8d7": "#-3"}
+    opinions[after(fen, "a1a8", "e8f7")] = {"a8h8": 990, "a8a7": 980}
+    assert line(fen, opinions) is Rejection.NO_GAIN
+
+
 @pytest.mark.parametrize(
     ("fen", "solution"),
     [
