@@ -25,7 +25,7 @@ stockfish: $(VENV)/installed
 
 demo: stockfish
 	@mkdir -p $(DEMO)
-	$(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 100
+	$(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 205
 	$(BIN)/motifsearch index
 	@echo
 	@id=$$($(BIN)/puzzlegen list --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \

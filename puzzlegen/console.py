@@ -40,9 +40,11 @@ def run(app: Callable[[], object], name: str) -> None:
     except ChessMotifError as error:
         note(f"{name}: {error}")
         sys.exit(FAILED)
-    except KeyboardInterrupt:
-        note(f"{name}: interrupted; what was finished is saved")
-        sys.exit(INTERRUPTED)
+    except SystemExit as leaving:
+        # What typer makes of Ctrl-C.
+        if leaving.code == INTERRUPTED:
+            note(f"{name}: interrupted; what was finished is saved")
+        raise
     except BrokenPipeError:
         # The reader (`head`, say) has seen enough. Keep Python from failing again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

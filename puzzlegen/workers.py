@@ -12,6 +12,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
@@ -66,7 +67,7 @@ class Workers:
     ) -> Iterator[GameResult]:
         """Yield a result for each game, in order; results among the games pass through.
 
-        When `stopped` says so, no more games are taken and those at hand are finished. An error
+        When `stopped` says so, no more games are begun and those at hand are finished. An error
         that `games` raises comes out after the results of what it gave before. Raises what a worker
         cannot get over, such as `EngineMissingError`.
         """
@@ -75,9 +76,13 @@ class Workers:
         todo: deque[_Slot] = deque()
         more, failure = True, None
         while True:
+            if more and stopped():
+                more = False
+                _drop(waiting, todo)
+            self._hand_out(todo)
             while more and len(todo) < self.count * AHEAD and len(waiting) < MOST_WAITING:
                 try:
-                    slot = None if stopped() else _slot(next(source, None))
+                    slot = _slot(next(source, None))
                 except ChessMotifError as error:
                     slot, failure = None, error
                 if slot is None:
@@ -140,7 +145,6 @@ class Workers:
                 raise answer
             assert worker.slot is not None
             worker.slot.result, worker.slot.raw, worker.slot = answer, None, None
-        self._hand_out(todo)
 
     def _bury(self, worker: _Worker, todo: deque[_Slot]) -> None:
         worker.connection.close()
@@ -173,6 +177,15 @@ def _slot(game: RawGame | GameResult | None) -> _Slot | None:
     if game is None:
         return None
     return _Slot(None, game) if isinstance(game, GameResult) else _Slot(game)
+
+
+def _drop(waiting: deque[_Slot], todo: deque[_Slot]) -> None:
+    """Take back the games that no worker has begun, and what could only come after them."""
+    unbegun = {id(slot) for slot in todo}
+    todo.clear()
+    begun = list(takewhile(lambda slot: id(slot) not in unbegun, waiting))
+    waiting.clear()
+    waiting.extend(begun)
 
 
 def _serve(connection: Connection, command: str, rules: MiningRules, player: str | None) -> None:

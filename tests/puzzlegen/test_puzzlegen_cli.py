@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from db.models import Checkpoint
 from db.store import Store
 from puzzlegen.imports import import_puzzles
 from puzzlegen.lichess_csv import COLUMNS
@@ -19,6 +23,8 @@ PUZZLE = (
     "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,"
     "backRankMate mate mateIn1,https://lichess.org/y/black#1,Italian_Game"
 )
+
+SAMPLES = Path(__file__).parent.parent.parent / "samples" / "games.pgn.zst"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -145,6 +151,30 @@ def test_a_damaged_archive_is_a_failure_with_a_result(puzzlegen: Run, tmp_path: 
     assert done.returncode == 1
     assert "cut off" in done.stderr
     assert json.loads(done.stdout)["games"] == 0
+
+
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_ctrl_c_saves_the_work(tmp_path: Path, stockfish: str, interrupts: int) -> None:
+    command = [sys.executable, "-m", "puzzlegen.cli", "mine", str(SAMPLES), "--pattern", "blunder"]
+    environment = os.environ | {"CHESS_MOTIF_DB": f"{tmp_path}/cli.db"}
+    mining = subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    while games_mined(f"{tmp_path}/cli.db") == 0:
+        time.sleep(0.2)
+    for _ in range(interrupts):
+        mining.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+    _, said = mining.communicate(timeout=60)
+    assert mining.returncode == 130
+    assert said.splitlines()[-1] == "puzzlegen: interrupted; what was finished is saved"
+    assert 0 < games_mined(f"{tmp_path}/cli.db") < 300
+
+
+def games_mined(database: str) -> int:
+    with Store(database) as store, store.reading() as session:
+        checkpoint = session.scalar(select(Checkpoint))
+        return checkpoint.games if checkpoint else 0
 
 
 def test_the_version(puzzlegen: Run) -> None:
