@@ -76,7 +76,7 @@ class Workers:
         todo: deque[_Slot] = deque()
         more, failure = True, None
         while True:
-            if more and stopped():
+            if stopped():
                 more = False
                 _drop(waiting, todo)
             self._hand_out(todo)
