@@ -67,11 +67,14 @@ def common(version: VersionOption = False) -> None:
 def mine_command(
     games: Annotated[
         list[str],
-        typer.Argument(metavar="GAMES...", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
+        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
     ],
     engine: EngineOption = None,
     workers: Annotated[
-        int, typer.Option(min=1, help="Games searched at a time, each by an engine of its own.")
+        int,
+        typer.Option(
+            min=1, help="Games searched at a time, each by an engine of its own.", show_default="one a core"
+        ),
     ] = os.cpu_count() or 1,
     pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
     player: Annotated[

@@ -176,13 +176,17 @@ def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
 
 
 def _confirmed(steps: list[_Step], engine: UciEngine, rules: MiningRules) -> Line | Rejection:
-    """Search the solver moves that leave a doubt again with the largest budget."""
+    """Search the solver moves that leave a doubt again with the largest budget.
+
+    From an empty hash table, so that the judgement does not lean on the one it checks.
+    """
     gaps = []
     for step in steps:
         gap = step.gap
         if gap is None:
             continue
         if gap < rules.sure_gap:
+            engine.new_unit()
             variations = engine.search(step.before, rules.confirm_nodes, lines=2)
             gap, best = _gap(variations), variations[0]
             if best.move != step.move or best.chance < rules.winning or gap < rules.gap:

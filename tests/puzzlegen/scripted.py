@@ -43,6 +43,9 @@ class ScriptedEngine:
         variations.sort(key=lambda variation: -variation.chance)
         return variations[:lines]
 
+    def new_unit(self) -> None:
+        pass
+
     def attempt(self, work: Callable[[], None]) -> None:
         work()
 
