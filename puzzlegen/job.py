@@ -128,16 +128,20 @@ class ArchiveJob:
 
     def _store_results(self, results: Iterator[GameResult]) -> None:
         unsaved: list[GameResult] = []
-        failed = 0
+        # Where in `unsaved` the engine has failed since it last worked.
+        failures: list[int] = []
         try:
             for result in results:
+                if result.skipped in (Skip.ENGINE, Skip.WORKER):
+                    failures.append(len(unsaved))
+                elif result.searches:
+                    failures.clear()
                 unsaved.append(result)
-                failed = failed + 1 if result.skipped in (Skip.ENGINE, Skip.WORKER) else 0
-                if failed == FAILURES_IN_A_ROW:
-                    del unsaved[-failed:]
-                    raise EngineFailedError(f"{result.detail}; {failed} games in a row, giving up")
-                # What failed is saved only when something after it did not.
-                if not failed and (result.searches or len(unsaved) >= MOST_UNSAVED):
+                if len(failures) == FAILURES_IN_A_ROW:
+                    del unsaved[failures[0] :]
+                    raise EngineFailedError(f"{result.detail}; {len(failures)} games in a row, giving up")
+                # What failed is saved only when the engine has worked again.
+                if not failures and (result.searches or len(unsaved) >= MOST_UNSAVED):
                     self._save(unsaved)
                     unsaved = []
         finally:

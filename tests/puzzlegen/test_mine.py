@@ -20,6 +20,7 @@ from sqlalchemy import select
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from db.models import Checkpoint, Game, Puzzle, Run
 from db.store import Store
+from puzzlegen.checkpoint import HEAD
 from puzzlegen.job import FAILURES_IN_A_ROW, Watcher
 from puzzlegen.mine import MiningReport, mine
 from puzzlegen.rules import MiningRules, Pattern
@@ -136,10 +137,11 @@ def test_a_file_that_grew_is_mined_on(
 def test_a_file_that_changed_is_mined_afresh(
     store: Store, archive: Path, stockfish: str, games: list[bytes]
 ) -> None:
-    archive.write_bytes(b"".join(games[:6]))
+    archive.write_bytes(b"".join(games[:8]))
     run(store, archive, stockfish)
     # Same beginning, other games after it.
-    archive.write_bytes(games[0] + games[1] + b"".join(games[8:16]))
+    archive.write_bytes(b"".join(games[:5] + games[10:15]))
+    assert len(b"".join(games[:5])) > HEAD
     lines: list[str] = []
     summary = run(store, archive, stockfish, watcher=Watcher(noticed=lines.append)).summary
     assert summary.games == 10
