@@ -19,6 +19,7 @@ from db.store import Store
 from engines.uci import UciEngine
 from puzzlegen.archive import open_archive
 from puzzlegen.job import ArchiveJob, Settings, Watcher
+from puzzlegen.miner import Assignment
 from puzzlegen.rules import MiningRules
 from puzzlegen.summary import Summary
 from puzzlegen.workers import Workers
@@ -73,7 +74,7 @@ def mine(
     with store.session() as session:
         run = Run(engine=settings.engine, rules=settings.rules.as_dict())
         session.add(run)
-    with Workers(workers, command, settings.rules, player) as pool:
+    with Workers(workers, Assignment(command, settings.rules, player)) as pool:
         for path in archives:
             left = None if limit is None else limit - report.summary.games
             if watcher.stopped() or (left is not None and left <= 0):

@@ -17,11 +17,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from chess_motif.errors import ChessMotifError
-from engines.uci import ATTEMPTS, UciEngine
+from engines.uci import ATTEMPTS
+from puzzlegen.miner import Assignment, Miner
 from puzzlegen.pgn import Skip
-from puzzlegen.rules import MiningRules
 from puzzlegen.split import RawGame
-from puzzlegen.unit import GameResult, mine_game
+from puzzlegen.unit import GameResult
 
 # Games handed out ahead of the oldest one that is not done, per worker: enough that a long game
 # does not leave the others idle.
@@ -54,12 +54,10 @@ class _Worker:
 
 @dataclass
 class Workers:
-    """`count` workers for the engine at `command`, mining by `rules` for `player`. Use with `with`."""
+    """`count` workers with the same assignment. Use with `with`."""
 
     count: int
-    command: str
-    rules: MiningRules
-    player: str | None
+    assignment: Assignment
     _workers: list[_Worker] = field(default_factory=list)
 
     def results(
@@ -163,9 +161,7 @@ class Workers:
 
     def _start(self) -> _Worker:
         ours, theirs = _processes.Pipe()
-        process = _processes.Process(
-            target=_serve, args=(theirs, self.command, self.rules, self.player), daemon=True
-        )
+        process = _processes.Process(target=_serve, args=(theirs, self.assignment), daemon=True)
         process.start()
         theirs.close()
         worker = _Worker(process, ours)
@@ -188,13 +184,13 @@ def _drop(waiting: deque[_Slot], todo: deque[_Slot]) -> None:
     waiting.extend(begun)
 
 
-def _serve(connection: Connection, command: str, rules: MiningRules, player: str | None) -> None:
+def _serve(connection: Connection, assignment: Assignment) -> None:
     # Ctrl-C reaches every process of the terminal; only the first one decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with UciEngine(command) as engine:
+        with Miner(assignment) as miner:
             while True:
-                connection.send(mine_game(connection.recv(), engine, rules, player))
+                connection.send(miner.mine(connection.recv()))
     except ChessMotifError as error:
         connection.send(error)
     except (EOFError, BrokenPipeError):
