@@ -9,7 +9,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    ForeignKey,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
@@ -104,6 +114,19 @@ class Checkpoint(Base):
     updated: Mapped[datetime] = mapped_column(default=utc_now, onupdate=utc_now)
 
 
+class Evaluation(Base):
+    """What an engine found in a position: `key` is a digest of position, engine and budget.
+
+    Kept so that nothing is searched twice. The table may be emptied at any time.
+    """
+
+    __tablename__ = "evaluations"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    key: Mapped[bytes] = mapped_column(LargeBinary(16), primary_key=True)
+    found: Mapped[str]
+
+
 class Puzzle(Base):
     """A tactical puzzle.
 
@@ -114,7 +137,8 @@ class Puzzle(Base):
     `number` grows with every puzzle stored and is never used again, which lets a search index see
     what it lacks. `gap` is the smallest difference of win chance (-1…1) between the best and the
     second-best solver move along the line. `evaluations` holds win chances from the solver's side:
-    before the blunder, after it, and after the move played in the game.
+    before the blunder, after it, and after the move played in the game. `audit` is what a later search
+    found: its `engine`, `nodes`, and the `faults`, none in a puzzle that holds.
     """
 
     __tablename__ = "puzzles"
@@ -133,6 +157,7 @@ class Puzzle(Base):
     evaluations: Mapped[dict[str, Any] | None]
     nodes: Mapped[dict[str, Any] | None]
     engine: Mapped[str] = mapped_column(default="")
+    audit: Mapped[dict[str, Any] | None]
     tags: Mapped[str] = mapped_column(default="")
     difficulty: Mapped[float | None]
     source: Mapped[str]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import chess
-from sqlalchemy import ColumnElement, Select, Table, func, literal, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Select, func, literal, or_, select
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
+from db.insert import insert_new
 from db.models import Game, Puzzle
 
 ID_LENGTH = 8
@@ -114,22 +114,13 @@ def count_puzzles(session: Session, wanted: PuzzleFilter | None = None) -> int:
 
 def add_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
     """Store puzzles given as columns of `Puzzle`; return how many were not there before."""
-    return _insert_new(session, Puzzle, rows)
+    return insert_new(session, Puzzle, rows)
 
 
 def game_number(session: Session, row: Mapping[str, Any]) -> int:
     """Return the number of the game with `row["key"]`, storing it when it is new."""
-    _insert_new(session, Game, [row])
+    insert_new(session, Game, [row])
     return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
-
-
-def _insert_new(session: Session, model: type[Puzzle] | type[Game], rows: Sequence[Mapping[str, Any]]) -> int:
-    if not rows:
-        return 0
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    table = cast(Table, model.__table__)
-    statement = insert(table).on_conflict_do_nothing().returning(table.c.number)
-    return len(session.connection().execute(statement, [dict(row) for row in rows]).all())
 
 
 def _filtered(query: Select[Any], wanted: PuzzleFilter) -> Select[Any]:

@@ -63,6 +63,11 @@ class Store:
         return self.url.render_as_string(hide_password=True)
 
     @property
+    def address(self) -> str:
+        """The URL by which another process opens this store, its password included."""
+        return self.url.render_as_string(hide_password=False)
+
+    @property
     def path(self) -> Path | None:
         """The file of a SQLite store; None for a server or a store in memory."""
         database = self.url.database

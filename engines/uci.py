@@ -1,7 +1,8 @@
 """One UCI engine process behind one small class: bounded searches, replaced when it dies or hangs.
 
 Every search has a node limit, which decides, and a time cap, which only catches an engine that does
-not come back. A process that failed once is never used again.
+not come back. A process that failed once is never used again. Each search begins with an empty hash
+table, so that what it finds depends on the position, the engine and the budget alone.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import chess.engine
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from engines.winchance import centipawn_scale, win_chance
 
-# Transposition table in MiB. Larger ones take longer to clear than small searches take to run.
-HASH = 32
+# Transposition table in MiB: room for a search of a million nodes. Clearing a larger one takes longer
+# than a small search.
+HASH = 16
 
 # Time cap of a search: some seconds to wake up, and this many nodes a second on a machine that is
 # busy with other things (an idle core does about a million).
@@ -36,7 +38,10 @@ GRACE_SECONDS = 10.0
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.2
 
-_INFO = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
+# What is read of the engine's lines: no more than is used, since reading takes a good part of the
+# time of a small search, and most of that goes into the moves.
+_SCORES = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE
+_SCORES_AND_MOVES = _SCORES | chess.engine.INFO_PV
 
 # Failures become exceptions here; python-chess need not report them a second time.
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
@@ -79,45 +84,35 @@ class UciEngine:
         self.nodes = 0
         self.searches = 0
         self._process: chess.engine.SimpleEngine | None = None
-        self._unit = 0
         self.name = self._running().id.get("name", command)
         self.scale = centipawn_scale(self.name)
-
-    def new_unit(self) -> None:
-        """Forget everything searched so far, so that results do not depend on earlier work."""
-        self._unit += 1
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
-        Fewer come back where there are fewer legal moves; the position must have one. Raises
-        `EngineFailedError` when the engine dies, hangs or makes no sense; the process is then gone
-        and the next search starts a new one.
+        The position is searched as it stands, without the moves that led to it. Fewer variations come
+        back where there are fewer legal moves; the position must have one. A lone variation holds one
+        move only. Raises `EngineFailedError` when the engine dies, hangs or makes no sense; the
+        process is then gone and the next search starts a new one.
         """
-        seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
+        position = board.copy(stack=False)
+        limit = chess.engine.Limit(nodes=nodes, time=LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND)
         process = self._running()
         try:
-            found = process.analyse(
-                board,
-                chess.engine.Limit(nodes=nodes, time=seconds),
-                multipv=lines,
-                game=self._unit,
-                info=_INFO,
-            )
+            found = _ask(process, position, limit, lines)
             self.searches += 1
             self.nodes += max((line.get("nodes", 0) for line in found), default=0)
-            return [_variation(board, line, self.scale) for line in found]
+            return [_variation(position, line, self.scale) for line in found]
         except (TimeoutError, chess.engine.EngineError, EngineFailedError) as error:
             self.discard()
             raise EngineFailedError(f"{self.name}: {_reason(error)} at {board.fen()}") from error
 
     def attempt(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns, as a unit of its own, retried when the engine fails.
+        """Return what `work` returns, which is tried again when the engine fails.
 
         Raises the last `EngineFailedError` when it failed `ATTEMPTS` times.
         """
         for failures in range(ATTEMPTS):
-            self.new_unit()
             try:
                 return work()
             except EngineFailedError:
@@ -166,6 +161,19 @@ class UciEngine:
         settings = {"Threads": 1, "Hash": HASH}
         process.configure({name: value for name, value in settings.items() if name in process.options})
         return process
+
+
+def _ask(
+    process: chess.engine.SimpleEngine, position: chess.Board, limit: chess.engine.Limit, lines: int
+) -> list[chess.engine.InfoDict]:
+    # A game of its own is what empties the hash table.
+    game = object()
+    if lines > 1:
+        return process.analyse(position, limit, multipv=lines, game=game, info=_SCORES_AND_MOVES)
+    best = process.play(position, limit, game=game, info=_SCORES)
+    if best.move is not None:
+        best.info["pv"] = [best.move]
+    return [best.info]
 
 
 def _variation(board: chess.Board, line: chess.engine.InfoDict, scale: float) -> Variation:

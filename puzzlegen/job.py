@@ -10,6 +10,7 @@ from itertools import chain, islice
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import ArchiveError, EngineFailedError
+from db.evaluations import keep_evaluations
 from db.models import Checkpoint
 from db.puzzles import add_puzzles, game_number
 from db.store import Store
@@ -153,7 +154,8 @@ class ArchiveJob:
             return
         with self.store.session() as session:
             for result in results:
-                self.summary.add_game(result, self._store_puzzles(session, result))
+                self.summary.add_game(result, self._store_puzzles(session, result), self.archive.name)
+                keep_evaluations(session, result.evaluations)
                 tail = self._tails.popleft()
             checkpoint = session.get_one(Checkpoint, self._place)
             checkpoint.offset, checkpoint.before = results[-1].end, fingerprint(tail)

@@ -12,7 +12,8 @@ from enum import StrEnum
 
 import chess
 
-from engines.uci import UciEngine, Variation
+from engines.uci import Variation
+from puzzlegen.evaluator import Searcher
 from puzzlegen.material import balance, settled_balance
 from puzzlegen.rules import MiningRules
 
@@ -69,7 +70,7 @@ class _Step:
         return board
 
 
-def find_line(position: chess.Board, engine: UciEngine, rules: MiningRules) -> Line | Rejection:
+def find_line(position: chess.Board, engine: Searcher, rules: MiningRules) -> Line | Rejection:
     """Return the verified solution of `position` (solver to move), or why there is none.
 
     Raises `EngineFailedError`.
@@ -85,7 +86,7 @@ def find_line(position: chess.Board, engine: UciEngine, rules: MiningRules) -> L
     return found if isinstance(found, Rejection) else _confirmed(found, engine, rules)
 
 
-def _against_other_defence(steps: list[_Step], engine: UciEngine, rules: MiningRules) -> list[_Step] | None:
+def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
     """Return a good line with another last reply that is about as good, if there is one.
 
     Where the engine's reply leaves the solver several ways to win, one that is no worse may leave
@@ -116,7 +117,7 @@ def _gap(variations: list[Variation]) -> float:
 
 
 def _follow(
-    position: chess.Board, engine: UciEngine, rules: MiningRules, earlier: int = 0
+    position: chess.Board, engine: Searcher, rules: MiningRules, earlier: int = 0
 ) -> list[_Step] | Rejection:
     """Follow a line while the solver's moves are unique; a rejection when the first one is not."""
     board = position.copy(stack=False)
@@ -175,7 +176,7 @@ def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
     return Ending.MATERIAL
 
 
-def _confirmed(steps: list[_Step], engine: UciEngine, rules: MiningRules) -> Line | Rejection:
+def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line | Rejection:
     """Search the solver moves that leave a doubt again with the largest budget.
 
     From an empty hash table, so that the judgement does not lean on the one it checks.
@@ -186,7 +187,6 @@ def _confirmed(steps: list[_Step], engine: UciEngine, rules: MiningRules) -> Lin
         if gap is None:
             continue
         if gap < rules.sure_gap:
-            engine.new_unit()
             variations = engine.search(step.before, rules.confirm_nodes, lines=2)
             gap, best = _gap(variations), variations[0]
             if best.move != step.move or best.chance < rules.winning or gap < rules.gap:

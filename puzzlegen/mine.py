@@ -74,7 +74,7 @@ def mine(
     with store.session() as session:
         run = Run(engine=settings.engine, rules=settings.rules.as_dict())
         session.add(run)
-    with Workers(workers, Assignment(command, settings.rules, player)) as pool:
+    with Workers(workers, Assignment(command, settings.rules, player, store.address)) as pool:
         for path in archives:
             left = None if limit is None else limit - report.summary.games
             if watcher.stopped() or (left is not None and left <= 0):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError
 from db.puzzles import puzzle_id
-from engines.uci import UciEngine
+from puzzlegen.evaluator import Evaluator
 from puzzlegen.line import Line, Rejection, find_line
 from puzzlegen.pgn import PlayedGame, Skip, SkipGame, read_game
 from puzzlegen.rules import MiningRules
@@ -26,7 +25,9 @@ MINED = "mined"
 class GameResult:
     """What came of one game. `end` is the byte after it in the archive's text.
 
-    `game` and `puzzles` are rows for the store, without the numbers that the store gives.
+    `game` and `puzzles` are rows for the store, without the numbers that the store gives;
+    `evaluations` what was searched, to be kept. `rejected` has the plies after which candidates of
+    the game were rejected, by reason.
     """
 
     number: int
@@ -37,27 +38,34 @@ class GameResult:
     game: dict[str, Any] | None = None
     puzzles: list[dict[str, Any]] = field(default_factory=list)
     candidates: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
+    rejected: dict[str, list[int]] = field(default_factory=dict)
+    evaluations: dict[bytes, str] = field(default_factory=dict)
     searches: int = 0
+    reused: int = 0
     nodes: int = 0
 
 
-def mine_game(raw: RawGame, engine: UciEngine, rules: MiningRules, player: str | None = None) -> GameResult:
+def mine_game(
+    raw: RawGame, evaluator: Evaluator, rules: MiningRules, player: str | None = None
+) -> GameResult:
     """Return the puzzles of a game and what it took to find them.
 
     With `player`, only games of that player (a part of the name, any case), and only what she could
     have played. A game that cannot be used or that the engine fails on comes back as skipped.
     """
     result = GameResult(raw.number, raw.offset, raw.end)
+    engine = evaluator.engine
     searches, nodes = engine.searches, engine.nodes
+    evaluator.begin()
     try:
         game = read_game(raw)
         sides = _sides(game, player)
-        engine.attempt(lambda: _mine(game, sides, engine, rules, result))
+        engine.attempt(lambda: _mine(game, sides, evaluator, rules, result))
     except SkipGame as skip:
         result.skipped, result.detail = skip.reason, skip.detail
     except EngineFailedError as error:
         result = GameResult(raw.number, raw.offset, raw.end, Skip.ENGINE, str(error))
+    result.evaluations, result.reused = evaluator.found, evaluator.reused
     result.searches, result.nodes = engine.searches - searches, engine.nodes - nodes
     return result
 
@@ -73,23 +81,23 @@ def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:
 
 
 def _mine(
-    game: PlayedGame, sides: set[chess.Color], engine: UciEngine, rules: MiningRules, result: GameResult
+    game: PlayedGame, sides: set[chess.Color], evaluator: Evaluator, rules: MiningRules, result: GameResult
 ) -> None:
     # An attempt that failed half-way may have left its counts.
-    result.game, result.puzzles, result.candidates, result.rejected = None, [], 0, Counter()
+    result.game, result.puzzles, result.candidates, result.rejected = None, [], 0, {}
     boards = _boards(game)
     solved: set[str] = set()
-    for triple in _triples(game, boards, engine, rules):
+    for triple in _triples(game, boards, evaluator, rules):
         position = boards[triple.ply + 1]
         if position.turn not in sides:
             continue
         result.candidates += 1
-        found = _verify(triple, boards, solved, game.evaluated, engine, rules)
+        found = _verify(triple, boards, solved, game.evaluated, evaluator, rules)
         if isinstance(found, Rejection):
-            result.rejected[found] += 1
+            result.rejected.setdefault(found.value, []).append(triple.ply + 1)
             continue
         line, decided = found
-        result.puzzles.append(_puzzle_row(game, boards, decided, line, engine, rules))
+        result.puzzles.append(_puzzle_row(game, boards, decided, line, evaluator, rules))
         solved |= _positions_of(position, line)
     if result.puzzles:
         result.game = _game_row(game)
@@ -106,11 +114,12 @@ def _boards(game: PlayedGame) -> list[chess.Board]:
 
 
 def _triples(
-    game: PlayedGame, boards: Sequence[chess.Board], engine: UciEngine, rules: MiningRules
+    game: PlayedGame, boards: Sequence[chess.Board], evaluator: Evaluator, rules: MiningRules
 ) -> list[Triple]:
     if game.evaluated:
         return find_triples(game.chances, game.start.turn, rules)
-    chances = [_white_chance(board, engine, rules.scan_nodes) for board in boards]
+    evaluator.look_up(boards, rules.scan_nodes)
+    chances = [_white_chance(board, evaluator, rules.scan_nodes) for board in boards]
     return find_triples(chances, game.start.turn, rules, rules.scan_share)
 
 
@@ -119,36 +128,38 @@ def _verify(
     boards: Sequence[chess.Board],
     solved: set[str],
     evaluated: bool,
-    engine: UciEngine,
+    evaluator: Evaluator,
     rules: MiningRules,
 ) -> tuple[Line, Triple] | Rejection:
     position = boards[triple.ply + 1]
     if position.epd() in solved:
         return Rejection.REPEATED
     if not evaluated:
-        triple = _decided(triple, boards, engine, rules)
+        triple = _decided(triple, boards, evaluator, rules)
         if not is_triple(triple, rules):
             return Rejection.UNDECIDED
-    line = find_line(position, engine, rules)
+    line = find_line(position, evaluator, rules)
     return line if isinstance(line, Rejection) else (line, triple)
 
 
-def _decided(triple: Triple, boards: Sequence[chess.Board], engine: UciEngine, rules: MiningRules) -> Triple:
+def _decided(
+    triple: Triple, boards: Sequence[chess.Board], evaluator: Evaluator, rules: MiningRules
+) -> Triple:
     """Return the triple with evaluations at the deciding budget."""
     sign = 1 if boards[triple.ply + 1].turn == chess.WHITE else -1
     before, after, *reply = (
-        sign * _white_chance(board, engine, rules.decide_nodes)
+        sign * _white_chance(board, evaluator, rules.decide_nodes)
         for board in boards[triple.ply : triple.ply + 3]
     )
     return Triple(triple.ply, before, after, reply[0] if reply else None)
 
 
-def _white_chance(board: chess.Board, engine: UciEngine, nodes: int) -> float:
+def _white_chance(board: chess.Board, evaluator: Evaluator, nodes: int) -> float:
     if board.is_checkmate():
         return -1.0 if board.turn == chess.WHITE else 1.0
     if board.is_game_over():
         return 0.0
-    chance = engine.search(board, nodes)[0].chance
+    chance = evaluator.search(board, nodes)[0].chance
     return chance if board.turn == chess.WHITE else -chance
 
 
@@ -168,7 +179,7 @@ def _puzzle_row(
     boards: Sequence[chess.Board],
     triple: Triple,
     line: Line,
-    engine: UciEngine,
+    evaluator: Evaluator,
     rules: MiningRules,
 ) -> dict[str, Any]:
     position = boards[triple.ply + 1]
@@ -190,7 +201,7 @@ def _puzzle_row(
             "end": round(line.chance, 4),
         },
         "nodes": {"line": rules.line_nodes, "confirm": rules.confirm_nodes},
-        "engine": engine.name,
+        "engine": evaluator.engine.name,
         "tags": " ".join(solution_tags(position, line.moves)),
         "source": MINED,
         "game_url": _puzzle_url(game.url, position.turn, triple.ply + 1),

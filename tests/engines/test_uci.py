@@ -41,14 +41,20 @@ def test_scores_are_from_the_side_to_move(stockfish: str) -> None:
         assert engine.search(board, 5_000)[0].chance < -0.9
 
 
-def test_a_search_does_not_depend_on_earlier_units(stockfish: str) -> None:
+def test_a_search_does_not_depend_on_earlier_ones(stockfish: str) -> None:
     board = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 5 4")
     with UciEngine(stockfish) as engine:
-        engine.new_unit()
         first = engine.search(board, 30_000, lines=2)
-        engine.search(chess.Board(), 50_000)
-        engine.new_unit()
+        engine.search(board, 50_000)
         assert engine.search(board, 30_000, lines=2) == first
+
+
+def test_a_search_does_not_depend_on_the_moves_before(stockfish: str) -> None:
+    played = chess.Board()
+    for move in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"]:
+        played.push_uci(move)
+    with UciEngine(stockfish) as engine:
+        assert engine.search(played, 10_000) == engine.search(chess.Board(played.fen()), 10_000)
 
 
 def test_the_node_budget_is_kept_and_counted(stockfish: str) -> None:

@@ -43,9 +43,6 @@ class ScriptedEngine:
         variations.sort(key=lambda variation: -variation.chance)
         return variations[:lines]
 
-    def new_unit(self) -> None:
-        pass
-
     def attempt(self, work: Callable[[], None]) -> None:
         work()
 

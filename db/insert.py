@@ -1,0 +1,22 @@
+"""Inserting rows of which some may be there already, on every kind of database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from sqlalchemy import Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from db.models import Base
+
+
+def insert_new(session: Session, model: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert the rows whose keys are not there yet; return how many that were."""
+    if not rows:
+        return 0
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    table = cast(Table, model.__table__)
+    statement = insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+    return len(session.connection().execute(statement, [dict(row) for row in rows]).all())
