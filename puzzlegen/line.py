@@ -1,8 +1,9 @@
 """The solution of a puzzle: a winning line whose every solver move is the only one that wins.
 
-Built with MultiPV 2 at each solver move; the defender answers with the engine's choice, which puts
-off mate as long as it can. The line goes on while its moves are unique and ends at its last place
-where the win is plain: mate, or material won in a stable position.
+Built with MultiPV 2 at each solver move, with as many nodes as it takes to be clear; the defender
+answers with the engine's choice, which puts off mate as long as it can. The line goes on while its
+moves are unique and ends at its last place where the win is plain: mate, or material won in a stable
+position.
 """
 
 from __future__ import annotations
@@ -75,8 +76,6 @@ def find_line(position: chess.Board, engine: Searcher, rules: MiningRules) -> Li
 
     Raises `EngineFailedError`.
     """
-    if _gap(engine.search(position, rules.screen_nodes, lines=2)) < rules.screen_gap:
-        return Rejection.NOT_UNIQUE
     steps = _follow(position, engine, rules)
     if isinstance(steps, Rejection):
         return steps
@@ -119,18 +118,19 @@ def _gap(variations: list[Variation]) -> float:
 def _follow(
     position: chess.Board, engine: Searcher, rules: MiningRules, earlier: int = 0
 ) -> list[_Step] | Rejection:
-    """Follow a line while the solver's moves are unique; a rejection when the first one is not."""
+    """Follow a line while the solver's moves are unique; a rejection when the first one is not.
+
+    A position that the line has seen before ends it: repeating moves win nothing.
+    """
     board = position.copy(stack=False)
     steps: list[_Step] = []
-    while earlier + len(steps) < rules.most_moves:
-        variations = engine.search(board, rules.line_nodes, lines=2)
-        best = variations[0]
-        # At the end several mates count as one, and merely winning is no match for mate.
-        gap = None if earlier + len(steps) and best.mate_in == 1 else _gap(variations)
-        if best.chance < rules.winning:
-            return steps or Rejection.NOT_WINNING
-        if gap is not None and gap < rules.gap:
-            return steps or Rejection.NOT_UNIQUE
+    seen: set[str] = set()
+    while earlier + len(steps) < rules.most_moves and board.epd() not in seen:
+        seen.add(board.epd())
+        found = _only_winning_move(board, engine, rules, after_others=bool(earlier + len(steps)))
+        if isinstance(found, Rejection):
+            return steps or found
+        best, gap = found
         before = board.copy()
         board.push(best.move)
         reply, chance = None, 1.0 if board.is_checkmate() else 0.0
@@ -144,6 +144,29 @@ def _follow(
         if board.is_game_over():
             return steps
     return steps
+
+
+def _only_winning_move(
+    board: chess.Board, engine: Searcher, rules: MiningRules, *, after_others: bool
+) -> tuple[Variation, float | None] | Rejection:
+    """Return the one move that wins and its gap, or why there is none.
+
+    Mate in one at the end of a line (`after_others`) needs no gap, which is then None: several mates
+    count as one, and merely winning is no match for mate.
+    """
+    gap = 0.0
+    for rung in rules.ladder:
+        variations = engine.search(board, rung.nodes, lines=2)
+        best, gap = variations[0], _gap(variations)
+        if after_others and best.mate_in == 1:
+            return best, None
+        if gap < rules.gap - rung.hopeless:
+            return Rejection.NOT_UNIQUE
+        if best.chance < rules.winning - rung.hopeless:
+            return Rejection.NOT_WINNING
+        if gap >= rules.gap + rung.clear and best.chance >= rules.winning + rung.clear:
+            return best, gap
+    return Rejection.NOT_UNIQUE if gap < rules.gap else Rejection.NOT_WINNING
 
 
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
@@ -177,10 +200,7 @@ def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
 
 
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line | Rejection:
-    """Search the solver moves that leave a doubt again with the largest budget.
-
-    From an empty hash table, so that the judgement does not lean on the one it checks.
-    """
+    """Search the solver moves that leave a doubt again with the largest budget."""
     gaps = []
     for step in steps:
         gap = step.gap

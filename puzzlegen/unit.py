@@ -134,12 +134,15 @@ def _verify(
     position = boards[triple.ply + 1]
     if position.epd() in solved:
         return Rejection.REPEATED
+    line = find_line(position, evaluator, rules)
+    if isinstance(line, Rejection):
+        return line
+    # Few candidates come so far, and a decision costs as much as the line of most of them.
     if not evaluated:
         triple = _decided(triple, boards, evaluator, rules)
         if not is_triple(triple, rules):
             return Rejection.UNDECIDED
-    line = find_line(position, evaluator, rules)
-    return line if isinstance(line, Rejection) else (line, triple)
+    return line, triple
 
 
 def _decided(
@@ -200,7 +203,7 @@ def _puzzle_row(
             "reply": None if triple.reply is None else round(triple.reply, 4),
             "end": round(line.chance, 4),
         },
-        "nodes": {"line": rules.line_nodes, "confirm": rules.confirm_nodes},
+        "nodes": {"line": rules.ladder[-1].nodes, "confirm": rules.confirm_nodes},
         "engine": evaluator.engine.name,
         "tags": " ".join(solution_tags(position, line.moves)),
         "source": MINED,

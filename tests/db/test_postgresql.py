@@ -21,7 +21,7 @@ from motifsearch.search import similar
 from puzzlegen.imports import import_puzzles
 from puzzlegen.lichess_csv import COLUMNS
 from puzzlegen.mine import mine
-from puzzlegen.rules import MiningRules
+from puzzlegen.rules import MiningRules, Rung
 from puzzlegen.stats import count_store
 
 SAMPLES = Path(__file__).parent.parent.parent / "samples" / "games.pgn.zst"
@@ -119,8 +119,7 @@ def test_mining_stores_the_same_as_in_sqlite(store: Store, tmp_path: Path, stock
     rules = MiningRules(
         scan_nodes=300,
         decide_nodes=500,
-        screen_nodes=500,
-        line_nodes=3_000,
+        ladder=(Rung(500, 0.2, 0.3), Rung(3_000, 0.0, 0.0)),
         reply_nodes=1_000,
         confirm_nodes=5_000,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 import pytest
-from scripted import Opinion, ScriptedEngine, after
+from scripted import Opinion, ScriptedEngine, after, key
 
 from engines.uci import UciEngine
 from puzzlegen.line import Ending, Line, Rejection, find_line
@@ -18,7 +18,7 @@ BACK_RANK = "2rr2k1/5ppp/8/8/8/3Q4/5PPP/3R2K1 w - - 0 1"
 
 def line(fen: str, opinions: dict[str, Opinion], **budgets: dict[str, Opinion]) -> Line | Rejection:
     by_nodes = {getattr(RULES, name): others for name, others in budgets.items()}
-    return find_line(chess.Board(fen), ScriptedEngine(opinions, by_nodes), RULES)  # type: ignore[arg-type]
+    return find_line(chess.Board(fen), ScriptedEngine(opinions, by_nodes), RULES)
 
 
 def mate_on_the_back_rank() -> dict[str, Opinion]:
@@ -162,28 +162,58 @@ def test_a_tail_with_a_choice_is_kept() -> None:
 
 def test_a_doubtful_move_is_searched_again_and_rejected() -> None:
     opinions = mate_on_the_back_rank()
-    opinions[BACK_RANK] = {"d3d8": "#2", "d3d2": 150}
+    opinions[BACK_RANK] = {"d3d8": "#2", "d3d2": 250}
     doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": "#2", "d3d2": 400}}
     assert line(BACK_RANK, opinions, confirm_nodes=doubt) is Rejection.NOT_CONFIRMED
 
 
 def test_another_best_move_at_the_largest_budget_rejects() -> None:
     opinions = mate_on_the_back_rank()
-    opinions[BACK_RANK] = {"d3d8": "#2", "d3d2": 150}
+    opinions[BACK_RANK] = {"d3d8": "#2", "d3d2": 250}
     doubt: dict[str, Opinion] = {BACK_RANK: {"d3d2": 900, "d3d8": 0}}
     assert line(BACK_RANK, opinions, confirm_nodes=doubt) is Rejection.NOT_CONFIRMED
 
 
 def test_a_sure_move_is_not_searched_again() -> None:
     engine = ScriptedEngine(mate_on_the_back_rank())
-    find_line(chess.Board(BACK_RANK), engine, RULES)  # type: ignore[arg-type]
+    find_line(chess.Board(BACK_RANK), engine, RULES)
     assert RULES.confirm_nodes not in {nodes for _, nodes in engine.asked}
 
 
 def test_a_hopeless_candidate_costs_one_small_search() -> None:
     engine = ScriptedEngine({BACK_RANK: {"d3d8": 900, "d3d2": 890}})
-    assert find_line(chess.Board(BACK_RANK), engine, RULES) is Rejection.NOT_UNIQUE  # type: ignore[arg-type]
-    assert engine.nodes == RULES.screen_nodes
+    assert find_line(chess.Board(BACK_RANK), engine, RULES) is Rejection.NOT_UNIQUE
+    assert engine.nodes == RULES.ladder[0].nodes
+
+
+def test_what_is_not_clear_with_few_nodes_is_decided_with_more() -> None:
+    low, middle, high = (rung.nodes for rung in RULES.ladder)
+    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 700, "d3d2": 160}}
+    engine = ScriptedEngine(mate_on_the_back_rank(), {low: doubt, middle: doubt})
+    found = find_line(chess.Board(BACK_RANK), engine, RULES)
+    assert uci(found) == "d3d8 c8d8 d1d8"
+    assert [nodes for position, nodes in engine.asked if position == key(BACK_RANK)] == [low, middle, high]
+
+
+def test_a_win_that_only_few_nodes_see_is_none() -> None:
+    low = RULES.ladder[0].nodes
+    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 700, "d3d2": 160}}
+    engine = ScriptedEngine({BACK_RANK: {"d3d8": 100, "d3d2": -900}}, {low: doubt})
+    assert find_line(chess.Board(BACK_RANK), engine, RULES) is Rejection.NOT_WINNING
+
+
+def test_a_line_ends_where_it_repeats_itself() -> None:
+    # Rook and king go to and fro, each time by the only move that does not lose.
+    fen = "7k/8/8/q7/8/8/8/3KR3 w - - 0 1"
+    opinions: dict[str, Opinion] = {
+        fen: {"e1e2": 700, "e1e3": -900},
+        after(fen, "e1e2"): {"h8g8": -700},
+        after(fen, "e1e2", "h8g8"): {"e2e1": 700, "e2e3": -900},
+        after(fen, "e1e2", "h8g8", "e2e1"): {"g8h8": -700},
+    }
+    engine = ScriptedEngine(opinions)
+    assert find_line(chess.Board(fen), engine, RULES) is Rejection.NO_GAIN
+    assert [position for position, _ in engine.asked].count(key(fen)) == 1
 
 
 def test_a_defence_as_good_that_leaves_one_win_is_preferred_to_none() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from db.store import Store
 from puzzlegen.checkpoint import HEAD
 from puzzlegen.job import FAILURES_IN_A_ROW, Watcher
 from puzzlegen.mine import MiningReport, mine
-from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.rules import MiningRules, Pattern, Rung
 
 SAMPLES = Path(__file__).parent.parent.parent / "samples" / "games.pgn.zst"
 
@@ -32,8 +34,7 @@ QUICK = MiningRules(
     pattern=Pattern.BLUNDER,
     scan_nodes=500,
     decide_nodes=1_000,
-    screen_nodes=1_000,
-    line_nodes=5_000,
+    ladder=(Rung(1_000, 0.2, 0.3), Rung(5_000, 0.0, 0.0)),
     reply_nodes=2_000,
     confirm_nodes=10_000,
 )
@@ -81,7 +82,7 @@ def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, 
             assert puzzle.gap >= QUICK.gap
             assert puzzle.evaluations is not None
             assert puzzle.evaluations["after"] - puzzle.evaluations["before"] >= QUICK.drop
-        assert session.get_one(Run, 1).rules == QUICK.as_dict()
+        assert session.get_one(Run, 1).rules["gap"] == QUICK.gap
 
 
 def test_the_counts_add_up(store: Store, archive: Path, stockfish: str, games: list[bytes]) -> None:
@@ -158,7 +159,7 @@ def test_restart_mines_again_and_stores_nothing_twice(store: Store, archive: Pat
 
 def test_other_settings_have_their_own_checkpoint(store: Store, archive: Path, stockfish: str) -> None:
     run(store, archive, stockfish, limit=3)
-    other = MiningRules(**QUICK.as_dict() | {"gap": 0.9})
+    other = replace(QUICK, gap=0.9)
     assert run(store, archive, stockfish, limit=2, rules=other).summary.games == 2
     with store.reading() as session:
         assert len(session.scalars(select(Checkpoint)).all()) == 2
@@ -274,14 +275,13 @@ def test_the_first_stop_finishes_the_games_at_hand(
 
 
 MINER = """
-    import sys
+    import pickle, sys
     from db.store import Store
     from puzzlegen.mine import mine
-    from puzzlegen.rules import MiningRules
 
     if __name__ == "__main__":
         archive, url, engine, rules = sys.argv[1:]
-        mine([archive], Store(url), engine, rules=MiningRules(**eval(rules)), workers=2)
+        mine([archive], Store(url), engine, rules=pickle.loads(bytes.fromhex(rules)), workers=2)
 """
 
 
@@ -290,21 +290,13 @@ def test_kill_anything_and_run_again(tmp_path: Path, archive: Path, stockfish: s
     script = tmp_path / "miner.py"
     script.write_text(textwrap.dedent(MINER))
     url = f"{tmp_path}/killed.db"
-    rules = QUICK.as_dict() | {"line_nodes": 20_000}
-    command = [
-        sys.executable,
-        str(script),
-        str(archive),
-        url,
-        stockfish,
-        repr({**rules, "pattern": "blunder"}),
-    ]
+    slower = replace(QUICK, ladder=(Rung(20_000, 0.0, 0.0),))
+    command = [sys.executable, str(script), str(archive), url, stockfish, pickle.dumps(slower).hex()]
     process = subprocess.Popen(command, cwd=Path(__file__).parent.parent.parent)
     time.sleep(2.0)
     for pid in victims(process.pid, victim):
         os.kill(pid, signal.SIGKILL)
     process.wait()
-    slower = MiningRules(**rules)
     with Store(url) as store, Store(f"{tmp_path}/whole.db") as whole:
         run(store, archive, stockfish, rules=slower)
         run(whole, archive, stockfish, rules=slower)
