@@ -137,8 +137,8 @@ class Puzzle(Base):
     `number` grows with every puzzle stored and is never used again, which lets a search index see
     what it lacks. `gap` is the smallest difference of win chance (-1…1) between the best and the
     second-best solver move along the line. `evaluations` holds win chances from the solver's side:
-    before the blunder, after it, and after the move played in the game. `audit` is what a later search
-    found: its `engine`, `nodes`, and the `faults`, none in a puzzle that holds.
+    before the blunder, after it, and after the move played in the game. `holds` is the verdict of a later
+    search, None where there was none; `audit` has its `engine`, `nodes`, and the `faults` it found.
     """
 
     __tablename__ = "puzzles"
@@ -157,6 +157,7 @@ class Puzzle(Base):
     evaluations: Mapped[dict[str, Any] | None]
     nodes: Mapped[dict[str, Any] | None]
     engine: Mapped[str] = mapped_column(default="")
+    holds: Mapped[bool | None]
     audit: Mapped[dict[str, Any] | None]
     tags: Mapped[str] = mapped_column(default="")
     difficulty: Mapped[float | None]

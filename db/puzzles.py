@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import chess
-from sqlalchemy import ColumnElement, Select, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, delete, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
@@ -43,7 +43,7 @@ class PuzzleFilter:
 
     `tags` must all be present, among the puzzle's own tags or its source's themes. `gap` is the
     smallest win-chance gap (-1…1); `moves` counts the solver's moves. `player` is a part of either player's
-    name, any case.
+    name, any case. With `sound`, puzzles that an audit found fault with are left out.
     """
 
     rating: tuple[int | None, int | None] = (None, None)
@@ -52,6 +52,7 @@ class PuzzleFilter:
     ends: str | None = None
     source: str | None = None
     player: str | None = None
+    sound: bool = False
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over puzzles outer-joined with games."""
@@ -74,6 +75,8 @@ class PuzzleFilter:
                     Game.black.icontains(self.player, autoescape=True),
                 )
             )
+        if self.sound:
+            found.append(Puzzle.holds.is_not(False))
         for tag in self.tags:
             words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
             found.append(words.contains(f" {tag} ", autoescape=True))
@@ -110,6 +113,28 @@ def count_puzzles(session: Session, wanted: PuzzleFilter | None = None) -> int:
     """Return how many puzzles pass the filter."""
     query = _filtered(select(func.count(Puzzle.number)), wanted or PuzzleFilter())
     return session.scalar(query) or 0
+
+
+def sample_ids(session: Session, wanted: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
+    """Return the ids of the puzzles that pass the filter, or of `size` of them.
+
+    Ids are hashes, so that the first ones are as good as drawn by lot, and the same ones each time.
+    """
+    return list(
+        session.scalars(
+            _filtered(select(Puzzle.id), wanted or PuzzleFilter()).order_by(Puzzle.id).limit(size)
+        )
+    )
+
+
+def mark_audited(session: Session, name: str, *, holds: bool, facts: Mapping[str, Any]) -> None:
+    """Store what an audit found in the puzzle with the id `name`."""
+    session.execute(update(Puzzle).where(Puzzle.id == name).values(holds=holds, audit=dict(facts)))
+
+
+def delete_puzzle(session: Session, name: str) -> None:
+    """Delete the puzzle with the id `name`."""
+    session.execute(delete(Puzzle).where(Puzzle.id == name))
 
 
 def add_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:

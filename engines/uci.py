@@ -83,6 +83,7 @@ class UciEngine:
         self.grace = grace
         self.nodes = 0
         self.searches = 0
+        self._closed = False
         self._process: chess.engine.SimpleEngine | None = None
         self.name = self._running().id.get("name", command)
         self.scale = centipawn_scale(self.name)
@@ -131,7 +132,8 @@ class UciEngine:
             self._process = None
 
     def close(self) -> None:
-        """End the process politely, or by force when it does not listen."""
+        """End the process politely, or by force when it does not listen; none is started again."""
+        self._closed = True
         if self._process is not None:
             with suppress(TimeoutError, chess.engine.EngineError):
                 self._process.quit()
@@ -151,6 +153,8 @@ class UciEngine:
         return self._process
 
     def _start(self) -> chess.engine.SimpleEngine:
+        if self._closed:
+            raise EngineFailedError(f"{self.command}: closed")
         try:
             # A process group of its own keeps Ctrl-C from reaching the engine.
             process = chess.engine.SimpleEngine.popen_uci(self.command, timeout=self.grace, setpgrp=True)

@@ -11,9 +11,11 @@ import chess
 import typer
 
 from chess_motif.errors import InputError
+from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
 from engines.locate import find_engine
 from puzzlegen import console
+from puzzlegen.audit import NODES, Action, AuditReport, audit
 from puzzlegen.boards import solution_san, text_board
 from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json, table
 from puzzlegen.exports import STANDARD_OUTPUT, Format, export_puzzles, format_of
@@ -56,6 +58,12 @@ SourceOption = Annotated[
 PlayerOption = Annotated[
     str | None, typer.Option("--player", metavar="NAME", help="Part of a player's name.")
 ]
+SoundOption = Annotated[
+    bool, typer.Option("--sound", help="Leave out what an audit found fault with (audit --mark).")
+]
+WorkersOption = typer.Option(
+    min=1, help="Games searched at a time, each by an engine of its own.", show_default="one a core"
+)
 
 
 @app.callback()
@@ -146,11 +154,12 @@ def export_command(
     ends: EndsOption = None,
     source: SourceOption = None,
     player: PlayerOption = None,
+    sound: SoundOption = False,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="At most N puzzles.")] = None,
     db: DatabaseOption = None,
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
-    wanted = _filter(rating, tag, gap, ends, source, player)
+    wanted = _filter(rating, tag, gap, ends, source, player, sound)
     kind = kind or format_of(file)
     with open_store(db) as store:
         report = export_puzzles(file, kind, store, wanted, limit)
@@ -167,6 +176,7 @@ def list_command(
     ends: EndsOption = None,
     source: SourceOption = None,
     player: PlayerOption = None,
+    sound: SoundOption = False,
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help=f"At most N puzzles ({LISTED} as text).")
     ] = None,
@@ -174,7 +184,7 @@ def list_command(
     json: JsonOption = False,
 ) -> None:
     """Show the puzzles in the database, a line each."""
-    wanted = _filter(rating, tag, gap, ends, source, player)
+    wanted = _filter(rating, tag, gap, ends, source, player, sound)
     with open_store(db) as store, store.reading() as session:
         if json:
             print_json([as_dict(puzzle) for puzzle in find_puzzles(session, wanted, limit)])
@@ -222,6 +232,7 @@ def show_command(
         "solution": solution_san(board, moves_of(puzzle)),
         "ends in": puzzle.ends,
         "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
+        "audit": _verdict(puzzle),
         "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[puzzle.found],
         "rating": str(puzzle.rating or ""),
         "tags": " ".join(tags_of(puzzle)),
@@ -230,6 +241,48 @@ def show_command(
     print(textwrap.indent(text_board(board), "  "), end="\n\n")
     print("\n".join(f"{name:<12}{value}" for name, value in facts.items() if value))
     print(f"\n{puzzle.puzzle_fen}\nNext: motifsearch similar {puzzle.id}")
+
+
+@app.command("audit")
+def audit_command(
+    nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes a search.")] = NODES,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N puzzles, drawn by lot.")
+    ] = None,
+    mark: Annotated[bool, typer.Option("--mark", help="Keep what was found, for --sound and show.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that do not hold.")] = False,
+    rating: RatingOption = None,
+    tag: TagOption = None,
+    gap: GapOption = None,
+    ends: EndsOption = None,
+    source: SourceOption = None,
+    player: PlayerOption = None,
+    engine: EngineOption = None,
+    workers: Annotated[int, WorkersOption] = os.cpu_count() or 1,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Search stored puzzles again with more nodes, and say what no longer holds."""
+    if mark and delete:
+        raise typer.BadParameter("what is deleted cannot be marked", param_hint="--delete")
+    action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
+    wanted = _filter(rating, tag, gap, ends, source, player)
+    command = find_engine(engine)
+    with open_store(db) as store, closing(Progress()) as progress:
+        report = audit(
+            store,
+            command,
+            wanted=wanted,
+            sample=sample,
+            nodes=nodes,
+            action=action,
+            workers=workers,
+            progressed=progress.audited,
+        )
+    if json:
+        print_json(report.as_dict())
+    else:
+        print(_audit_text(report, action))
 
 
 @app.command("stats")
@@ -258,10 +311,9 @@ def _filter(
     ends: str | None,
     source: str | None,
     player: str | None,
+    sound: bool = False,
 ) -> PuzzleFilter:
-    return PuzzleFilter(
-        rating=_range(rating), gap=gap, tags=tuple(tag or ()), ends=ends, source=source, player=player
-    )
+    return PuzzleFilter(_range(rating), gap, tuple(tag or ()), ends, source, player, sound)
 
 
 def _range(text: str | None) -> tuple[int | None, int | None]:
@@ -285,15 +337,42 @@ def _mining_text(report: MiningReport) -> str:
     ]
     if summary.known:
         rows.append(["puzzles known before", summary.known])
-    rows += [[f"rejected: {reason}", count] for reason, count in summary.rejected.most_common()]
-    rows += [[f"skipped: {reason}", count] for reason, count in summary.skipped.most_common()]
+    for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
+        rows += [
+            [f"{kind}: {reason}", count, summary.examples[reason]] for reason, count in reasons.most_common()
+        ]
     rows += [
         ["positions searched", f"{summary.searches:,}"],
+        ["searches already known", f"{summary.reused:,}"],
         ["engine nodes", f"{summary.nodes:,}"],
         ["seconds", f"{report.seconds:.0f}"],
     ]
+    filled = [[*row, ""][:3] for row in rows]
     following = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
-    return f"{table(['', 'count'], rows, right='lr')}\n\nNext: {following}"
+    return f"{table(['', 'count', 'for example'], filled, right='lr')}\n\nNext: {following}"
+
+
+def _audit_text(report: AuditReport, action: Action) -> str:
+    if not report.audited:
+        return "No puzzles to audit."
+    rows = [
+        [name, found.move or "at the end", found.fault, found.seen]
+        for name, findings in report.findings.items()
+        for found in findings
+    ]
+    lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
+    lines += [
+        f"{report.held} of {report.audited} puzzles hold ({report.share:.1%}), "
+        f"{report.nodes_a_search:,} nodes a search",
+        f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
+    ]
+    if rows and action is Action.REPORT:
+        lines.append("\nNext: puzzlegen audit --mark, or --delete")
+    elif rows and action is Action.MARK:
+        lines.append("\nNext: puzzlegen list --sound")
+    elif rows:
+        lines.append(f"{len(report.findings)} deleted")
+    return "\n".join(lines)
 
 
 def _import_text(report: ImportReport) -> str:
@@ -304,6 +383,15 @@ def _import_text(report: ImportReport) -> str:
         ["passed over", report.skipped],
     ]
     return f"{table(['', 'count'], rows, right='lr')}\n\nNext: motifsearch index"
+
+
+def _verdict(puzzle: Puzzle) -> str:
+    if puzzle.audit is None:
+        return ""
+    faults = [
+        f"{found['move']} {found['fault']} ({found['seen']})".strip() for found in puzzle.audit["faults"]
+    ]
+    return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
 
 
 def _blunder_san(fen: str, blunder: str) -> str:

@@ -8,6 +8,7 @@ position.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -85,6 +86,22 @@ def find_line(position: chess.Board, engine: Searcher, rules: MiningRules) -> Li
     return found if isinstance(found, Rejection) else _confirmed(found, engine, rules)
 
 
+def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules) -> Ending | Rejection:
+    """Return how a line that ends in `board` wins, or why it does not.
+
+    The opponent of the solver is to move. `at_start` is the solver's material balance before the
+    line, in pawns; `chance` the solver's win chance (-1…1) at its end.
+    """
+    solver = not board.turn
+    if board.is_checkmate():
+        return Ending.MATE
+    if balance(board, solver) - at_start < rules.least_gain:
+        return Rejection.NO_GAIN
+    if settled_balance(board, solver) - at_start < rules.least_gain or chance < rules.winning:
+        return Rejection.UNSTABLE
+    return Ending.MATERIAL
+
+
 def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
     """Return a good line with another last reply that is about as good, if there is one.
 
@@ -110,7 +127,7 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
     return None
 
 
-def _gap(variations: list[Variation]) -> float:
+def gap_of(variations: Sequence[Variation]) -> float:
     """Return by how much the best variation beats the second (0…2); a lone legal move counts as 2."""
     return variations[0].chance - variations[1].chance if len(variations) > 1 else 2.0
 
@@ -157,7 +174,7 @@ def _only_winning_move(
     gap = 0.0
     for rung in rules.ladder:
         variations = engine.search(board, rung.nodes, lines=2)
-        best, gap = variations[0], _gap(variations)
+        best, gap = variations[0], gap_of(variations)
         if after_others and best.mate_in == 1:
             return best, None
         if gap < rules.gap - rung.hopeless:
@@ -188,15 +205,7 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
 
 def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
     """Judge a line that ends with this step, `at_start` being the solver's balance before it all."""
-    solver = step.before.turn
-    board = step.after()
-    if board.is_checkmate():
-        return Ending.MATE
-    if balance(board, solver) - at_start < rules.least_gain:
-        return Rejection.NO_GAIN
-    if settled_balance(board, solver) - at_start < rules.least_gain or step.chance < rules.winning:
-        return Rejection.UNSTABLE
-    return Ending.MATERIAL
+    return ending(step.after(), at_start, step.chance, rules)
 
 
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line | Rejection:
@@ -208,7 +217,7 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line
             continue
         if gap < rules.sure_gap:
             variations = engine.search(step.before, rules.confirm_nodes, lines=2)
-            gap, best = _gap(variations), variations[0]
+            gap, best = gap_of(variations), variations[0]
             if best.move != step.move or best.chance < rules.winning or gap < rules.gap:
                 return Rejection.NOT_CONFIRMED
         gaps.append(gap)

@@ -52,6 +52,8 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "evaluations": puzzle.evaluations,
         "nodes": puzzle.nodes,
         "engine": puzzle.engine or None,
+        "holds": puzzle.holds,
+        "audit": puzzle.audit,
         "opening_tags": puzzle.opening_tags.split(),
         "game_url": puzzle.game_url or None,
         "ply": puzzle.ply,

@@ -18,10 +18,12 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     with op.batch_alter_table("puzzles", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("holds", sa.Boolean(), nullable=True))
         batch_op.add_column(sa.Column("audit", sa.JSON(), nullable=True))
 
 
 def downgrade() -> None:
     with op.batch_alter_table("puzzles", schema=None) as batch_op:
         batch_op.drop_column("audit")
+        batch_op.drop_column("holds")
     op.drop_table("evaluations")

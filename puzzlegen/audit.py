@@ -1,0 +1,262 @@
+"""Stored puzzles searched again with a larger budget: what no longer holds?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from queue import SimpleQueue
+from typing import Any
+
+import chess
+
+from db.evaluations import keep_evaluations, known_evaluations
+from db.models import Puzzle
+from db.puzzles import PuzzleFilter, delete_puzzle, get_puzzles, mark_audited, sample_ids
+from db.store import Store
+from engines.uci import UciEngine, Variation
+from puzzlegen.evaluator import Evaluator, Searcher
+from puzzlegen.line import Rejection, ending, gap_of
+from puzzlegen.material import balance
+from puzzlegen.present import moves_of
+from puzzlegen.rules import MiningRules
+
+# Nodes a search, and variations looked at. A third variation shows how many moves win.
+NODES = 1_000_000
+LINES = 3
+
+# Puzzles read from the store at a time.
+TOGETHER = 200
+
+
+class Fault(StrEnum):
+    """What does not hold in a puzzle."""
+
+    BEST_MOVE = "another move is best"
+    NOT_WINNING = "best move does not win"
+    GAP = "another move wins too"
+    END = "no clear gain of material"
+    STABILITY = "ends in an unstable position"
+
+
+class Action(StrEnum):
+    """What is done with an audited puzzle."""
+
+    REPORT = "report"
+    MARK = "mark"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault, after how many plies of the solution it is met, the move there, and what was seen."""
+
+    fault: Fault
+    ply: int
+    move: str
+    seen: str
+
+
+@dataclass
+class AuditReport:
+    """What came of an audit. `findings` has the faulty puzzles, by id."""
+
+    engine: str
+    nodes_a_search: int
+    audited: int = 0
+    searches: int = 0
+    nodes: int = 0
+    reused: int = 0
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
+
+    @property
+    def held(self) -> int:
+        """How many puzzles hold."""
+        return self.audited - len(self.findings)
+
+    @property
+    def share(self) -> float:
+        """The share of the audited puzzles that hold (0…1)."""
+        return self.held / max(1, self.audited)
+
+    @property
+    def faults(self) -> Counter[str]:
+        """How often each fault was found."""
+        return Counter(found.fault.value for findings in self.findings.values() for found in findings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as one JSON document."""
+        return {
+            "audited": self.audited,
+            "held": self.held,
+            "faults": dict(self.faults.most_common()),
+            "findings": [
+                {"id": name, **asdict(found)}
+                for name, findings in self.findings.items()
+                for found in findings
+            ],
+            "positions_searched": self.searches,
+            "searches_reused": self.reused,
+            "nodes": self.nodes,
+            "nodes_a_search": self.nodes_a_search,
+            "engine": self.engine,
+        }
+
+
+def audit_line(
+    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+) -> list[Finding]:
+    """Return the faults of a solution, first met first; none when all of it holds.
+
+    Every solver move is searched with `nodes` nodes and `LINES` variations, and the position at the end.
+    Raises `EngineFailedError`.
+    """
+    board = position.copy(stack=False)
+    for ply, move in enumerate(moves):
+        if ply % 2 == 0:
+            found = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
+            if found is not None:
+                # What follows a wrong move is of no interest.
+                return [found]
+        board.push(move)
+    if board.is_game_over():
+        chance = 1.0 if board.is_checkmate() else 0.0
+    else:
+        chance = -searcher.search(board, nodes)[0].chance
+    found_end = ending(board, balance(position, position.turn), chance, rules)
+    if found_end is Rejection.NO_GAIN:
+        return [Finding(Fault.END, len(moves), "", f"win chance {chance:.2f}")]
+    if found_end is Rejection.UNSTABLE:
+        return [Finding(Fault.STABILITY, len(moves), "", f"win chance {chance:.2f}")]
+    return []
+
+
+def _audit_move(
+    board: chess.Board, move: chess.Move, ply: int, variations: Sequence[Variation], rules: MiningRules
+) -> Finding | None:
+    best = variations[0]
+    if ply and best.mate_in == 1 and _mates(board, move):
+        return None
+    gap = gap_of(variations)
+    if best.move != move:
+        fault, seen = Fault.BEST_MOVE, f"{board.san(best.move)}, win chance {best.chance:.2f}"
+    elif best.chance < rules.winning:
+        fault, seen = Fault.NOT_WINNING, f"win chance {best.chance:.2f}"
+    elif gap < rules.gap:
+        fault, seen = Fault.GAP, f"{board.san(variations[1].move)}, gap {gap:.2f}"
+    else:
+        return None
+    return Finding(fault, ply, board.variation_san([move]), seen)
+
+
+def _mates(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    try:
+        return board.is_checkmate()
+    finally:
+        board.pop()
+
+
+@dataclass
+class _Audited:
+    """A puzzle, what was found in it, and what had to be searched for that."""
+
+    puzzle: Puzzle
+    findings: list[Finding]
+    searched: dict[bytes, str]
+    reused: int
+
+
+class _Auditors:
+    """Engines that audit puzzles side by side. Use it in a `with` statement."""
+
+    def __init__(self, store: Store, command: str, rules: MiningRules, nodes: int, count: int) -> None:
+        self.rules = rules
+        self.nodes = nodes
+        self._store = store
+        self._stack = ExitStack()
+        self._idle: SimpleQueue[Evaluator] = SimpleQueue()
+        self.engines = [self._stack.enter_context(UciEngine(command)) for _ in range(count)]
+        for engine in self.engines:
+            self._idle.put(Evaluator(engine, self._known))
+        # The engines are processes of their own; threads are enough to talk to them.
+        self._threads = ThreadPoolExecutor(count)
+
+    def audit(self, puzzles: Iterable[Puzzle]) -> Iterator[_Audited]:
+        """Yield the puzzles, audited, in order."""
+        return self._threads.map(self._audit, puzzles)
+
+    def _audit(self, puzzle: Puzzle) -> _Audited:
+        evaluator = self._idle.get()
+        try:
+            evaluator.begin()
+            board, moves = chess.Board(puzzle.puzzle_fen), moves_of(puzzle)
+            findings = evaluator.engine.attempt(
+                lambda: audit_line(board, moves, evaluator, self.rules, self.nodes)
+            )
+            return _Audited(puzzle, findings, evaluator.found, evaluator.reused)
+        finally:
+            self._idle.put(evaluator)
+
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        with self._store.reading() as session:
+            return known_evaluations(session, keys)
+
+    def __enter__(self) -> _Auditors:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+        self._threads.shutdown(cancel_futures=True)
+
+
+def audit(
+    store: Store,
+    command: str,
+    *,
+    wanted: PuzzleFilter | None = None,
+    sample: int | None = None,
+    nodes: int = NODES,
+    action: Action = Action.REPORT,
+    rules: MiningRules | None = None,
+    workers: int = 1,
+    progressed: Callable[[int, int], None] = lambda done, total: None,
+) -> AuditReport:
+    """Search the wanted puzzles (or `sample` of them at random) again with the engine at `command`.
+
+    Faulty ones are marked or deleted as `action` says, one at a time: an audit that was stopped and is
+    run again finds its searches done. `progressed` gets the number of puzzles done, and of all. Raises
+    `EngineError`, `StoreError`.
+    """
+    with store.reading() as session:
+        names = sample_ids(session, wanted, sample)
+    with _Auditors(store, command, rules or MiningRules(), nodes, workers) as auditors:
+        report = AuditReport(auditors.engines[0].name, nodes)
+        for start in range(0, len(names), TOGETHER):
+            with store.reading() as session:
+                puzzles = get_puzzles(session, names[start : start + TOGETHER])
+            for audited in auditors.audit(puzzles.values()):
+                _save(store, audited, report, action)
+                progressed(report.audited, len(names))
+        report.searches = sum(engine.searches for engine in auditors.engines)
+        report.nodes = sum(engine.nodes for engine in auditors.engines)
+    return report
+
+
+def _save(store: Store, audited: _Audited, report: AuditReport, action: Action) -> None:
+    name, findings = audited.puzzle.id, audited.findings
+    report.audited += 1
+    report.reused += audited.reused
+    if findings:
+        report.findings[name] = findings
+    with store.session() as session:
+        keep_evaluations(session, audited.searched)
+        if action is Action.MARK:
+            seen = [asdict(found) for found in findings]
+            facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
+            mark_audited(session, name, holds=not findings, facts=facts)
+        elif action is Action.DELETE and findings:
+            delete_puzzle(session, name)
