@@ -32,8 +32,7 @@ def find_triples(
 ) -> list[Triple]:
     """Return the triples of a game in order, by the pattern and thresholds of `rules`.
 
-    `chances[i]` is White's win chance after i plies, `first` who moves first. Thresholds are
-    multiplied by `share`.
+    `chances[i]` is White's win chance after i plies, `first` who moves first; `share` as in `is_triple`.
     """
     found = []
     for ply in range(len(chances) - 1):
@@ -49,11 +48,18 @@ def find_triples(
 
 
 def is_triple(triple: Triple, rules: MiningRules, share: float = 1.0) -> bool:
-    """Tell whether the evaluations make a triple of the pattern that `rules` ask for."""
-    drop, won = rules.drop * share, rules.won * share
-    blundered = triple.after - triple.before >= drop and triple.before < won <= triple.after
+    """Tell whether the evaluations make a triple of the pattern that `rules` ask for.
+
+    A `share` below 1 allows for evaluations by few nodes: smaller drops, wins that do not look so yet,
+    and positions that look won already and are not.
+    """
+    drop, won, not_won = rules.drop * share, rules.won * share, rules.won * (2 - share)
+    blundered = triple.after - triple.before >= drop and triple.before < not_won and triple.after >= won
     if rules.pattern is Pattern.BLUNDER:
         return blundered
     return (
-        blundered and triple.reply is not None and triple.after - triple.reply >= drop and triple.reply < won
+        blundered
+        and triple.reply is not None
+        and triple.after - triple.reply >= drop
+        and triple.reply < not_won
     )

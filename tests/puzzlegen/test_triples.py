@@ -67,3 +67,18 @@ def test_colours_do_not_matter(chances: list[float]) -> None:
 @given(CHANCES)
 def test_every_pair_begins_with_a_blunder(chances: list[float]) -> None:
     assert set(plies(chances, BOTH)) <= set(plies(chances, ONE))
+
+
+def test_a_position_that_few_nodes_think_won_already_is_let_through() -> None:
+    assert plies([-0.35, -0.9], ONE) == []
+    assert plies([-0.35, -0.9], ONE, share=0.6) == [0]
+
+
+def test_a_win_that_few_nodes_do_not_see_yet_is_let_through() -> None:
+    assert plies([0.1, -0.25], ONE) == []
+    assert plies([0.1, -0.25], ONE, share=0.6) == [0]
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=12), st.floats(0.1, 1.0), st.sampled_from([ONE, BOTH]))
+def test_relaxed_thresholds_lose_nothing(chances: list[float], share: float, rules: MiningRules) -> None:
+    assert set(plies(list(chances), rules)) <= set(plies(list(chances), rules, share))
