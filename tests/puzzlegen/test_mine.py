@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from backports import zstd
+from quick import QUICK, stored
 from sqlalchemy import select
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
@@ -25,48 +26,13 @@ from db.store import Store
 from puzzlegen.checkpoint import HEAD
 from puzzlegen.job import FAILURES_IN_A_ROW, Watcher
 from puzzlegen.mine import MiningReport, mine
-from puzzlegen.rules import MiningRules, Pattern, Rung
-
-SAMPLES = Path(__file__).parent.parent.parent / "samples" / "games.pgn.zst"
-
-# Small budgets: these tests are about the machinery, not about the quality of puzzles.
-QUICK = MiningRules(
-    pattern=Pattern.BLUNDER,
-    scan_nodes=500,
-    decide_nodes=1_000,
-    ladder=(Rung(1_000, 0.2, 0.3), Rung(5_000, 0.0, 0.0)),
-    reply_nodes=2_000,
-    confirm_nodes=10_000,
-)
+from puzzlegen.rules import Rung
 
 FakeEngine = Callable[..., str]
 
 
-@pytest.fixture(scope="module")
-def games() -> list[bytes]:
-    """The first evaluated sample games, one text each."""
-    text = zstd.decompress(SAMPLES.read_bytes())
-    texts = [b'[Event "' + game for game in text.split(b'[Event "')[1:]]
-    return [game for game in texts if b"[%eval" in game][:24]
-
-
-@pytest.fixture
-def archive(tmp_path: Path, games: list[bytes]) -> Path:
-    file = tmp_path / "games.pgn"
-    file.write_bytes(b"".join(games))
-    return file
-
-
 def run(store: Store, archive: Path, engine: str, **options: Any) -> MiningReport:
     return mine([str(archive)], store, engine, **({"rules": QUICK, "workers": 2} | options))
-
-
-def stored(store: Store) -> list[tuple[object, ...]]:
-    with store.reading() as session:
-        return sorted(
-            (puzzle.id, puzzle.fen, puzzle.solution, puzzle.gap, puzzle.game.key if puzzle.game else None)
-            for puzzle in session.scalars(select(Puzzle))
-        )
 
 
 def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
@@ -247,6 +213,12 @@ def test_a_game_that_the_engine_fails_on_is_set_aside(
     assert report.summary.skipped == {"engine failed": 1}
     assert report.summary.games == 8
     assert any("engine failed" in line and "died" in line for line in lines)
+
+
+def test_a_game_that_kills_workers_is_set_aside(store: Store, archive: Path, fake_engine: FakeEngine) -> None:
+    report = run(store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
+    assert report.summary.skipped == {"worker died": 1}
+    assert report.summary.games == 24
 
 
 def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
