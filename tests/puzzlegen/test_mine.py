@@ -51,8 +51,8 @@ def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, 
         assert session.get_one(Run, 1).rules["gap"] == QUICK.gap
 
 
-def test_the_counts_add_up(store: Store, archive: Path, stockfish: str, games: list[bytes]) -> None:
-    summary = run(store, archive, stockfish).summary
+def test_the_counts_add_up(sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]) -> None:
+    summary = run(sqlite_store, archive, stockfish).summary
     assert summary.games == len(games)
     assert summary.candidates == summary.puzzles + summary.known + sum(summary.rejected.values())
 
@@ -65,11 +65,11 @@ def test_the_number_of_workers_does_not_matter(tmp_path: Path, archive: Path, st
 
 
 def test_games_without_evaluations_are_searched(
-    store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
 ) -> None:
     archive = tmp_path / "bare.pgn"
     archive.write_bytes(re.sub(rb"\{[^}]*\}", b"", b"".join(games[:4])))
-    summary = run(store, archive, stockfish).summary
+    summary = run(sqlite_store, archive, stockfish).summary
     assert summary.searches > 100
     assert summary.candidates > 0
 
@@ -132,17 +132,17 @@ def test_other_settings_have_their_own_checkpoint(store: Store, archive: Path, s
 
 
 def test_a_player_gets_what_she_could_have_played(
-    store: Store, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]
 ) -> None:
     archive.write_bytes(b"".join(game.replace(b'[White "', b'[White "Ann ') for game in games))
-    report = run(store, archive, stockfish, player="ann")
+    report = run(sqlite_store, archive, stockfish, player="ann")
     assert report.summary.puzzles > 0
-    with store.reading() as session:
+    with sqlite_store.reading() as session:
         assert {puzzle.puzzle_fen.split()[1] for puzzle in session.scalars(select(Puzzle))} == {"w"}
 
 
-def test_games_of_others_are_counted_as_skipped(store: Store, archive: Path, stockfish: str) -> None:
-    assert run(store, archive, stockfish, player="nobody").summary.skipped == {"other players": 24}
+def test_games_of_others_are_counted_as_skipped(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    assert run(sqlite_store, archive, stockfish, player="nobody").summary.skipped == {"other players": 24}
 
 
 BAD_GAMES = {
@@ -154,7 +154,7 @@ BAD_GAMES = {
 
 
 def test_bad_games_are_named_and_the_rest_is_mined(
-    store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
 ) -> None:
     bad = list(BAD_GAMES.values())
     mixed = tmp_path / "mixed.pgn"
@@ -162,16 +162,16 @@ def test_bad_games_are_named_and_the_rest_is_mined(
         games[0] + bad[0] + games[1] + bad[1] + bad[2] + games[2] + bad[3] + b"".join(games[3:])
     )
     lines: list[str] = []
-    summary = run(store, mixed, stockfish, watcher=Watcher(noticed=lines.append)).summary
+    summary = run(sqlite_store, mixed, stockfish, watcher=Watcher(noticed=lines.append)).summary
     assert dict(summary.skipped).keys() >= BAD_GAMES.keys() - {"not a game"}
     assert any("game 2 (byte" in line and "illegal move" in line for line in lines)
     with Store(f"{tmp_path}/clean.db") as clean:
         run(clean, archive, stockfish)
-        assert stored(store) == stored(clean)
+        assert stored(sqlite_store) == stored(clean)
 
 
 def test_a_truncated_archive_keeps_what_came_before(
-    store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
 ) -> None:
     # One frame of several blocks; what stands in a block that is cut is lost with it.
     packer = zstd.ZstdCompressor()
@@ -179,44 +179,46 @@ def test_a_truncated_archive_keeps_what_came_before(
     whole = b"".join([*blocks, packer.flush()])
     file = tmp_path / "games.pgn.zst"
     file.write_bytes(whole[: len(whole) * 3 // 4])
-    report = run(store, file, stockfish)
+    report = run(sqlite_store, file, stockfish)
     assert len(report.damaged) == 1
     assert "cut off" in report.damaged[0]
     assert 0 < report.summary.games < len(games)
     # The complete file arrives: mining goes on where it broke off.
     file.write_bytes(whole)
-    complete = run(store, file, stockfish)
+    complete = run(sqlite_store, file, stockfish)
     assert (complete.damaged, complete.summary.games) == ([], len(games))
 
 
-def test_a_missing_file_does_not_stop_the_others(store: Store, archive: Path, stockfish: str) -> None:
-    report = mine(["nowhere.pgn", str(archive)], store, stockfish, rules=QUICK, limit=2)
+def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    report = mine(["nowhere.pgn", str(archive)], sqlite_store, stockfish, rules=QUICK, limit=2)
     assert len(report.damaged) == 1
     assert report.summary.games == 2
 
 
-def test_a_missing_engine_stops_before_anything_is_stored(store: Store, archive: Path) -> None:
+def test_a_missing_engine_stops_before_anything_is_stored(sqlite_store: Store, archive: Path) -> None:
     with pytest.raises(EngineMissingError):
-        run(store, archive, "/no/such/engine")
-    with store.reading() as session:
+        run(sqlite_store, archive, "/no/such/engine")
+    with sqlite_store.reading() as session:
         assert session.scalars(select(Run)).all() == []
 
 
 def test_a_game_that_the_engine_fails_on_is_set_aside(
-    store: Store, tmp_path: Path, fake_engine: FakeEngine, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, fake_engine: FakeEngine, games: list[bytes]
 ) -> None:
     archive = tmp_path / "some.pgn"
     archive.write_bytes(b"".join(games[:8]))
     engine = fake_engine("die@1", "die@2", "die@3")
     lines: list[str] = []
-    report = run(store, archive, engine, workers=1, watcher=Watcher(noticed=lines.append))
+    report = run(sqlite_store, archive, engine, workers=1, watcher=Watcher(noticed=lines.append))
     assert report.summary.skipped == {"engine failed": 1}
     assert report.summary.games == 8
     assert any("engine failed" in line and "died" in line for line in lines)
 
 
-def test_a_game_that_kills_workers_is_set_aside(store: Store, archive: Path, fake_engine: FakeEngine) -> None:
-    report = run(store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
+def test_a_game_that_kills_workers_is_set_aside(
+    sqlite_store: Store, archive: Path, fake_engine: FakeEngine
+) -> None:
+    report = run(sqlite_store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
     assert report.summary.skipped == {"worker died": 1}
     assert report.summary.games == 24
 
@@ -303,8 +305,8 @@ def read(path: Path) -> str:
         return ""
 
 
-def test_no_process_is_left_behind(store: Store, archive: Path, stockfish: str) -> None:
-    run(store, archive, stockfish, limit=4)
+def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    run(sqlite_store, archive, stockfish, limit=4)
     assert [pid for pid in descendants(os.getpid()) if "stockfish" in command_line(pid)] == []
 
 

@@ -21,10 +21,10 @@ def test_the_commands_do_not_load_dask() -> None:
 
 
 def test_a_cluster_without_dask_says_how_to_get_it(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     for name in ("puzzlegen.cluster", "puzzlegen.cluster_worker"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(ClusterError, match=r"pip install 'chess-motif\[cluster\]'"):
-        mine(["games.pgn"], store, cluster="tcp://127.0.0.1:8786")
+        mine(["games.pgn"], sqlite_store, cluster="tcp://127.0.0.1:8786")
