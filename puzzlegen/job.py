@@ -163,6 +163,7 @@ class ArchiveJob:
         for result in results:
             if result.skipped is not None and result.skipped is not Skip.OTHER_PLAYER:
                 self.watcher.noticed(self._complaint(result))
+        self.archive.finish_text(results[-1].end)
         self.watcher.progressed(self.archive, self.summary)
 
     def _store_puzzles(self, session: Session, result: GameResult) -> int:
