@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from backports import zstd
+from processes import KINDS, command_line, descendants, processes_of
 from quick import QUICK, stored
 from sqlalchemy import select
 
@@ -259,7 +260,7 @@ MINER = """
 """
 
 
-@pytest.mark.parametrize("victim", ["miner", "worker", "engine"])
+@pytest.mark.parametrize("victim", KINDS)
 def test_kill_anything_and_run_again(tmp_path: Path, archive: Path, stockfish: str, victim: str) -> None:
     script = tmp_path / "miner.py"
     script.write_text(textwrap.dedent(MINER))
@@ -268,41 +269,15 @@ def test_kill_anything_and_run_again(tmp_path: Path, archive: Path, stockfish: s
     command = [sys.executable, str(script), str(archive), url, stockfish, pickle.dumps(slower).hex()]
     process = subprocess.Popen(command, cwd=Path(__file__).parent.parent.parent)
     time.sleep(2.0)
-    for pid in victims(process.pid, victim):
-        os.kill(pid, signal.SIGKILL)
+    while not (found := processes_of(process.pid, victim)):
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.kill(found[0], signal.SIGKILL)
     process.wait()
     with Store(url) as store, Store(f"{tmp_path}/whole.db") as whole:
         run(store, archive, stockfish, rules=slower)
         run(whole, archive, stockfish, rules=slower)
         assert stored(store) == stored(whole)
-
-
-def victims(miner: int, which: str) -> list[int]:
-    if which == "miner":
-        return [miner]
-    children = [
-        pid for pid in descendants(miner) if ("stockfish" in command_line(pid)) == (which == "engine")
-    ]
-    return [pid for pid in children if which == "engine" or "spawn_main" in command_line(pid)][:1]
-
-
-def descendants(pid: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and (status := read(entry / "status")) and f"\nPPid:\t{pid}\n" in status:
-            found += [int(entry.name), *descendants(int(entry.name))]
-    return found
-
-
-def command_line(pid: int) -> str:
-    return read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ")
-
-
-def read(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError:
-        return ""
 
 
 def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish: str) -> None:
