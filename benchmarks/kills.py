@@ -140,7 +140,7 @@ def main() -> None:
         for key in keys:
             print(f"{name} {key}:\n  {before[name].get(key)}\n  {after[name].get(key)}")
     figures = {
-        "games": wanted.games,
+        "games_mined": wanted.games,
         "seconds_undisturbed": round(seconds),
         "kills": dict(killed.kills),
         "restarts": killed.starts - 1,

@@ -58,7 +58,7 @@ class Miners(WorkerPlugin):
         self._lock = threading.Lock()
         self._idle: list[tuple[float, Miner]] = []
         self._closed = False
-        self._sweeper = PeriodicCallback(self._sweep, IDLE_SECONDS * 1000)
+        self._sweeper = PeriodicCallback(lambda: self._close_idle(IDLE_SECONDS), IDLE_SECONDS * 1000)
         self._sweeper.start()
 
     def teardown(self, worker: Worker) -> None:
@@ -66,7 +66,7 @@ class Miners(WorkerPlugin):
         self._sweeper.stop()
         with self._lock:
             self._closed = True
-        self._sweep(age=0)
+        self._close_idle(0)
 
     def mine(self, raw: RawGame) -> GameResult:
         """Return what came of a game, by a miner that has no other one at the time."""
@@ -92,8 +92,9 @@ class Miners(WorkerPlugin):
             raise
         return miner
 
-    def _sweep(self, age: float = IDLE_SECONDS) -> None:
-        limit = time.monotonic() - age
+    def _close_idle(self, seconds: float) -> None:
+        """Close the miners that have been idle for so long."""
+        limit = time.monotonic() - seconds
         with self._lock:
             old = [miner for since, miner in self._idle if since <= limit]
             self._idle = [(since, miner) for since, miner in self._idle if since > limit]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -10,19 +11,23 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from processes import command_line, descendants
 from quick import QUICK, stored
 
 from chess_motif.errors import ClusterError
 from db.store import Store
 from puzzlegen.job import Watcher
 from puzzlegen.mine import MiningReport, mine
+from puzzlegen.miner import Assignment
+from puzzlegen.split import RawGame
 
 distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
 
-from puzzlegen import cluster  # noqa: E402
+from puzzlegen import cluster, cluster_worker  # noqa: E402
 
 FakeEngine = Callable[..., str]
 
@@ -122,6 +127,29 @@ def test_a_game_that_kills_workers_is_set_aside(
         report = run(store, archive, dask.address, fake_engine("murder@1"))
     assert report.summary.skipped == {"worker died": 1}
     assert report.summary.games == 24
+
+
+def test_a_miner_without_work_is_closed(
+    games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_worker, "IDLE_SECONDS", 0.2)
+    assignment = Assignment(stockfish, QUICK)
+
+    def engines() -> int:
+        return sum("stockfish" in command_line(pid) for pid in descendants(os.getpid()))
+
+    async def work() -> list[int]:
+        worker: Any = SimpleNamespace(address="here")
+        miners = cluster_worker.Miners(assignment, cluster_worker.identify(assignment))
+        miners.setup(worker)
+        miners.mine(RawGame(1, 0, games[0]))
+        counts = [engines()]
+        await asyncio.sleep(1.0)
+        counts.append(engines())
+        miners.teardown(worker)
+        return counts
+
+    assert asyncio.run(work()) == [1, 0]
 
 
 def test_no_workers_are_waited_for(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
