@@ -13,6 +13,7 @@ import typer
 from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
+from engines.locate import find_engine
 from puzzlegen import console
 from puzzlegen.audit import NODES, Action, AuditReport, audit
 from puzzlegen.boards import solution_san, text_board

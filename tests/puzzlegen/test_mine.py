@@ -98,7 +98,10 @@ def test_a_file_that_grew_is_mined_on(
     grown = run(store, archive, stockfish).summary
     assert grown.games == len(games)
     with Store(f"{tmp_path}/whole.db") as whole:
-        assert run(whole, archive, stockfish).summary == grown
+        summary = run(whole, archive, stockfish).summary
+        # How much was searched depends on which of two equal positions was kept first.
+        assert (summary.candidates, summary.rejected) == (grown.candidates, grown.rejected)
+        assert stored(store) == stored(whole)
     assert nodes < grown.nodes
 
 

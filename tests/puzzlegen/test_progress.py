@@ -89,6 +89,15 @@ def test_a_limit_counts_the_games_of_earlier_archives(
     assert said(capsys, archive).startswith("75.0% of the games wanted, 100 games")
 
 
+def test_an_audit_counts_puzzles(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    progress = Progress(clock=clock)
+    progress.audited(1, 5)
+    clock.seconds = 120
+    progress.audited(3, 5)
+    assert capsys.readouterr().err == "audit: 60.0% of the puzzles, 3 puzzles, 2 min to go\n"
+
+
 def test_there_is_one_line_a_minute(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     progress = Progress(clock=clock)
