@@ -37,7 +37,7 @@ from puzzlegen.rules import Pattern
 NOT_COMPARED = {"number", "game_number", "run_number", "created", "updated"}
 
 # What a killed engine or worker had searched is searched again.
-SPENT = {"nodes", "positions_searched"}
+SPENT = {"nodes", "positions_searched", "searches_reused"}
 
 # Pauses are shorter than the undisturbed time would allow, so that the last kill comes before the end.
 SHARE = 0.8
