@@ -9,6 +9,7 @@
     ├── EngineError             an engine could not do its work
     │   ├── EngineMissingError  there is no engine to start
     │   └── EngineFailedError   it died, hung or talked nonsense, more often than is forgiven
+    ├── ClusterError            the computers that should do the work cannot do it
     ├── StoreError              the database cannot be opened or written
     └── IndexUnavailableError   the search index cannot be opened or written
 
@@ -51,6 +52,10 @@ class EngineMissingError(EngineError):
 
 class EngineFailedError(EngineError):
     """An engine died, hung or talked nonsense, more often than is forgiven."""
+
+
+class ClusterError(ChessMotifError):
+    """The computers that should do the work cannot be reached, or are not fit for it."""
 
 
 class StoreError(ChessMotifError):

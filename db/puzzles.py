@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -105,8 +106,12 @@ def find_puzzles(
     session: Session, wanted: PuzzleFilter | None = None, limit: int | None = None
 ) -> Iterator[Puzzle]:
     """Yield the puzzles that pass the filter, oldest first, without holding them all in memory."""
-    query = _filtered(select(Puzzle), wanted or PuzzleFilter()).order_by(Puzzle.number).limit(limit)
-    yield from session.scalars(query.execution_options(yield_per=BATCH))
+    query = _filtered(select(Puzzle), wanted or PuzzleFilter()).order_by(Puzzle.number)
+    last, left = 0, sys.maxsize if limit is None else limit
+    # Batch by batch: a cursor would be left open on the server by a caller that does not read to the end.
+    while batch := session.scalars(query.where(Puzzle.number > last).limit(min(left, BATCH))).all():
+        yield from batch
+        last, left = batch[-1].number, left - len(batch)
 
 
 def count_puzzles(session: Session, wanted: PuzzleFilter | None = None) -> int:

@@ -47,6 +47,7 @@ class Store:
         try:
             self._make_room()
             self.engine = _connect(self.url)
+            self._reader = _snapshots(self.engine)
         except ImportError as error:
             raise StoreError(_no_driver(self.url, error)) from error
         except (SQLAlchemyError, OSError) as error:
@@ -96,9 +97,10 @@ class Store:
     def reading(self) -> Iterator[Session]:
         """Yield a session for reading, which writers need not wait for, however long it takes.
 
+        It sees the database as it was at its first look, whatever is written meanwhile.
         Raises `StoreError` when the database refuses.
         """
-        yield from self._session(self.engine)
+        yield from self._session(self._reader)
 
     def _session(self, engine: Engine) -> Iterator[Session]:
         try:
@@ -151,6 +153,13 @@ def _connect(url: URL) -> Engine:
     with engine.connect() as connection:
         connection.execute(select(1))
     return engine
+
+
+def _snapshots(engine: Engine) -> Engine:
+    """Return the engine with transactions that do not see what others write; SQLite's never do."""
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="REPEATABLE READ")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

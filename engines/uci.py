@@ -85,7 +85,7 @@ class UciEngine:
         self.searches = 0
         self._closed = False
         self._process: chess.engine.SimpleEngine | None = None
-        self.name = self._running().id.get("name", command)
+        self.name = self.attempt(self._running).id.get("name", command)
         self.scale = centipawn_scale(self.name)
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:

@@ -39,9 +39,10 @@ def numbers_between(session: Session, first: int, end: int) -> list[int]:
 
 def rows_after(session: Session, number: int) -> Iterator[Row]:
     """Yield the puzzles with higher numbers than `number`, in order, without holding them in memory."""
-    query = _ROWS.where(Puzzle.number > number).order_by(Puzzle.number)
-    for row in session.execute(query.execution_options(yield_per=BATCH)):
-        yield Row(*row)
+    query = _ROWS.order_by(Puzzle.number).limit(BATCH)
+    while rows := session.execute(query.where(Puzzle.number > number)).all():
+        yield from (Row(*row) for row in rows)
+        number = rows[-1].number
 
 
 def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:

@@ -40,26 +40,39 @@ class Archive:
     name: str
     size: int | None
     _raw: io.BufferedReader = field(repr=False)
+    _text_read: int = 0
+    _text_done: int = 0
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the decompressed text. Raises `ArchiveError` where it is damaged or cut off."""
         text = _decompressor(self._raw)
-        done = 0
+        self._text_read = 0
         while True:
             try:
                 chunk = text.read1(CHUNK)
             except EOFError as error:
-                raise ArchiveError(f"{self.name}: cut off after byte {done} of its text") from error
+                raise ArchiveError(
+                    f"{self.name}: cut off after byte {self._text_read} of its text"
+                ) from error
             except (zstd.ZstdError, zlib.error, OSError) as error:
-                raise ArchiveError(f"{self.name}: damaged after byte {done} of its text ({error})") from error
+                place = f"damaged after byte {self._text_read} of its text"
+                raise ArchiveError(f"{self.name}: {place} ({error})") from error
             if not chunk:
                 return
-            done += len(chunk)
+            self._text_read += len(chunk)
             yield chunk
 
     def consumed(self) -> int:
         """Return how many bytes of the file have been read so far."""
         return self._raw.tell() if self._raw.seekable() else 0
+
+    def finish_text(self, end: int) -> None:
+        """Take note that nothing is left to do for the text before byte `end`."""
+        self._text_done = end
+
+    def finished(self) -> int:
+        """Return about how many bytes of the file nothing is left to do for."""
+        return self.consumed() * self._text_done // max(1, self._text_read)
 
     def rewind(self) -> None:
         """Go back to the beginning. Raises `ArchiveError` where that cannot be done."""

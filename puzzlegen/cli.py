@@ -79,11 +79,19 @@ def mine_command(
     ],
     engine: EngineOption = None,
     workers: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=1, help="Games searched at a time, each by an engine of its own.", show_default="one a core"
         ),
-    ] = os.cpu_count() or 1,
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let the workers of a Dask scheduler, such as tcp://host:8786, do the work. "
+            "The engine's PATH is then one on the workers.",
+        ),
+    ] = None,
     pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
     player: Annotated[
         str | None,
@@ -98,14 +106,16 @@ def mine_command(
 
     Stopped at any moment, the same command goes on where it was.
     """
-    command = find_engine(engine)
+    if cluster is not None and workers is not None:
+        raise typer.BadParameter("a cluster has workers of its own", param_hint="--workers")
     with open_store(db) as store, Progress(limit) as progress:
         report = mine(
             games,
             store,
-            command,
+            engine,
             rules=MiningRules(pattern=pattern),
-            workers=workers,
+            workers=workers or os.cpu_count() or 1,
+            cluster=cluster,
             player=player,
             limit=limit,
             restart=restart,

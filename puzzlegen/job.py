@@ -17,12 +17,12 @@ from db.store import Store
 from puzzlegen.archive import Archive
 from puzzlegen.checkpoint import HEAD, TAIL, fingerprint, load, reset, skip_to
 from puzzlegen.pgn import Skip
+from puzzlegen.pool import Pool
 from puzzlegen.rules import MiningRules
 from puzzlegen.scan import surely_without_candidates
 from puzzlegen.split import RawGame, split_games
 from puzzlegen.summary import Summary
 from puzzlegen.unit import GameResult
-from puzzlegen.workers import Workers
 
 # Games that needed no search and wait for the next transaction.
 MOST_UNSAVED = 2_000
@@ -74,7 +74,7 @@ class ArchiveJob:
     _place: int = 0
     _tails: deque[bytes] = field(default_factory=deque)
 
-    def mine(self, pool: Workers, limit: int | None = None, *, restart: bool = False) -> None:
+    def mine(self, pool: Pool, limit: int | None = None, *, restart: bool = False) -> None:
         """Mine the archive up to its game number `limit`, on from the last checkpoint or afresh.
 
         Raises `ArchiveError` where the archive cannot be read on, with everything before it stored;
@@ -163,6 +163,7 @@ class ArchiveJob:
         for result in results:
             if result.skipped is not None and result.skipped is not Skip.OTHER_PLAYER:
                 self.watcher.noticed(self._complaint(result))
+        self.archive.finish_text(results[-1].end)
         self.watcher.progressed(self.archive, self.summary)
 
     def _store_puzzles(self, session: Session, result: GameResult) -> int:

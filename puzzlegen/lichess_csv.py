@@ -26,6 +26,9 @@ COLUMNS = (
     "GameUrl",
     "OpeningTags",
 )
+# What every database can store as a number.
+LARGEST_NUMBER = 2**31 - 1
+
 _NEEDED = ("PuzzleId", "FEN", "Moves")
 
 
@@ -108,6 +111,9 @@ def _number(cells: dict[str, str], column: str) -> int | None:
     if not text:
         return None
     try:
-        return int(text)
+        number = int(text)
     except ValueError as error:
         raise BadEntryError(f"{column} is not a number: {text!r}") from error
+    if abs(number) > LARGEST_NUMBER:
+        raise BadEntryError(f"{column} is too large: {text}")
+    return number

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import update
 
-from chess_motif.errors import ArchiveError
+from chess_motif.errors import ArchiveError, ClusterError
 from db.models import Run, utc_now
 from db.store import Store
-from engines.uci import UciEngine
 from puzzlegen.archive import open_archive
 from puzzlegen.job import ArchiveJob, Settings, Watcher
 from puzzlegen.miner import Assignment
+from puzzlegen.pool import Pool
 from puzzlegen.rules import MiningRules
 from puzzlegen.summary import Summary
 from puzzlegen.workers import Workers
@@ -50,31 +50,34 @@ class MiningReport:
 def mine(
     archives: Sequence[str],
     store: Store,
-    command: str,
+    command: str | None = None,
     *,
     rules: MiningRules | None = None,
     workers: int = 1,
+    cluster: str | None = None,
     player: str | None = None,
     limit: int | None = None,
     restart: bool = False,
     watcher: Watcher | None = None,
 ) -> MiningReport:
-    """Mine `archives` (paths, or `-`) with the engine at `command` and store the puzzles.
+    """Mine `archives` (paths, or `-`) and store the puzzles.
 
+    `command` is the engine's path (default: Stockfish, wherever it is). The work is done by `workers`
+    processes on this computer, or by the workers of the Dask scheduler at the address `cluster`.
     `limit` ends the run after that many games, counted over the archives from their beginning, those
     of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
     player could have played. An archive that cannot be read is reported and the next one taken.
-    Raises `EngineError`, `StoreError`.
+    Raises `EngineError`, `ClusterError`, `StoreError`.
     """
     watcher = watcher or Watcher()
     started = time.monotonic()
-    with UciEngine(command) as engine:
-        settings = Settings(engine.name, rules or MiningRules(), player)
-    report = MiningReport(settings.engine, settings.rules)
-    with store.session() as session:
-        run = Run(engine=settings.engine, rules=settings.rules.as_dict())
-        session.add(run)
-    with Workers(workers, Assignment(command, settings.rules, player, store.address)) as pool:
+    rules = rules or MiningRules()
+    with _pool(Assignment(command, rules, player, store.address), workers, cluster, watcher) as pool:
+        settings = Settings(pool.engine_name(), rules, player)
+        report = MiningReport(settings.engine, rules)
+        with store.session() as session:
+            run = Run(engine=settings.engine, rules=rules.as_dict())
+            session.add(run)
         for path in archives:
             left = None if limit is None else limit - report.summary.games
             if watcher.stopped() or (left is not None and left <= 0):
@@ -98,3 +101,15 @@ def mine(
     report.interrupted = watcher.stopped()
     report.seconds = time.monotonic() - started
     return report
+
+
+def _pool(assignment: Assignment, workers: int, cluster: str | None, watcher: Watcher) -> Pool:
+    if cluster is None:
+        return Workers(workers, assignment)
+    # Dask is large, and most runs need none.
+    try:
+        from puzzlegen.cluster import Cluster
+    except ImportError as error:
+        raise ClusterError("a cluster needs Dask; pip install 'chess-motif[cluster]'") from error
+    # The store need not be within reach of other computers.
+    return Cluster(cluster, replace(assignment, store=None), watcher.noticed, watcher.stopped)

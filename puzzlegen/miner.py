@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chess_motif.errors import StoreError
 from db.evaluations import known_evaluations
 from db.store import Store
+from engines.locate import find_engine
 from engines.uci import UciEngine
 from puzzlegen.evaluator import Evaluator
 from puzzlegen.rules import MiningRules
@@ -18,10 +20,11 @@ from puzzlegen.unit import GameResult, mine_game
 class Assignment:
     """What a miner has to know: the engine's path, the rules, and whose games are wanted.
 
-    `store` is the URL of the store to look up evaluations in, if any.
+    Without a path the engine is Stockfish, wherever the miner's computer has it. `store` is the URL
+    of the store to look up evaluations in, if any.
     """
 
-    command: str
+    command: str | None
     rules: MiningRules
     player: str | None = None
     store: str | None = None
@@ -33,9 +36,18 @@ class Miner:
     def __init__(self, assignment: Assignment) -> None:
         """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
         self.assignment = assignment
-        self._store = Store(assignment.store) if assignment.store else None
-        self._engine = UciEngine(assignment.command)
+        self._engine = UciEngine(find_engine(assignment.command))
+        try:
+            self._store = Store(assignment.store) if assignment.store else None
+        except StoreError:
+            self._engine.close()
+            raise
         self._evaluator = Evaluator(self._engine, self._known if self._store else None)
+
+    @property
+    def engine_name(self) -> str:
+        """What the engine calls itself."""
+        return self._engine.name
 
     def mine(self, raw: RawGame) -> GameResult:
         """Return what came of a game. Raises `StoreError`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Never
 
@@ -13,25 +14,36 @@ from tqdm import tqdm
 from puzzlegen.archive import Archive
 from puzzlegen.imports import ImportReport
 from puzzlegen.job import Watcher
+from puzzlegen.pace import Pace, duration
 from puzzlegen.summary import Summary
 
 # Seconds between two lines where stderr is not a terminal.
 LINE_EVERY = 60.0
+
+# What is counted, and what all of it is.
+WHOLE = {"B": "archive", "game": "games wanted", "puzzle": "puzzles"}
 
 # A file of broken games should not bury everything else; the summary counts them all.
 MOST_NOTICES = 50
 
 
 class Progress:
-    """Shows how far a run is. The end is estimated from the bytes read, or the games with `limit`."""
+    """Shows how far a run is: by the bytes of an archive, by the games with `limit`, or by puzzles.
 
-    def __init__(self, limit: int | None = None) -> None:
+    The end is estimated from what this run has done since its first report. `clock` gives seconds.
+    """
+
+    def __init__(self, limit: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.limit = limit
         self.stopping = False
-        self._archive: Archive | None = None
+        self._clock = clock
+        self._shown: object = None
+        self._unit = "B"
+        self._pace = Pace(0, None, clock())
         self._bar: tqdm[Never] | None = None
+        self._games = self._games_before = 0
         self._notices = 0
-        self._last_line = time.monotonic()
+        self._last_line = clock()
         self._on_terminal = sys.stderr.isatty()
 
     def watcher(self) -> Watcher:
@@ -40,18 +52,23 @@ class Progress:
 
     def progressed(self, archive: Archive, summary: Summary) -> None:
         """Show the counts of an archive so far."""
-        if archive is not self._archive:
-            self._archive = archive
-            self._open_bar(archive)
+        if archive is not self._shown:
+            self._games_before += self._games
+        self._games = summary.games
         counts = f"{summary.games} games, {summary.candidates} candidates, {summary.puzzles} puzzles"
-        self._show(archive, summary.games if self.limit is not None else archive.consumed(), counts)
+        if self.limit is None:
+            self._show(archive, archive.name, "B", archive.finished(), archive.size, counts)
+        else:
+            games = self._games_before + summary.games
+            self._show(archive, archive.name, "game", games, self.limit, counts)
 
     def imported(self, archive: Archive, report: ImportReport) -> None:
         """Show the counts of an import so far."""
-        if archive is not self._archive:
-            self._archive = archive
-            self._open_bar(archive)
-        self._show(archive, archive.consumed(), f"{report.stored} puzzles")
+        self._show(archive, archive.name, "B", archive.consumed(), archive.size, f"{report.stored} puzzles")
+
+    def audited(self, done: int, total: int) -> None:
+        """Show how many of the puzzles were audited so far."""
+        self._show(self, "audit", "puzzle", done, total, f"{done} puzzles")
 
     def noticed(self, line: str) -> None:
         """Show a line about the input."""
@@ -61,13 +78,25 @@ class Progress:
         elif self._notices == MOST_NOTICES + 1:
             tqdm.write("(more of these are counted in the summary only)", file=sys.stderr)
 
-    def _show(self, archive: Archive, done: int, counts: str) -> None:
+    def _show(self, what: object, name: str, unit: str, done: int, total: int | None, counts: str) -> None:
+        if what is not self._shown:
+            self._shown, self._unit = what, unit
+            self._pace = Pace(done, total, self._clock())
+            self._open_bar(name)
         if self._bar is not None:
             self._bar.set_postfix_str(counts, refresh=False)
             self._bar.update(done - self._bar.n)
-        elif time.monotonic() - self._last_line >= LINE_EVERY:
-            self._last_line = time.monotonic()
-            print(f"{archive.name}: {counts}", file=sys.stderr, flush=True)
+        elif self._clock() - self._last_line >= LINE_EVERY:
+            self._last_line = self._clock()
+            print(self._line(name, done, counts), file=sys.stderr, flush=True)
+
+    def _line(self, name: str, done: int, counts: str) -> str:
+        parts = [counts]
+        if (share := self._pace.share(done)) is not None:
+            parts.insert(0, f"{share:.1%} of the {WHOLE[self._unit]}")
+        if (left := self._pace.seconds_left(done, self._clock())) is not None:
+            parts.append(f"{duration(left)} to go")
+        return f"{name}: {', '.join(parts)}"
 
     def close(self) -> None:
         """Leave the terminal as it should be."""
@@ -83,16 +112,19 @@ class Progress:
         signal.signal(signal.SIGINT, self._handler)
         self.close()
 
-    def _open_bar(self, archive: Archive) -> None:
+    def _open_bar(self, name: str) -> None:
         self.close()
         if not self._on_terminal:
             return
-        if self.limit is not None:
-            self._bar = tqdm(total=self.limit, unit="game", desc=archive.name, file=sys.stderr)
-        else:
-            self._bar = tqdm(
-                total=archive.size, unit="B", unit_scale=True, desc=archive.name, file=sys.stderr
-            )
+        self._bar = tqdm(
+            total=self._pace.total,
+            # What was done before is no speed of this run.
+            initial=self._pace.start,
+            unit=self._unit,
+            unit_scale=self._unit == "B",
+            desc=name,
+            file=sys.stderr,
+        )
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         if self.stopping:

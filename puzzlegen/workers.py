@@ -1,4 +1,4 @@
-"""Worker processes that each own an engine and mine one game at a time; results come in order.
+"""Worker processes on this computer that each own an engine and mine one game at a time.
 
 A worker that dies takes nothing with it: its game goes to a new one, and a game that has cost
 several workers their life is set aside. The processes are started afresh (not forked), so that none
@@ -10,104 +10,41 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as wait_for
 from multiprocessing.process import BaseProcess
 
 from chess_motif.errors import ChessMotifError
 from engines.uci import ATTEMPTS
 from puzzlegen.miner import Assignment, Miner
-from puzzlegen.pgn import Skip
-from puzzlegen.split import RawGame
-from puzzlegen.unit import GameResult
-
-# Games handed out ahead of the oldest one that is not done, per worker: enough that a long game
-# does not leave the others idle.
-AHEAD = 8
-
-# Results that may wait for an earlier game. Most games of an evaluated archive are done at once.
-MOST_WAITING = 20_000
-
-# While games that need no worker are read, look after the workers so often.
-LOOK_UP_EVERY = 256
+from puzzlegen.pool import Pool, Slot
 
 _processes = multiprocessing.get_context("spawn")
-
-
-@dataclass
-class _Slot:
-    """A game on its way: its text until it is done, and what came of it."""
-
-    raw: RawGame | None
-    result: GameResult | None = None
-    deaths: int = 0
 
 
 @dataclass
 class _Worker:
     process: BaseProcess
     connection: Connection
-    slot: _Slot | None = None
+    slot: Slot | None = None
 
 
 @dataclass
-class Workers:
-    """`count` workers with the same assignment. Use with `with`."""
+class Workers(Pool):
+    """`count` workers with the same assignment."""
 
     count: int
     assignment: Assignment
     _workers: list[_Worker] = field(default_factory=list)
 
-    def results(
-        self, games: Iterable[RawGame | GameResult], stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[GameResult]:
-        """Yield a result for each game, in order; results among the games pass through.
+    def engine_name(self) -> str:
+        """Return what the engine calls itself. Raises `EngineError`."""
+        with Miner(self.assignment) as miner:
+            return miner.engine_name
 
-        When `stopped` says so, no more games are begun and those at hand are finished. An error
-        that `games` raises comes out after the results of what it gave before. Raises what a worker
-        cannot get over, such as `EngineMissingError`.
-        """
-        source = iter(games)
-        waiting: deque[_Slot] = deque()
-        todo: deque[_Slot] = deque()
-        more, failure = True, None
-        while True:
-            if stopped():
-                more = False
-                _drop(waiting, todo)
-            self._hand_out(todo)
-            while more and len(todo) < self.count * AHEAD and len(waiting) < MOST_WAITING:
-                try:
-                    slot = _slot(next(source, None))
-                except ChessMotifError as error:
-                    slot, failure = None, error
-                if slot is None:
-                    more = False
-                    break
-                waiting.append(slot)
-                if slot.result is None:
-                    todo.append(slot)
-                self._hand_out(todo)
-                if waiting[0].result is not None:
-                    break
-                if len(waiting) % LOOK_UP_EVERY == 0:
-                    self._collect(todo, timeout=0)
-            while waiting and (done := waiting[0].result) is not None:
-                waiting.popleft()
-                yield done
-            if waiting:
-                self._collect(todo)
-            elif not more:
-                break
-        if failure is not None:
-            raise failure
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """End the workers, those at work included."""
         for worker in self._workers:
             worker.connection.close()
             if worker.slot is not None:
@@ -116,7 +53,10 @@ class Workers:
             worker.process.join()
         self._workers.clear()
 
-    def _hand_out(self, todo: deque[_Slot]) -> None:
+    def _places(self) -> int:
+        return self.count
+
+    def _hand_out(self, todo: deque[Slot]) -> None:
         while todo:
             worker = next((worker for worker in self._workers if worker.slot is None), None)
             if worker is None:
@@ -129,10 +69,9 @@ class Workers:
             except OSError:
                 self._bury(worker, todo)
 
-    def _collect(self, todo: deque[_Slot], timeout: float | None = None) -> None:
-        """Wait until at least one worker is done or dead, or for `timeout` seconds; see to them."""
+    def _collect(self, todo: deque[Slot], *, wait: bool) -> None:
         busy = [worker.connection for worker in self._workers if worker.slot is not None]
-        ready = wait(busy, timeout)
+        ready = wait_for(busy, None if wait else 0)
         for worker in [worker for worker in self._workers if worker.connection in ready]:
             try:
                 answer = worker.connection.recv()
@@ -142,22 +81,21 @@ class Workers:
             if isinstance(answer, ChessMotifError):
                 raise answer
             assert worker.slot is not None
-            worker.slot.result, worker.slot.raw, worker.slot = answer, None, None
+            worker.slot.finish(answer)
+            worker.slot = None
 
-    def _bury(self, worker: _Worker, todo: deque[_Slot]) -> None:
+    def _bury(self, worker: _Worker, todo: deque[Slot]) -> None:
         worker.connection.close()
         worker.process.kill()
         worker.process.join()
         self._workers.remove(worker)
         slot = worker.slot
         assert slot is not None
-        assert slot.raw is not None
-        slot.deaths += 1
-        if slot.deaths < ATTEMPTS:
+        slot.losses += 1
+        if slot.losses < ATTEMPTS:
             todo.appendleft(slot)
         else:
-            raw = slot.raw
-            slot.result = GameResult(raw.number, raw.offset, raw.end, Skip.WORKER, f"{slot.deaths} times")
+            slot.set_aside()
 
     def _start(self) -> _Worker:
         ours, theirs = _processes.Pipe()
@@ -167,21 +105,6 @@ class Workers:
         worker = _Worker(process, ours)
         self._workers.append(worker)
         return worker
-
-
-def _slot(game: RawGame | GameResult | None) -> _Slot | None:
-    if game is None:
-        return None
-    return _Slot(None, game) if isinstance(game, GameResult) else _Slot(game)
-
-
-def _drop(waiting: deque[_Slot], todo: deque[_Slot]) -> None:
-    """Take back the games that no worker has begun, and what could only come after them."""
-    unbegun = {id(slot) for slot in todo}
-    todo.clear()
-    begun = list(takewhile(lambda slot: id(slot) not in unbegun, waiting))
-    waiting.clear()
-    waiting.extend(begun)
 
 
 def _serve(connection: Connection, assignment: Assignment) -> None:

@@ -8,18 +8,49 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from postgresql_server import Server, program, running
 
 from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.locate import find_engine
 
+# How long a test takes says more about the machine than about the code.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+
 FAKE_ENGINE = Path(__file__).parent / "fake_engine.py"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
     with Store(f"sqlite:///{tmp_path}/puzzles.db") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Server]:
+    initdb, control = program("initdb"), program("pg_ctl")
+    if initdb is None or control is None:
+        pytest.skip("PostgreSQL's server is not installed")
+    with running(initdb, control) as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql_store(
+    postgresql_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Store]:
+    # The search index of a store without a file lies in the user's cache.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with postgresql_server.database() as url, Store(url) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """An empty store, of each kind in turn."""
+    return request.getfixturevalue(f"{request.param}_store")
 
 
 @pytest.fixture(scope="session")

@@ -3,11 +3,14 @@
     fake_engine.py STATE [FAULT@WHEN]...
 
 STATE is a file that counts the searches of all processes started so far. FAULT is one of hang, die,
-garbage, illegal, late, and WHEN the number of a search (from 1), `always`, or `start`.
+garbage, illegal, late, murder (of the process that started it), and WHEN the number of a search
+(from 1), `always`, or `start`.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -25,6 +28,9 @@ def misbehave(fault: str) -> None:
         time.sleep(3600)
     elif fault == "die":
         say("info depth 3 score cp 1", end="")
+        sys.exit(1)
+    elif fault == "murder":
+        os.kill(os.getppid(), signal.SIGKILL)
         sys.exit(1)
     elif fault == "garbage":
         say("\x00\x7f ??? info score pv nodes ]]")

@@ -24,8 +24,8 @@ def test_migrations_make_the_tables_of_the_models(store: Store) -> None:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
-def test_the_store_is_in_wal_mode(store: Store) -> None:
-    with store.engine.connect() as connection:
+def test_a_sqlite_store_is_in_wal_mode(sqlite_store: Store) -> None:
+    with sqlite_store.engine.connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
 
 
@@ -51,7 +51,8 @@ def test_readers_do_not_hold_up_a_writer(store: Store) -> None:
 
 
 def test_the_identity_stays(store: Store) -> None:
-    assert store.identity() == Store(str(store.path)).identity()
+    with Store(store.url.render_as_string(hide_password=False)) as again:
+        assert again.identity() == store.identity()
 
 
 def test_stores_differ_in_identity(store: Store, tmp_path: Path) -> None:

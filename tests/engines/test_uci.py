@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import chess
 import pytest
@@ -114,4 +115,14 @@ def test_no_such_program() -> None:
 def test_a_program_that_is_no_engine(fake_engine: FakeEngine, fault: str) -> None:
     with pytest.raises(EngineFailedError, match="UCI"):
         UciEngine(fake_engine(f"{fault}@start"), grace=1.0)
+    gc.collect()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_engine: FakeEngine) -> None:
+    script, flag = tmp_path / "fragile", tmp_path / "started"
+    script.write_text(f'#!/bin/sh\n[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"\n')
+    script.chmod(0o755)
+    with UciEngine(str(script)) as engine:
+        assert engine.name == "Fake 1.0"
     gc.collect()

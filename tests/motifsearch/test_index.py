@@ -48,10 +48,11 @@ def test_a_first_index_holds_every_puzzle(filled: Store) -> None:
     assert (report.added, report.puzzles, report.rebuilt) == (len(PUZZLES), len(PUZZLES), True)
 
 
-def test_it_lies_beside_the_database_one_for_each_mode(filled: Store) -> None:
-    paths = {mode: bring_up_to_date(filled, mode)[1].path for mode in Mode}
-    assert filled.path is not None
-    beside = filled.path.parent / "puzzles.db.index"
+def test_it_lies_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> None:
+    put(sqlite_store, EXTRA)
+    paths = {mode: bring_up_to_date(sqlite_store, mode)[1].path for mode in Mode}
+    assert sqlite_store.path is not None
+    beside = sqlite_store.path.parent / "puzzles.db.index"
     assert paths == {Mode.DEFAULT: beside / "default", Mode.PAPER: beside / "paper"}
 
 
@@ -198,7 +199,8 @@ KILLED_AFTER_FIVE = """
 
 def die_while_indexing(store: Store, *arguments: str) -> None:
     script = textwrap.dedent(KILLED_AFTER_FIVE)
-    died = subprocess.run([sys.executable, "-c", script, str(store.path), *arguments], check=False)
+    url = store.url.render_as_string(hide_password=False)
+    died = subprocess.run([sys.executable, "-c", script, url, *arguments], check=False)
     assert died.returncode == -9
 
 

@@ -68,6 +68,7 @@ def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
         (MATE.replace("a1a7", "0000"), "illegal move 0000"),
         (MATE.replace(" a1a7", ""), "fewer than two moves"),
         (MATE.replace("1500", "high"), "Rating is not a number: 'high'"),
+        (MATE.replace("1500", "9" * 20), "Rating is too large: 999"),
         ('a,"b', "not CSV"),
     ],
 )

@@ -122,6 +122,7 @@ def test_an_unusable_database(puzzlegen: Run) -> None:
         ["list", "--rating", "many"],
         ["list", "--limit", "0"],
         ["mine", "x.pgn", "--pattern", "brilliancy"],
+        ["mine", "x.pgn", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
         ["export", "x", "--format", "docx"],
     ],
 )

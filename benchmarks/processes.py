@@ -1,0 +1,39 @@
+"""The processes of a mining run, found in /proc: what it started, and which of them is what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+KINDS = ("miner", "worker", "engine")
+
+
+def processes_of(miner: int, kind: str) -> list[int]:
+    """Return the processes of one of the `KINDS` in the run whose first process is `miner`."""
+    if kind == "miner":
+        return [miner]
+    workers = [pid for pid in children(miner) if "spawn_main" in command_line(pid)]
+    return workers if kind == "worker" else [engine for pid in workers for engine in children(pid)]
+
+
+def children(pid: int) -> list[int]:
+    return [
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and f"\nPPid:\t{pid}\n" in _read(entry / "status")
+    ]
+
+
+def descendants(pid: int) -> list[int]:
+    return [found for child in children(pid) for found in (child, *descendants(child))]
+
+
+def command_line(pid: int) -> str:
+    return _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ")
+
+
+def _read(path: Path) -> str:
+    # Processes come and go while they are looked at.
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

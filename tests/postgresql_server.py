@@ -1,0 +1,82 @@
+"""A PostgreSQL server of the tests' own, on a socket in its own folder, and databases on it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import create_engine
+
+from db.store import Store
+
+TEMPLATE = "migrated"
+
+
+def program(name: str) -> str | None:
+    """Return the path of one of the server's programs, None where it is not installed."""
+    places = [str(folder) for folder in Path("/usr/lib/postgresql").glob("*/bin")]
+    found = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), *places]))
+    return str(Path(found).resolve()) if found else None
+
+
+class Server:
+    """A running server. Its databases are copies of one that has the newest schema."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        # Statements on databases as wholes must stand outside of transactions.
+        self._control = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
+        self._execute(f"CREATE DATABASE {TEMPLATE}")
+        Store(self._url(TEMPLATE)).close()
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """Yield the URL of a new database."""
+        name = f"test_{next(self._numbers)}"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        yield self._url(name)
+        self._execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def close(self) -> None:
+        self._control.dispose()
+
+    def _url(self, name: str) -> str:
+        return f"postgresql+psycopg://me@/{name}?host={self._folder}"
+
+    def _execute(self, statement: str) -> None:
+        with self._control.connect() as connection:
+            connection.exec_driver_sql(statement)
+
+
+@contextmanager
+def running(initdb: str, control: str) -> Iterator[Server]:
+    """Start a server by its programs `initdb` and `pg_ctl`; yield it, and stop it."""
+    # The server refuses to run as root, and its user must be able to reach the folder.
+    account = None
+    if os.getuid() == 0:
+        names = {entry.pw_name for entry in pwd.getpwall()}
+        account = "postgres" if "postgres" in names else "nobody"
+    # A socket's path must be short.
+    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as name:
+        folder = Path(name)
+        if account:
+            shutil.chown(folder, account)
+        data = folder / "data"
+        options = {"user": account, "check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
+        subprocess.run([initdb, "-D", data, "-A", "trust", "-U", "me", "--no-sync"], **options)
+        settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c autovacuum=off"
+        subprocess.run([control, "-D", data, "-w", "-o", settings, "-l", folder / "log", "start"], **options)
+        try:
+            server = Server(folder)
+            yield server
+            server.close()
+        finally:
+            subprocess.run([control, "-D", data, "-m", "immediate", "stop"], **options)

@@ -1,0 +1,25 @@
+"""Games to mine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from backports import zstd
+
+SAMPLES = Path(__file__).parent.parent.parent / "samples" / "games.pgn.zst"
+
+
+@pytest.fixture(scope="session")
+def games() -> list[bytes]:
+    """The first evaluated sample games, one text each."""
+    text = zstd.decompress(SAMPLES.read_bytes())
+    texts = [b'[Event "' + game for game in text.split(b'[Event "')[1:]]
+    return [game for game in texts if b"[%eval" in game][:24]
+
+
+@pytest.fixture
+def archive(tmp_path: Path, games: list[bytes]) -> Path:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(b"".join(games))
+    return file
