@@ -85,8 +85,9 @@ class UciEngine:
         self.searches = 0
         self._closed = False
         self._process: chess.engine.SimpleEngine | None = None
-        self.name = self.attempt(self._running).id.get("name", command)
-        self.scale = centipawn_scale(self.name)
+        process = self.attempt(self._running)
+        self.name = process.id.get("name", command)
+        self.scale = centipawn_scale(self.name, tells_chances="UCI_ShowWDL" in process.options)
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.

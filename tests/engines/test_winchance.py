@@ -17,12 +17,20 @@ from engines.winchance import centipawn_scale, win_chance
         ("Stockfish 16", 361 / 208),
         ("Stockfish 17.1", 361 / 208),
         ("Stockfish dev-20250101-abcdef", 361 / 208),
+        ("Stockfish 18 WASM", 361 / 208),
+        ("Stockfish 14.1 64 POPCNT WASM Multithreaded", 1.0),
+        ("Stockfish 20250101", 361 / 208),
         ("Lc0 v0.30.0", 1.0),
         ("Fake 1.0", 1.0),
     ],
 )
 def test_scale_of_an_engine(name: str, scale: float) -> None:
     assert centipawn_scale(name) == scale
+
+
+@pytest.mark.parametrize(("name", "scale"), [("Lc0 v0.31.2", 361 / 208), ("Stockfish 14", 1.0)])
+def test_scale_of_an_engine_that_tells_chances(name: str, scale: float) -> None:
+    assert centipawn_scale(name, tells_chances=True) == scale
 
 
 def test_a_pawn_on_the_scale_of_lichess() -> None:
