@@ -16,6 +16,7 @@ import os
 import sys
 import tempfile
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +32,25 @@ from puzzlegen.rules import MiningRules, Pattern, Rung
 from puzzlegen.split import split_games
 
 
-def official_ids(path: Path) -> dict[str, str]:
-    """Return the official puzzles by our id, with the id of the game each comes from."""
-    found = {}
+def texts_of(archive: str, skip: int, count: int) -> list[bytes]:
+    """Return the texts of `count` games of an archive, after the first `skip`."""
+    with open_archive(archive) as opened:
+        games = split_games(opened.chunks())
+        return [game.text for game in islice(games, skip, skip + count)]
+
+
+def official_ids(path: Path, games: list[bytes]) -> set[str]:
+    """Return the official puzzles of these games by our id."""
+    addresses = b"".join(games).decode()
+    found = set()
     with path.open(newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
+            if f"/{row['GameId']}" not in addresses:
+                continue
             board = chess.Board(row["FEN"])
             blunder, first, *_ = row["Moves"].split()
             board.push_uci(blunder)
-            found[puzzle_id(board, chess.Move.from_uci(first))] = row["GameId"]
+            found.add(puzzle_id(board, chess.Move.from_uci(first)))
     return found
 
 
@@ -69,12 +80,7 @@ def main() -> None:
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="RULE=VALUE")
     wanted = parser.parse_args()
 
-    with open_archive(wanted.games) as archive:
-        chosen = [
-            game.text
-            for game in split_games(archive.chunks())
-            if wanted.skip < game.number <= wanted.skip + wanted.count
-        ]
+    chosen = texts_of(wanted.games, wanted.skip, wanted.count)
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / "games.pgn"
         part.write_bytes(b"".join(chosen))
@@ -88,8 +94,7 @@ def main() -> None:
             )
             with store.reading() as session:
                 mined = {puzzle.id for puzzle in find_puzzles(session)}
-    text = b"".join(chosen).decode()
-    official = {name for name, game in official_ids(wanted.puzzles).items() if f"/{game}" in text}
+    official = official_ids(wanted.puzzles, chosen)
     summary = report.summary
     figures = {
         "pattern": wanted.pattern.value,

@@ -132,6 +132,27 @@ def test_an_end_where_the_engine_does_not_see_a_win_is_unstable() -> None:
     assert line(fen, opinions) is Rejection.UNSTABLE
 
 
+def test_a_capture_that_stalemates_wins_nothing() -> None:
+    fen = "7k/8/6q1/8/8/8/6Q1/K7 w - - 0 1"
+    assert line(fen, {fen: {"g2g6": 700, "g2g1": -900}}) is Rejection.UNSTABLE
+
+
+def test_a_promotion_is_a_gain() -> None:
+    fen = "8/4P1k1/8/8/8/8/7r/4K3 w - - 0 1"
+    opinions: dict[str, Opinion] = {
+        fen: {"e7e8q": 700, "e1f1": -900},
+        after(fen, "e7e8q"): {"h2h1": -700},
+        after(fen, "e7e8q", "h2h1"): {"e1e2": 700, "e1d2": -900},
+        after(fen, "e7e8q", "h2h1", "e1e2"): {"h1h2": -700},
+    }
+    assert uci(line(fen, opinions)) == "e7e8q h2h1 e1e2"
+
+
+def test_a_promotion_that_is_taken_is_none() -> None:
+    fen = "7r/4P1k1/8/8/8/8/8/4K3 w - - 0 1"
+    assert line(fen, {fen: {"e7e8q": 700, "e1f1": -900}}) is Rejection.UNSTABLE
+
+
 def test_a_forced_tail_is_trimmed() -> None:
     # After Rxg8 Black throws in a last check, and White's only legal move is to take.
     fen = "4k1q1/8/8/8/8/7r/6PP/R5NK w - - 0 1"
@@ -252,6 +273,19 @@ def test_a_real_engine_solves(stockfish: str, fen: str, solution: str) -> None:
     with UciEngine(stockfish) as engine:
         found = find_line(chess.Board(fen), engine, RULES)
     assert uci(found).split()[::2] == solution.split()[::2]
+
+
+def test_a_promotion_to_a_rook_because_a_queen_stalemates(stockfish: str) -> None:
+    # The end of the study by Barbier and Saavedra (1895).
+    with UciEngine(stockfish) as engine:
+        found = find_line(chess.Board("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1"), engine, RULES)
+    assert uci(found).split()[0] == "c7c8r"
+
+
+def test_winning_a_piece_is_nothing_when_too_little_is_left_to_mate(stockfish: str) -> None:
+    with UciEngine(stockfish) as engine:
+        found = find_line(chess.Board("8/8/8/3n4/8/2N2k2/8/K7 w - - 0 1"), engine, RULES)
+    assert isinstance(found, Rejection)
 
 
 def test_a_real_engine_rejects_what_has_many_ways_to_win(stockfish: str) -> None:

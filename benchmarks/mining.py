@@ -1,0 +1,157 @@
+"""What different budgets of engine nodes make of the same games: puzzles, their cost, and how many hold.
+
+    python benchmarks/mining.py GAMES PUZZLES.csv [--games N] [--skip N] [--plot FILE.svg]
+
+GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. An
+official puzzle counts as found when position and first move are the same; a mined puzzle as holding when
+an audit with a million nodes a search finds no fault. Prints a table and JSON; the plot needs matplotlib.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from official import official_ids, texts_of
+from sqlalchemy import select
+
+from db.evaluations import keep_evaluations
+from db.models import Evaluation
+from db.puzzles import find_puzzles
+from db.store import Store
+from engines.locate import find_engine
+from puzzlegen.audit import audit
+from puzzlegen.console import table
+from puzzlegen.mine import mine
+from puzzlegen.rules import MiningRules, Pattern, Rung
+
+DEFAULT = MiningRules(pattern=Pattern.BLUNDER)
+
+
+def one_budget(nodes: int) -> MiningRules:
+    """Return rules that search each move of the line once, and confirm nothing."""
+    return MiningRules(
+        pattern=Pattern.BLUNDER, ladder=(Rung(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, sure_gap=0.0
+    )
+
+
+def with_gap(gap: float) -> MiningRules:
+    return MiningRules(pattern=Pattern.BLUNDER, gap=gap, sure_gap=gap + DEFAULT.sure_gap - DEFAULT.gap)
+
+
+# The audit of each asks for the gap that its rules ask for.
+SETTINGS = {
+    "25k once": one_budget(25_000),
+    "100k once": one_budget(100_000),
+    "200k once": one_budget(200_000),
+    "ladder": DEFAULT,
+    "ladder, gap 0.3": with_gap(0.3),
+    "ladder, gap 0.7": with_gap(0.7),
+}
+
+
+@dataclass
+class Outcome:
+    """What one setting came to."""
+
+    setting: str
+    candidates: int
+    puzzles: int
+    found: int
+    nodes: int
+    held: float
+
+    @property
+    def nodes_a_puzzle(self) -> float:
+        """Million engine nodes spent per puzzle."""
+        return self.nodes / 1e6 / max(1, self.puzzles)
+
+
+def measure(
+    setting: str, rules: MiningRules, part: Path, wanted: set[str], audits: dict[bytes, str]
+) -> Outcome:
+    """Mine and audit with one setting. `audits` are searches of earlier audits, and gets the new ones."""
+    workers = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/puzzles.db") as store:
+        summary = mine([str(part)], store, rules=rules, workers=workers).summary
+        with store.session() as session:
+            mined = {puzzle.id for puzzle in find_puzzles(session)}
+            before = set(session.scalars(select(Evaluation.key)))
+            keep_evaluations(session, audits)
+        report = audit(store, find_engine(), rules=rules, workers=workers)
+        with store.reading() as session:
+            audits |= {
+                row.key: row.found for row in session.scalars(select(Evaluation)) if row.key not in before
+            }
+    return Outcome(setting, summary.candidates, len(mined), len(mined & wanted), summary.nodes, report.share)
+
+
+def draw(outcomes: list[Outcome], official: int, file: Path) -> None:
+    """Plot the share of official puzzles found over the cost of a puzzle."""
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    for outcome in outcomes:
+        share = 100 * outcome.found / official
+        axes.scatter(
+            outcome.nodes_a_puzzle,
+            share,
+            s=60,
+            color="tab:red" if outcome.setting == "ladder" else "tab:blue",
+        )
+        axes.annotate(
+            f"{outcome.setting} ({outcome.held:.0%} hold)",
+            (outcome.nodes_a_puzzle, share),
+            xytext=(8, -3),
+            textcoords="offset points",
+        )
+    axes.set(xlabel="million engine nodes a puzzle", ylabel="official puzzles found (%)")
+    axes.set_xlim(0, 1.45 * max(outcome.nodes_a_puzzle for outcome in outcomes))
+    axes.grid(alpha=0.3)
+    figure.savefig(file)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("games")
+    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("--games", dest="count", type=int, default=60)
+    parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--plot", type=Path)
+    wanted = parser.parse_args()
+
+    texts = texts_of(wanted.games, wanted.skip, wanted.count)
+    official = official_ids(wanted.puzzles, texts)
+    audits: dict[bytes, str] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        part = Path(folder) / "games.pgn"
+        part.write_bytes(b"".join(texts))
+        outcomes = []
+        for setting, rules in SETTINGS.items():
+            outcomes.append(measure(setting, rules, part, official, audits))
+            print(json.dumps(vars(outcomes[-1])), file=sys.stderr, flush=True)
+    rows = [
+        [
+            outcome.setting,
+            outcome.candidates,
+            outcome.puzzles,
+            f"{outcome.found} of {len(official)}",
+            f"{outcome.nodes / 1e6:.0f}",
+            f"{outcome.nodes_a_puzzle:.2f}",
+            f"{outcome.held:.1%}",
+        ]
+        for outcome in outcomes
+    ]
+    header = ["nodes a move", "candidates", "puzzles", "official found", "million nodes", "a puzzle", "hold"]
+    print(table(header, rows, right="lrrrrrr"))
+    if wanted.plot:
+        draw(outcomes, len(official), wanted.plot)
+
+
+if __name__ == "__main__":
+    main()
