@@ -275,13 +275,6 @@ def test_a_real_engine_solves(stockfish: str, fen: str, solution: str) -> None:
     assert uci(found).split()[::2] == solution.split()[::2]
 
 
-def test_a_promotion_to_a_rook_because_a_queen_stalemates(stockfish: str) -> None:
-    # The end of the study by Barbier and Saavedra (1895).
-    with UciEngine(stockfish) as engine:
-        found = find_line(chess.Board("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1"), engine, RULES)
-    assert uci(found).split()[0] == "c7c8r"
-
-
 def test_winning_a_piece_is_nothing_when_too_little_is_left_to_mate(stockfish: str) -> None:
     with UciEngine(stockfish) as engine:
         found = find_line(chess.Board("8/8/8/3n4/8/2N2k2/8/K7 w - - 0 1"), engine, RULES)
