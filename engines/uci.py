@@ -51,7 +51,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Variation:
-    """A line of play and what it is worth to the side to move: its score, and win chance (-1…1)."""
+    """A line of play and what it is worth to the side to move: its score, and win chance (-1…1).
+
+    `moves` may be its beginning only, or none, as the search was told.
+    """
 
     moves: tuple[chess.Move, ...]
     score: chess.engine.Score
@@ -89,19 +92,22 @@ class UciEngine:
         self.name = process.id.get("name", command)
         self.scale = centipawn_scale(self.name, tells_chances="UCI_ShowWDL" in process.options)
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
+    ) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
         The position is searched as it stands, without the moves that led to it. Fewer variations come
-        back where there are fewer legal moves; the position must have one. A lone variation holds one
-        move only. Raises `EngineFailedError` when the engine dies, hangs or makes no sense; the
-        process is then gone and the next search starts a new one.
+        back where there are fewer legal moves; the position must have one. Unless `moves` are wanted,
+        the best variation holds its first move and the others none. Raises `EngineFailedError` when the
+        engine dies, hangs or makes no sense; the process is then gone and the next search starts a new
+        one.
         """
         position = board.copy(stack=False)
         limit = chess.engine.Limit(nodes=nodes, time=LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND)
         process = self._running()
         try:
-            found = _ask(process, position, limit, lines)
+            found = _ask(process, position, limit, lines, moves)
             self.searches += 1
             self.nodes += max((line.get("nodes", 0) for line in found), default=0)
             return [_variation(position, line, self.scale) for line in found]
@@ -169,24 +175,31 @@ class UciEngine:
 
 
 def _ask(
-    process: chess.engine.SimpleEngine, position: chess.Board, limit: chess.engine.Limit, lines: int
+    process: chess.engine.SimpleEngine,
+    position: chess.Board,
+    limit: chess.engine.Limit,
+    lines: int,
+    moves: bool,
 ) -> list[chess.engine.InfoDict]:
     # A game of its own is what empties the hash table.
     game = object()
-    if lines > 1:
+    if moves:
         return process.analyse(position, limit, multipv=lines, game=game, info=_SCORES_AND_MOVES)
-    best = process.play(position, limit, game=game, info=_SCORES)
-    if best.move is not None:
-        best.info["pv"] = [best.move]
-    return [best.info]
+    with process.analysis(position, limit, multipv=lines, game=game, info=_SCORES) as running:
+        best = running.wait()
+        if best.move is None:
+            raise EngineFailedError("gave no move")
+        found = [running.info, *running.multipv[1:]]
+        found[0]["pv"] = [best.move]
+        return found
 
 
 def _variation(board: chess.Board, line: chess.engine.InfoDict, scale: float) -> Variation:
-    moves, score = line.get("pv"), line.get("score")
-    if not moves or score is None:
-        raise EngineFailedError("gave no line or no score")
+    score = line.get("score")
+    if score is None:
+        raise EngineFailedError("gave no score")
     seen = score.pov(board.turn)
-    return Variation(tuple(moves), seen, win_chance(seen, scale))
+    return Variation(tuple(line.get("pv", ())), seen, win_chance(seen, scale))
 
 
 def _reason(error: Exception) -> str:

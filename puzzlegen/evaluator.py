@@ -26,8 +26,10 @@ Known = Callable[[Sequence[bytes]], dict[bytes, str]]
 class Searcher(Protocol):
     """What finds the best variations of a position."""
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
-        """Return the best `lines` variations, best first, by a search of `nodes` nodes."""
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
+    ) -> list[Variation]:
+        """Return the best `lines` variations, best first, see `UciEngine.search`."""
 
 
 class Evaluator:
@@ -47,27 +49,29 @@ class Evaluator:
         """Begin a unit of work: drop what was found in earlier ones."""
         self.found, self._looked_up, self.reused = {}, {}, 0
 
-    def look_up(self, boards: Sequence[chess.Board], nodes: int, lines: int = 1) -> None:
-        """Ask at once for what is known of many positions that will be searched."""
+    def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
+        """Ask at once for what is known of many positions that will be searched for one line."""
         if self._known is not None:
-            self._looked_up |= self._known([self._key(board, nodes, lines) for board in boards])
+            self._looked_up |= self._known([self._key(board, nodes, 1, False) for board in boards])
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
+    ) -> list[Variation]:
         """Return the best `lines` variations, see `UciEngine.search`. Raises `EngineFailedError`."""
-        key = self._key(board, nodes, lines)
-        if key not in self.found and key not in self._looked_up:
-            self.look_up([board], nodes, lines)
+        key = self._key(board, nodes, lines, moves)
+        if key not in self.found and key not in self._looked_up and self._known is not None:
+            self._looked_up |= self._known([key])
         text = self.found.get(key) or self._looked_up.get(key)
         if text is not None:
             self.reused += 1
             return _from_text(text, self.engine.scale)
-        variations = self.engine.search(board, nodes, lines)
+        variations = self.engine.search(board, nodes, lines, moves=moves)
         self.found[key] = _as_text(variations)
         return variations
 
-    def _key(self, board: chess.Board, nodes: int, lines: int) -> bytes:
+    def _key(self, board: chess.Board, nodes: int, lines: int, moves: bool) -> bytes:
         # The number of the move means nothing to an engine; the clock of the fifty-move rule does.
-        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.name}\n{nodes}\n{lines}"
+        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.name}\n{nodes}\n{lines}\n{moves}"
         return hashlib.blake2b(facts.encode(), digest_size=16).digest()
 
 

@@ -111,7 +111,7 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
     *earlier, last = steps
     if last.reply is None:
         return None
-    best, *others = engine.search(last.after(), rules.reply_nodes, lines=1 + rules.other_defences)
+    best, *others = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences, moves=True)
     for answer in [best, *others]:
         worse = best.chance - answer.chance > rules.as_good or best.mate_in != answer.mate_in
         if worse or answer.move == last.reply:

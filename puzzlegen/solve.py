@@ -27,4 +27,4 @@ def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move
         found = engine.attempt(lambda: find_line(board, engine, rules))
         if not isinstance(found, Rejection):
             return list(found.moves)
-        return list(engine.search(board, rules.ladder[-1].nodes, lines=2)[0].moves[:PLIES_WITHOUT_PROOF])
+        return list(engine.search(board, rules.ladder[-1].nodes, moves=True)[0].moves[:PLIES_WITHOUT_PROOF])
