@@ -81,6 +81,13 @@ def mine_command(
         str | None,
         typer.Option(metavar="NAME", help="Only what this player (part of a name) could have played."),
     ] = None,
+    evaluated_only: Annotated[
+        bool,
+        typer.Option(
+            "--evaluated-only",
+            help="Only games with [%eval] comments; the others need some seventy searches each.",
+        ),
+    ] = False,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Mine again what was mined before.")] = False,
     db: DatabaseOption = None,
@@ -99,6 +106,7 @@ def mine_command(
             rules=MiningRules(pattern=pattern),
             workers=workers,
             player=player,
+            evaluated_only=evaluated_only,
             limit=limit,
             restart=restart,
             watcher=progress.watcher(),

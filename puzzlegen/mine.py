@@ -18,9 +18,10 @@ from db.models import Run, utc_now
 from db.store import Store
 from engines.uci import UciEngine
 from puzzlegen.archive import open_archive
-from puzzlegen.job import ArchiveJob, Settings, Watcher
+from puzzlegen.job import ArchiveJob, Watcher
 from puzzlegen.miner import Assignment
 from puzzlegen.rules import MiningRules
+from puzzlegen.settings import Settings
 from puzzlegen.summary import Summary
 from puzzlegen.workers import Workers
 
@@ -55,6 +56,7 @@ def mine(
     rules: MiningRules | None = None,
     workers: int = 1,
     player: str | None = None,
+    evaluated_only: bool = False,
     limit: int | None = None,
     restart: bool = False,
     watcher: Watcher | None = None,
@@ -63,13 +65,13 @@ def mine(
 
     `limit` ends the run after that many games, counted over the archives from their beginning, those
     of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
-    player could have played. An archive that cannot be read is reported and the next one taken.
+    player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that cannot be read is reported and the next one taken.
     Raises `EngineError`, `StoreError`.
     """
     watcher = watcher or Watcher()
     started = time.monotonic()
     with UciEngine(command) as engine:
-        settings = Settings(engine.name, rules or MiningRules(), player)
+        settings = Settings(engine.name, rules or MiningRules(), player, evaluated_only)
     report = MiningReport(settings.engine, settings.rules)
     with store.session() as session:
         run = Run(engine=settings.engine, rules=settings.rules.as_dict())

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from puzzlegen.sift import Stretch
 from puzzlegen.unit import GameResult
 
 
@@ -36,6 +37,11 @@ class Summary:
         self.rejected += result.rejected
         if result.skipped is not None:
             self.skipped[result.skipped.value] += 1
+
+    def add_stretch(self, stretch: Stretch) -> None:
+        """Count games that were passed over."""
+        self.games += stretch.games
+        self.skipped.update({skip.value: count for skip, count in stretch.skipped.items()})
 
     def add(self, other: Summary) -> None:
         """Take in another summary."""

@@ -20,6 +20,7 @@ from chess_motif.errors import ChessMotifError
 from engines.uci import ATTEMPTS
 from puzzlegen.miner import Assignment, Miner
 from puzzlegen.pgn import Skip
+from puzzlegen.sift import Stretch
 from puzzlegen.split import RawGame
 from puzzlegen.unit import GameResult
 
@@ -27,21 +28,18 @@ from puzzlegen.unit import GameResult
 # does not leave the others idle.
 AHEAD = 8
 
-# Results that may wait for an earlier game. Most games of an evaluated archive are done at once.
+# Results and stretches that may wait for an earlier game.
 MOST_WAITING = 20_000
-
-# While games that need no worker are read, look after the workers so often.
-LOOK_UP_EVERY = 256
 
 _processes = multiprocessing.get_context("spawn")
 
 
 @dataclass
 class _Slot:
-    """A game on its way: its text until it is done, and what came of it."""
+    """A game on its way: its text until it is done, and what came of it; or a stretch that passes."""
 
     raw: RawGame | None
-    result: GameResult | None = None
+    result: GameResult | Stretch | None = None
     deaths: int = 0
 
 
@@ -61,9 +59,9 @@ class Workers:
     _workers: list[_Worker] = field(default_factory=list)
 
     def results(
-        self, games: Iterable[RawGame | GameResult], stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[GameResult]:
-        """Yield a result for each game, in order; results among the games pass through.
+        self, games: Iterable[RawGame | Stretch], stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[GameResult | Stretch]:
+        """Yield a result for each game, in order; stretches between the games pass through.
 
         When `stopped` says so, no more games are begun and those at hand are finished. An error
         that `games` raises comes out after the results of what it gave before. Raises what a worker
@@ -92,7 +90,8 @@ class Workers:
                 self._hand_out(todo)
                 if waiting[0].result is not None:
                     break
-                if len(waiting) % LOOK_UP_EVERY == 0:
+                # A stretch took a while to read; somebody may be done.
+                if slot.result is not None:
                     self._collect(todo, timeout=0)
             while waiting and (done := waiting[0].result) is not None:
                 waiting.popleft()
@@ -169,10 +168,10 @@ class Workers:
         return worker
 
 
-def _slot(game: RawGame | GameResult | None) -> _Slot | None:
+def _slot(game: RawGame | Stretch | None) -> _Slot | None:
     if game is None:
         return None
-    return _Slot(None, game) if isinstance(game, GameResult) else _Slot(game)
+    return _Slot(None, game) if isinstance(game, Stretch) else _Slot(game)
 
 
 def _drop(waiting: deque[_Slot], todo: deque[_Slot]) -> None:
