@@ -72,10 +72,6 @@ class Block:
     def __len__(self) -> int:
         return len(self.regular)
 
-    def section(self, index: int) -> bytes:
-        """Return the text of a section."""
-        return self.text[self.bounds[index] : self.bounds[index + 1]]
-
     def evaluated(self) -> Flags:
         """Tell which sections hold an `[%eval` anywhere."""
         padded = _padded(self.text)

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from engines.winchance import win_chance_of_centipawns
@@ -39,8 +38,9 @@ _MOVE_WINDOW = 12
 
 # A mate as the last move without any comment, and the result.
 _BARE_MATE = re.compile(
-    rb" [1-9]\d{0,2}\.(?:\.\.)? (?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
-    rb"#(?:!!?|\?\??|!\?|\?!)? (?:1-0|0-1)\n"
+    rb" [1-9]\d{0,2}\.(?:\.\.)? "
+    rb"(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
+    rb"#[!?]{0,2} (?:1-0|0-1)\n"
 )
 
 
@@ -107,11 +107,12 @@ def _are_moves(text: Bytes, begins: Places, plies: Places, opens: Places) -> Fla
     numbers, masks, lengths = _move_numbers()
     right: Flags = (words(text, np.minimum(begins, opens)) ^ numbers[plies]) & masks[plies] == 0
     moves = np.minimum(begins + lengths[plies], opens)
-    classes = _CLASS_OF_BYTE[sliding_window_view(text, _MOVE_WINDOW)[moves]]
-    state = np.zeros(len(moves), np.uint16)
+    windows = np.ndarray((len(text) - _MOVE_WINDOW + 1,), f"V{_MOVE_WINDOW}", text.data, strides=(1,))
+    classes = _CLASS_OF_BYTE.take(windows[moves].view(np.uint8).reshape(-1, _MOVE_WINDOW))
+    state = np.zeros(len(moves), np.int64)
     for column in range(_MOVE_WINDOW):
-        state = _NEXT_STATE[state + classes[:, column]]
-    return right & (state == _STATES["done"])
+        state = _NEXT_STATE.take(state + classes[:, column])
+    return right & np.equal(state, _STATES["done"])
 
 
 def _are_ends(lines: bytes, text: Bytes, places: Places, ends: Places) -> Flags:
@@ -253,7 +254,7 @@ _STATES: Final = {name: 16 * number for number, name in enumerate(_AFTER)}
 _CLASS_OF_BYTE: Final = np.zeros(256, np.uint8)
 for _number, _characters in enumerate(_CLASSES.values(), 1):
     _CLASS_OF_BYTE[list(_characters)] = _number
-_NEXT_STATE: Final = np.full(16 * len(_AFTER), _STATES["wrong"], np.uint16)
+_NEXT_STATE: Final = np.full(16 * len(_AFTER), _STATES["wrong"], np.int64)
 for _state, _steps in _AFTER.items():
     for _class, _next in _steps.items():
         _NEXT_STATE[_STATES[_state] + 1 + list(_CLASSES).index(_class)] = _STATES[_next]

@@ -65,7 +65,8 @@ def mine(
 
     `limit` ends the run after that many games, counted over the archives from their beginning, those
     of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
-    player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that cannot be read is reported and the next one taken.
+    player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that
+    cannot be read is reported and the next one taken.
     Raises `EngineError`, `StoreError`.
     """
     watcher = watcher or Watcher()

@@ -6,10 +6,8 @@ Text is looked at a block at a time, in arrays; only what is laid out oddly is l
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from enum import IntEnum
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,27 +31,20 @@ class Stretch:
     """Games in a row that need no worker.
 
     `number` is that of the last one, `end` the byte after it in the archive's text, `tail` the text
-    just before, as much as a checkpoint wants. `skipped` counts those that were not looked into.
+    just before, as much as a checkpoint wants. `skipped` counts games that are not wanted.
     """
 
     number: int
     games: int
     end: int
     tail: bytes
-    skipped: Counter[Skip] = field(default_factory=Counter)
+    skipped: Mapping[Skip, int]
 
 
-class _Verdict(IntEnum):
-    """What is known of a section. Whatever comes before `OPEN` is passed over."""
+# What is known of a section; whatever comes before `_OPEN` is passed over.
+_RULED_OUT, _OTHER_PLAYER, _NO_EVALUATIONS, _OPEN, _ODD = range(5)
 
-    RULED_OUT = 0
-    OTHER_PLAYER = 1
-    NO_EVALUATIONS = 2
-    OPEN = 3
-    ODD = 4
-
-
-_SKIPS = {_Verdict.OTHER_PLAYER: Skip.OTHER_PLAYER, _Verdict.NO_EVALUATIONS: Skip.NO_EVALUATIONS}
+_SKIPS = {_OTHER_PLAYER: Skip.OTHER_PLAYER, _NO_EVALUATIONS: Skip.NO_EVALUATIONS}
 
 _Verdicts = NDArray[np.uint8]
 
@@ -82,71 +73,73 @@ def sift(
 def _sift_block(
     block: Block, settings: Settings, offset: int, number: int, most: int
 ) -> Iterator[RawGame | Stretch]:
-    verdicts = _judge(block, settings)
-    passed = _Passed(block, offset, number)
+    judged = _judge(block, settings)
+    stops, verdicts, bounds = (
+        np.flatnonzero(judged >= _OPEN).tolist(),
+        judged.tobytes(),
+        block.bounds.tolist(),
+    )
+    passed = _Passed(block.text, offset, number)
     last = number + most
     section = 0
-    for stop in [*np.flatnonzero(verdicts >= _Verdict.OPEN).tolist(), len(block)]:
+    for stop in [*stops, len(block)]:
         # A section holds at least one game.
         upto = min(stop, section + last - passed.number)
-        passed.add(verdicts[section:upto], int(block.bounds[upto]))
-        if stop == len(block):
+        passed.add(verdicts[section:upto], bounds[upto])
+        if upto == len(block) or passed.number == last:
             break
-        for text in split_section(block.section(stop)):
+        text = block.text[bounds[stop] : bounds[stop + 1]]
+        odd = verdicts[stop] == _ODD
+        for game in split_section(text) if odd else (text,):
             if passed.number == last:
                 break
-            verdict = _verdict(text, settings) if verdicts[stop] == _Verdict.ODD else _Verdict.OPEN
-            if verdict is _Verdict.OPEN:
-                yield from passed.flush()
-                raw = RawGame(passed.number + 1, offset + passed.end, text)
-                passed = _Passed(block, offset, raw.number, raw.end - offset)
-                yield raw
+            verdict = _verdict(game, settings) if odd else _OPEN
+            if verdict == _OPEN:
+                yield from passed.stretch()
+                yield RawGame(passed.number + 1, offset + passed.end, game)
+                passed = _Passed(block.text, offset, passed.number + 1, passed.end + len(game))
             else:
-                passed.add(np.array([verdict], np.uint8), passed.end + len(text))
+                passed.add(bytes([verdict]), passed.end + len(game))
         section = stop + 1
-    yield from passed.flush()
+    yield from passed.stretch()
 
 
 class _Passed:
     """Gathers what is passed over in a block, from byte `start` on, until something is not."""
 
-    def __init__(self, block: Block, offset: int, number: int, start: int = 0) -> None:
-        self.block, self.offset = block, offset
-        self.start = self.end = start
-        self.before = self.number = number
-        self.skipped: Counter[Skip] = Counter()
+    def __init__(self, text: bytes, offset: int, number: int, start: int = 0) -> None:
+        self.text, self.offset, self.start, self.before = text, offset, start, number
+        self.number, self.end = number, start
+        self.verdicts = b""
 
-    def add(self, verdicts: _Verdicts, end: int) -> None:
-        if not len(verdicts):
-            return
-        self.number += len(verdicts)
-        self.end = end
-        for verdict, skip in _SKIPS.items():
-            if count := int(np.count_nonzero(verdicts == verdict)):
-                self.skipped[skip] += count
+    def add(self, verdicts: bytes, end: int) -> None:
+        """Add games up to byte `end` of the block, each by its verdict."""
+        if verdicts:
+            self.number, self.end = self.number + len(verdicts), end
+            self.verdicts += verdicts
 
-    def flush(self) -> Iterator[Stretch]:
-        games = self.number - self.before
-        if games:
-            tail = self.block.text[max(self.start, self.end - TAIL) : self.end]
-            yield Stretch(self.number, games, self.offset + self.end, tail, self.skipped)
+    def stretch(self) -> Iterator[Stretch]:
+        """Yield what was gathered, if anything."""
+        if self.verdicts:
+            skipped = {skip: self.verdicts.count(verdict) for verdict, skip in _SKIPS.items()}
+            tail = self.text[max(self.start, self.end - TAIL) : self.end]
+            yield Stretch(self.number, len(self.verdicts), self.offset + self.end, tail, skipped)
 
 
 def _judge(block: Block, settings: Settings) -> _Verdicts:
     """Return the verdict on each section; irregular ones are odd."""
-    verdicts = np.full(len(block), _Verdict.OPEN, np.uint8)
-    wanted = block.regular
+    verdicts = np.full(len(block), _OPEN, np.uint8)
     if settings.player is not None:
         if settings.player.isascii():
-            verdicts[~block.naming(settings.player.lower().encode())] = _Verdict.OTHER_PLAYER
+            verdicts[~block.naming(settings.player.lower().encode())] = _OTHER_PLAYER
         if settings.evaluated_only:
-            verdicts[~block.evaluated() & (verdicts == _Verdict.OPEN)] = _Verdict.NO_EVALUATIONS
+            verdicts[~block.evaluated() & (verdicts == _OPEN)] = _NO_EVALUATIONS
     else:
         evaluated = block.evaluated()
         if settings.evaluated_only:
-            verdicts[~evaluated] = _Verdict.NO_EVALUATIONS
-        _judge_evaluated(block, np.flatnonzero(evaluated & wanted), settings, verdicts)
-    verdicts[~wanted] = _Verdict.ODD
+            verdicts[~evaluated] = _NO_EVALUATIONS
+        _judge_evaluated(block, np.flatnonzero(evaluated & block.regular), settings, verdicts)
+    verdicts[~block.regular] = _ODD
     return verdicts
 
 
@@ -159,8 +152,8 @@ def _judge_evaluated(
     lines = b"".join([block.text[a:b] for a, b in zip(moves.tolist(), ends.tolist(), strict=True)])
     found = judge(lines, np.cumsum(ends - moves), settings.rules)
     odd = found.odd | _with_odd_tags(block.text, begins, moves)
-    verdicts[sections[found.ruled_out]] = _Verdict.RULED_OUT
-    verdicts[sections[odd]] = _Verdict.ODD
+    verdicts[sections[found.ruled_out]] = _RULED_OUT
+    verdicts[sections[odd]] = _ODD
 
 
 def _with_odd_tags(text: bytes, begins: NDArray[np.int64], moves: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -174,13 +167,13 @@ def _with_odd_tags(text: bytes, begins: NDArray[np.int64], moves: NDArray[np.int
     return games
 
 
-def _verdict(text: bytes, settings: Settings) -> _Verdict:
+def _verdict(text: bytes, settings: Settings) -> int:
     """Return the verdict on one game, by all of its text."""
     player = settings.player
     if player and player.isascii() and player.lower().encode() not in text.lower():
-        return _Verdict.OTHER_PLAYER
+        return _OTHER_PLAYER
     if settings.evaluated_only and b"[%eval" not in text:
-        return _Verdict.NO_EVALUATIONS
+        return _NO_EVALUATIONS
     if not player and surely_without_candidates(text, settings.rules):
-        return _Verdict.RULED_OUT
-    return _Verdict.OPEN
+        return _RULED_OUT
+    return _OPEN

@@ -41,7 +41,7 @@ class Summary:
     def add_stretch(self, stretch: Stretch) -> None:
         """Count games that were passed over."""
         self.games += stretch.games
-        self.skipped.update({skip.value: count for skip, count in stretch.skipped.items()})
+        self.skipped.update({skip.value: count for skip, count in stretch.skipped.items() if count})
 
     def add(self, other: Summary) -> None:
         """Take in another summary."""
