@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.pgn import FIRST_MOVE_CHANCE
 from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.scan import MOVE
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -37,11 +38,7 @@ _MOST_CENTIPAWNS = 10_000
 _MOVE_WINDOW = 12
 
 # A mate as the last move without any comment, and the result.
-_BARE_MATE = re.compile(
-    rb" [1-9]\d{0,2}\.(?:\.\.)? "
-    rb"(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
-    rb"#[!?]{0,2} (?:1-0|0-1)\n"
-)
+_BARE_MATE = re.compile(rb" [1-9]\d{0,2}\.(?:\.\.)? " + MOVE + rb"#[!?]{0,2} (?:1-0|0-1)\n")
 
 
 def word(text: bytes) -> np.uint64:
