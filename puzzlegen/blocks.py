@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzlegen.evaluations import Bytes, Flags, Places, word, words
 
@@ -40,12 +39,14 @@ class Block:
     regular: Flags
     moves: Places
     ends: Places
+    _padded: Bytes
 
     @classmethod
     def of(cls, text: bytes) -> Self:
         """Return the block of a text that is not empty."""
-        padded = _padded(text)
-        breaks = np.flatnonzero(padded[: len(text)] == ord("\n"))
+        # Room for a word after the end.
+        padded = np.frombuffer(text + bytes(8), np.uint8)
+        breaks = np.flatnonzero(padded == ord("\n"))
         lines = words(padded, breaks + 1)
         begins = np.flatnonzero(lines & _EVENT_MASK == _EVENT)
         bounds = np.concatenate(([0], breaks[begins] + 1, [len(text)]))
@@ -67,18 +68,17 @@ class Block:
         regular[0] &= text.startswith(b"[Event ")
         special = np.flatnonzero((lines & _FEN_MASK == _FEN) | (lines == _VARIANT))
         regular[np.searchsorted(last, special, "right")] = False
-        return cls(text, bounds, regular, moves, ends)
+        return cls(text, bounds, regular, moves, ends, padded)
 
     def __len__(self) -> int:
         return len(self.regular)
 
     def evaluated(self) -> Flags:
         """Tell which sections hold an `[%eval` anywhere."""
-        padded = _padded(self.text)
         # Few other letters are as rare in games without evaluations.
-        letters = np.flatnonzero(padded[: len(self.text)] == ord("v"))
+        letters = np.flatnonzero(self._padded == ord("v"))
         places = letters[letters >= 3] - 3
-        return self._with(places[words(padded, places) & _EVAL_MASK == _EVAL])
+        return self._with(places[words(self._padded, places) & _EVAL_MASK == _EVAL])
 
     def naming(self, name: bytes) -> Flags:
         """Tell which sections hold a name, given in lower case, in any case."""
@@ -91,12 +91,5 @@ class Block:
         return self._with(np.array(places, np.int64))
 
     def _with(self, places: Places) -> Flags:
-        found = np.zeros(len(self), np.bool_)
-        found[np.searchsorted(self.bounds, places, "right") - 1] = True
+        found: Flags = np.diff(np.searchsorted(places, self.bounds)) > 0
         return found
-
-
-def _padded(text: bytes) -> Bytes:
-    """Return the text with room for a word after its end."""
-    padded: NDArray[np.uint8] = np.frombuffer(text + bytes(8), np.uint8)
-    return padded

@@ -65,9 +65,10 @@ def judge(lines: bytes, ends: Places, rules: MiningRules) -> Verdicts:
 
     `ends` are the places after the line breaks. The games start from the usual position.
     """
-    text = np.frombuffer(lines + bytes(_MOVE_WINDOW), np.uint8)
+    # Whatever is looked up begins less than so many bytes after a brace.
+    text = np.frombuffer(lines + bytes(2 * _MOVE_WINDOW), np.uint8)
     starts = np.concatenate(([0], ends[:-1]))
-    opens, closes = np.flatnonzero(text == ord("{")), np.flatnonzero(text == ord("}"))
+    opens, closes = _braces(text)
     counts = np.diff(np.searchsorted(opens, ends), prepend=0)
     closing = np.diff(np.searchsorted(closes, ends), prepend=0)
     odd = (counts == 0) | (counts != closing) | (counts > _MOST_PLIES)
@@ -83,7 +84,7 @@ def judge(lines: bytes, ends: Places, rules: MiningRules) -> Verdicts:
     begins = np.empty_like(closes)
     begins[1:] = closes[:-1] + 2
     begins[firsts] = starts[~odd]
-    regular = (opens < closes) & _are_moves(text, begins, plies, opens)
+    regular = (opens < closes) & _are_moves(text, begins, plies)
     regular[1:] &= (text[begins[1:] - 1] == ord(" ")) | (plies[1:] == 0)
 
     chances, evaluated = _chances(text, opens)
@@ -99,11 +100,18 @@ def judge(lines: bytes, ends: Places, rules: MiningRules) -> Verdicts:
     return Verdicts(ruled_out, odd)
 
 
-def _are_moves(text: Bytes, begins: Places, plies: Places, opens: Places) -> Flags:
-    """Tell which words from `begins` to the braces at `opens` are a move of this ply with its number."""
+def _braces(text: Bytes) -> tuple[Places, Places]:
+    # Hardly any characters are beyond the opening one: one search finds both.
+    places = np.flatnonzero(text >= ord("{"))
+    found = text[places]
+    return places[found == ord("{")], places[found == ord("}")]
+
+
+def _are_moves(text: Bytes, begins: Places, plies: Places) -> Flags:
+    """Tell where a move of this ply with its number stands, and then a space and an opening brace."""
     numbers, masks, lengths = _move_numbers()
-    right: Flags = (words(text, np.minimum(begins, opens)) ^ numbers[plies]) & masks[plies] == 0
-    moves = np.minimum(begins + lengths[plies], opens)
+    right: Flags = (words(text, begins) ^ numbers[plies]) & masks[plies] == 0
+    moves = begins + lengths[plies]
     windows = np.ndarray((len(text) - _MOVE_WINDOW + 1,), f"V{_MOVE_WINDOW}", text.data, strides=(1,))
     classes = _CLASS_OF_BYTE.take(windows[moves].view(np.uint8).reshape(-1, _MOVE_WINDOW))
     state = np.zeros(len(moves), np.int64)
@@ -130,20 +138,18 @@ def _chances(text: Bytes, opens: Places) -> tuple[Chances, Flags]:
 
     NaN where there is none.
     """
-    first = words(text, opens)
-    # A comment at the very end has no room for an evaluation.
-    places = np.minimum(opens + 9, len(text) - 8)
+    places = opens + len(b"{ [%eval ")
     number = words(text, places)
-    tagged = (first == word(b"{ [%eval")) & (text[places - 1] == ord(" "))
-    mate = number & np.uint64(0xFF) == ord("#")
-    number = np.where(mate, number >> np.uint64(8), number)
     negative = number & np.uint64(0xFF) == ord("-")
-    number = np.where(negative, number >> np.uint64(8), number)
-    centipawns, is_pawns = _centipawns(number)
-    is_mate = mate & _is_small_number(number)
-    size = np.where(mate, 1.0, _chance_table()[centipawns])
-    evaluated = tagged & (is_mate | (is_pawns & ~mate))
-    return np.where(evaluated, np.where(negative, -size, size), np.nan), evaluated
+    number >>= negative.astype(np.uint64) << np.uint64(3)
+    centipawns, evaluated = _centipawns(number)
+    chances = _chance_table().take(centipawns)
+    np.negative(chances, out=chances, where=negative)
+    others = np.flatnonzero(~evaluated)
+    chances[others], evaluated[others] = _mates(words(text, places[others]))
+    evaluated &= (words(text, opens) == word(b"{ [%eval")) & (text[places - 1] == ord(" "))
+    chances[~evaluated] = np.nan
+    return chances, evaluated
 
 
 def _centipawns(number: Words) -> tuple[Places, Flags]:
@@ -152,7 +158,7 @@ def _centipawns(number: Words) -> tuple[Places, Flags]:
     for point, zeros in ((1, b"00"), (2, b"0")):
         here = (number >> np.uint64(8 * point)) & np.uint64(0xFF) == ord(".")
         shifted = number << np.uint64(8 * len(zeros)) | word(zeros)
-        number = np.where(here, shifted, number)
+        np.copyto(number, shifted, where=here)
     characters = np.ascontiguousarray(number).view(np.uint8).reshape(-1, 8)
     digits = characters - np.uint8(ord("0"))
     are_digits = digits < 10
@@ -165,15 +171,17 @@ def _centipawns(number: Words) -> tuple[Places, Flags]:
     return np.minimum(centipawns, _MOST_CENTIPAWNS), right
 
 
-def _is_small_number(number: Words) -> Flags:
-    """Tell which are one to three digits and a bracket."""
+def _mates(number: Words) -> tuple[Chances, Flags]:
+    """Read mates such as `#3]` and `#-12]`; return win chances, and which were a mate."""
+    signs = number & np.uint64(0xFFFF)
+    negative = signs == word(b"#-")
+    number = np.where(negative, number >> np.uint64(16), number >> np.uint64(8))
     characters = np.ascontiguousarray(number).view(np.uint8).reshape(-1, 8)
     are_digits = characters - np.uint8(ord("0")) < 10
     closed = characters == ord("]")
-    right: Flags = are_digits[:, 0] & (
-        closed[:, 1] | (are_digits[:, 1] & (closed[:, 2] | (are_digits[:, 2] & closed[:, 3])))
-    )
-    return right
+    two = are_digits[:, 1] & (closed[:, 2] | (are_digits[:, 2] & closed[:, 3]))
+    right: Flags = (signs & np.uint64(0xFF) == ord("#")) & are_digits[:, 0] & (closed[:, 1] | two)
+    return np.where(negative, -1.0, 1.0), right
 
 
 def _are_candidates(
