@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 # Pieces read ahead: enough to bridge an uneven pace, few enough for flat memory.
 PIECES = 4
 
 
-def read_ahead(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def read_ahead(pieces: Iterator[bytes]) -> Generator[bytes]:
     """Yield `pieces` in order, the next few of which are being read meanwhile.
 
     An error comes out where it belongs. Ends the thread when it is closed, once the piece at hand is

@@ -25,7 +25,7 @@ else:
 
 STANDARD_INPUT = "-"
 
-# Bytes of text handed out at a time, at most: enough that the scan of a chunk outweighs its cost.
+# Bytes of text handed out at a time, at most. What looks at them in arrays wants large pieces.
 CHUNK = 1 << 20
 
 # Bytes of a Zstandard archive read at a time.
@@ -118,7 +118,7 @@ def _pieces(text: io.BufferedReader) -> Iterator[bytes]:
 def _unpacked_zstd(raw: io.BufferedReader) -> Iterator[bytes]:
     """Yield the text of Zstandard frames. Raises `EOFError` where the last one is cut off.
 
-    The library's own reader takes 8 kB at a time, at twice the cost.
+    The library's own reader takes 8 kB at a time and would hand out small pieces.
     """
     while packed := raw.read1(_PACKED):
         frame = zstd.ZstdDecompressor()

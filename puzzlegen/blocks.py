@@ -77,8 +77,8 @@ class Block:
         """Tell which sections hold an `[%eval` anywhere."""
         # Few other letters are as rare in games without evaluations.
         letters = np.flatnonzero(self._padded == ord("v"))
-        places = letters[letters >= 3] - 3
-        return self._with(places[words(self._padded, places) & _EVAL_MASK == _EVAL])
+        places = np.maximum(letters - 3, 0)
+        return self._with(places.compress(words(self._padded, places) & _EVAL_MASK == _EVAL))
 
     def naming(self, name: bytes) -> Flags:
         """Tell which sections hold a name, given in lower case, in any case."""

@@ -104,7 +104,7 @@ def _braces(text: Bytes) -> tuple[Places, Places]:
     # Hardly any characters are beyond the opening one: one search finds both.
     places = np.flatnonzero(text >= ord("{"))
     found = text[places]
-    return places[found == ord("{")], places[found == ord("}")]
+    return places.compress(found == ord("{")), places.compress(found == ord("}"))
 
 
 def _are_moves(text: Bytes, begins: Places, plies: Places) -> Flags:
