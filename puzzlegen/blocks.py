@@ -18,6 +18,7 @@ _FEN = word(b"[FEN")
 _FEN_MASK = word(b"\xff" * len(b"[FEN"))
 _VARIANT = word(b"[Variant")
 _EVAL = word(b"[%eval")
+_EVALUATED = word(b"{ [%eval")
 _EVAL_MASK = word(b"\xff" * len(b"[%eval"))
 
 # So many line breaks follow the last tag of a regular game: those of the blank line, of the moves,
@@ -74,11 +75,20 @@ class Block:
         return len(self.regular)
 
     def evaluated(self) -> Flags:
-        """Tell which sections hold an `[%eval` anywhere."""
+        """Tell which regular sections hold an `[%eval` anywhere."""
+        if self._begin_evaluated():
+            return self.regular
         # Few other letters are as rare in games without evaluations.
         letters = np.flatnonzero(self._padded == ord("v"))
         places = np.maximum(letters - 3, 0)
         return self._with(places.compress(words(self._padded, places) & _EVAL_MASK == _EVAL))
+
+    def _begin_evaluated(self) -> bool:
+        """Tell whether all regular sections have one after the first move, of two or three letters."""
+        comments = self.moves[self.regular] + len(b"1. e4 ")
+        room = len(self._padded) - 16
+        short, long = (words(self._padded, np.minimum(comments + more, room)) for more in (0, 1))
+        return bool(np.all((short == _EVALUATED) | (long == _EVALUATED)))
 
     def naming(self, name: bytes) -> Flags:
         """Tell which sections hold a name, given in lower case, in any case."""
