@@ -11,10 +11,10 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from chess_motif.errors import ArchiveError
 
@@ -25,8 +25,11 @@ else:
 
 STANDARD_INPUT = "-"
 
-# Bytes of text handed out at a time.
-CHUNK = 1 << 18
+# Bytes of text handed out at a time, at most. What looks at them in arrays wants large pieces.
+CHUNK = 1 << 20
+
+# Bytes of a Zstandard archive read at a time.
+_PACKED = 1 << 17
 
 _ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
@@ -45,22 +48,21 @@ class Archive:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the decompressed text. Raises `ArchiveError` where it is damaged or cut off."""
-        text = _decompressor(self._raw)
         self._text_read = 0
-        while True:
-            try:
-                chunk = text.read1(CHUNK)
-            except EOFError as error:
-                raise ArchiveError(
-                    f"{self.name}: cut off after byte {self._text_read} of its text"
-                ) from error
-            except (zstd.ZstdError, zlib.error, OSError) as error:
-                place = f"damaged after byte {self._text_read} of its text"
-                raise ArchiveError(f"{self.name}: {place} ({error})") from error
-            if not chunk:
-                return
-            self._text_read += len(chunk)
-            yield chunk
+        try:
+            for chunk in _text(self._raw):
+                self._text_read += len(chunk)
+                yield chunk
+        except EOFError as error:
+            raise ArchiveError(f"{self.name}: cut off after byte {self._text_read} of its text") from error
+        except (zstd.ZstdError, zlib.error, OSError) as error:
+            place = f"damaged after byte {self._text_read} of its text"
+            raise ArchiveError(f"{self.name}: {place} ({error})") from error
+
+    @property
+    def is_file(self) -> bool:
+        """Whether all of it is there to be read, unlike what comes through a pipe."""
+        return self._raw.seekable()
 
     def consumed(self) -> int:
         """Return how many bytes of the file have been read so far."""
@@ -107,14 +109,38 @@ def open_archive(name: str) -> Archive:
         raise ArchiveError(f"{name}: {(error.strerror or str(error)).lower()}") from error
 
 
-def _decompressor(raw: io.BufferedReader) -> io.BufferedReader:
+def _text(raw: io.BufferedReader) -> Iterator[bytes]:
     start = raw.peek(4)[:4]
-    opener: Callable[[BinaryIO], object] | None = None
     # Skippable frames, which some tools put first, have sixteen numbers of their own.
     if start == _ZSTD_FRAME or (start[1:] == b"\x2a\x4d\x18" and 0x50 <= start[0] <= 0x5F):
-        opener = zstd.open
-    elif start.startswith(_GZIP):
-        opener = gzip.open
-    elif start.startswith(_BZIP2):
-        opener = bz2.open
-    return cast(io.BufferedReader, opener(raw)) if opener else raw
+        return _unpacked_zstd(raw)
+    if start.startswith(_GZIP):
+        return _pieces(cast(io.BufferedReader, gzip.open(raw)))
+    if start.startswith(_BZIP2):
+        return _pieces(cast(io.BufferedReader, bz2.open(raw)))
+    return _pieces(raw)
+
+
+def _pieces(text: io.BufferedReader) -> Iterator[bytes]:
+    while chunk := text.read1(CHUNK):
+        yield chunk
+
+
+def _unpacked_zstd(raw: io.BufferedReader) -> Iterator[bytes]:
+    """Yield the text of Zstandard frames. Raises `EOFError` where the last one is cut off.
+
+    The library's own reader takes 8 kB at a time and would hand out small pieces.
+    """
+    while packed := raw.read1(_PACKED):
+        frame = zstd.ZstdDecompressor()
+        while True:
+            if text := frame.decompress(packed, CHUNK):
+                yield text
+            if frame.eof and not (packed := frame.unused_data):
+                break
+            if frame.eof:
+                frame = zstd.ZstdDecompressor()
+            elif not frame.needs_input:
+                packed = b""
+            elif not (packed := raw.read1(_PACKED)):
+                raise EOFError

@@ -97,6 +97,13 @@ def mine_command(
         str | None,
         typer.Option(metavar="NAME", help="Only what this player (part of a name) could have played."),
     ] = None,
+    evaluated_only: Annotated[
+        bool,
+        typer.Option(
+            "--evaluated-only",
+            help="Only games with [%eval] comments; the others need some seventy searches each.",
+        ),
+    ] = False,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Mine again what was mined before.")] = False,
     db: DatabaseOption = None,
@@ -117,6 +124,7 @@ def mine_command(
             workers=workers or os.cpu_count() or 1,
             cluster=cluster,
             player=player,
+            evaluated_only=evaluated_only,
             limit=limit,
             restart=restart,
             watcher=progress.watcher(),

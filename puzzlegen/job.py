@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 
 from sqlalchemy.orm import Session
 
@@ -14,18 +16,19 @@ from db.evaluations import keep_evaluations
 from db.models import Checkpoint
 from db.puzzles import add_puzzles, game_number
 from db.store import Store
+from puzzlegen.ahead import read_ahead
 from puzzlegen.archive import Archive
 from puzzlegen.checkpoint import HEAD, TAIL, fingerprint, load, reset, skip_to
 from puzzlegen.pgn import Skip
 from puzzlegen.pool import Pool
-from puzzlegen.rules import MiningRules
-from puzzlegen.scan import surely_without_candidates
-from puzzlegen.split import RawGame, split_games
+from puzzlegen.settings import Settings
+from puzzlegen.sift import Stretch, sift
+from puzzlegen.split import RawGame
 from puzzlegen.summary import Summary
 from puzzlegen.unit import GameResult
 
-# Games that needed no search and wait for the next transaction.
-MOST_UNSAVED = 2_000
+# Seconds that what needed no search waits for the next transaction.
+SAVE_EVERY = 1.0
 
 # So many games in a row that the engine fails on mean that the engine is broken, not the games.
 FAILURES_IN_A_ROW = 5
@@ -46,19 +49,6 @@ class Watcher:
     progressed: Callable[[Archive, Summary], None] = _nothing
     noticed: Callable[[str], None] = _nothing
     stopped: Callable[[], bool] = lambda: False
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the results of mining a game depend on, apart from the game."""
-
-    engine: str
-    rules: MiningRules
-    player: str | None
-
-    def fingerprint(self) -> str:
-        """Return a name that changes when a setting does."""
-        return fingerprint(repr((self.engine, self.rules.as_dict(), self.player)).encode())
 
 
 @dataclass
@@ -87,9 +77,10 @@ class ArchiveJob:
         rest = skip_to(checkpoint.offset, checkpoint.before, chain([head], chunks))
         if rest is None:
             rest, chunks = self._start_over(checkpoint)
-        games = split_games(chain([rest], chunks), checkpoint.offset, checkpoint.games)
         wanted = None if limit is None else max(0, limit - checkpoint.games)
-        self._store_results(pool.results(self._prepared(islice(games, wanted)), self.watcher.stopped))
+        with closing(self._text(rest, chunks)) as text:
+            games = sift(text, self.settings, checkpoint.offset, checkpoint.games, wanted)
+            self._store_results(pool.results(self._with_tails(games), self.watcher.stopped))
         if not self.watcher.stopped() and (limit is None or self.summary.games < limit):
             self._finish()
 
@@ -113,55 +104,60 @@ class ArchiveJob:
         self.archive.rewind()
         return _head(self.archive)
 
-    def _prepared(self, games: Iterator[RawGame]) -> Iterator[RawGame | GameResult]:
-        """Yield the games that have to be looked into, and results for those that have not."""
-        tail = b""
-        player = self.settings.player
-        for raw in games:
-            tail = (tail + raw.text[-TAIL:])[-TAIL:]
-            self._tails.append(tail)
-            if player and player.isascii() and player.lower().encode() not in raw.text.lower():
-                yield GameResult(raw.number, raw.offset, raw.end, Skip.OTHER_PLAYER)
-            elif not player and surely_without_candidates(raw.text, self.settings.rules):
-                yield GameResult(raw.number, raw.offset, raw.end)
-            else:
-                yield raw
+    def _text(self, first: bytes, rest: Iterator[bytes]) -> Generator[bytes]:
+        yield first
+        # A pipe may keep a thread waiting for ever.
+        yield from read_ahead(rest) if self.archive.is_file else rest
 
-    def _store_results(self, results: Iterator[GameResult]) -> None:
-        unsaved: list[GameResult] = []
+    def _with_tails(self, games: Iterator[RawGame | Stretch]) -> Iterator[RawGame | Stretch]:
+        """Yield `games`, and keep for each the text just before its end."""
+        tail = b""
+        for game in games:
+            last = game.tail if isinstance(game, Stretch) else game.text[-TAIL:]
+            tail = (tail + last)[-TAIL:]
+            self._tails.append(tail)
+            yield game
+
+    def _store_results(self, results: Iterator[GameResult | Stretch]) -> None:
+        unsaved: list[GameResult | Stretch] = []
+        saved = time.monotonic()
         # Where in `unsaved` the engine has failed since it last worked.
         failures: list[int] = []
         try:
             for result in results:
-                if result.skipped in (Skip.ENGINE, Skip.WORKER):
+                searched = isinstance(result, GameResult) and result.searches > 0
+                if isinstance(result, GameResult) and result.skipped in (Skip.ENGINE, Skip.WORKER):
                     failures.append(len(unsaved))
-                elif result.searches:
+                elif searched:
                     failures.clear()
                 unsaved.append(result)
-                if len(failures) == FAILURES_IN_A_ROW:
+                if len(failures) == FAILURES_IN_A_ROW and isinstance(result, GameResult):
                     del unsaved[failures[0] :]
                     raise EngineFailedError(f"{result.detail}; {len(failures)} games in a row, giving up")
                 # What failed is saved only when the engine has worked again.
-                if not failures and (result.searches or len(unsaved) >= MOST_UNSAVED):
+                if not failures and (searched or time.monotonic() - saved >= SAVE_EVERY):
                     self._save(unsaved)
-                    unsaved = []
+                    unsaved, saved = [], time.monotonic()
         finally:
             self._save(unsaved)
 
-    def _save(self, results: list[GameResult]) -> None:
+    def _save(self, results: list[GameResult | Stretch]) -> None:
         """Store what came of these games and the place after them, all or nothing."""
         if not results:
             return
         with self.store.session() as session:
             for result in results:
-                self.summary.add_game(result, self._store_puzzles(session, result), self.archive.name)
-                keep_evaluations(session, result.evaluations)
+                if isinstance(result, Stretch):
+                    self.summary.add_stretch(result)
+                else:
+                    self.summary.add_game(result, self._store_puzzles(session, result), self.archive.name)
+                    keep_evaluations(session, result.evaluations)
                 tail = self._tails.popleft()
             checkpoint = session.get_one(Checkpoint, self._place)
             checkpoint.offset, checkpoint.before = results[-1].end, fingerprint(tail)
             checkpoint.games, checkpoint.summary = results[-1].number, self.summary.as_dict()
         for result in results:
-            if result.skipped is not None and result.skipped is not Skip.OTHER_PLAYER:
+            if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
                 self.watcher.noticed(self._complaint(result))
         self.archive.finish_text(results[-1].end)
         self.watcher.progressed(self.archive, self.summary)

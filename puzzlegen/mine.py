@@ -17,10 +17,11 @@ from chess_motif.errors import ArchiveError, ClusterError
 from db.models import Run, utc_now
 from db.store import Store
 from puzzlegen.archive import open_archive
-from puzzlegen.job import ArchiveJob, Settings, Watcher
+from puzzlegen.job import ArchiveJob, Watcher
 from puzzlegen.miner import Assignment
 from puzzlegen.pool import Pool
 from puzzlegen.rules import MiningRules
+from puzzlegen.settings import Settings
 from puzzlegen.summary import Summary
 from puzzlegen.workers import Workers
 
@@ -56,6 +57,7 @@ def mine(
     workers: int = 1,
     cluster: str | None = None,
     player: str | None = None,
+    evaluated_only: bool = False,
     limit: int | None = None,
     restart: bool = False,
     watcher: Watcher | None = None,
@@ -66,14 +68,15 @@ def mine(
     processes on this computer, or by the workers of the Dask scheduler at the address `cluster`.
     `limit` ends the run after that many games, counted over the archives from their beginning, those
     of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
-    player could have played. An archive that cannot be read is reported and the next one taken.
-    Raises `EngineError`, `ClusterError`, `StoreError`.
+    player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that
+    cannot be read is reported and the next one taken. Raises `EngineError`, `ClusterError`,
+    `StoreError`.
     """
     watcher = watcher or Watcher()
     started = time.monotonic()
     rules = rules or MiningRules()
     with _pool(Assignment(command, rules, player, store.address), workers, cluster, watcher) as pool:
-        settings = Settings(pool.engine_name(), rules, player)
+        settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules)
         with store.session() as session:
             run = Run(engine=settings.engine, rules=rules.as_dict())

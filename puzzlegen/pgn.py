@@ -38,6 +38,7 @@ class Skip(StrEnum):
     BAD_POSITION = "illegal set-up position"
     ILLEGAL_MOVE = "illegal move"
     OTHER_PLAYER = "other players"
+    NO_EVALUATIONS = "no evaluations"
     ENGINE = "engine failed"
     WORKER = "worker died"
 

@@ -16,6 +16,7 @@ from typing import Self
 
 from chess_motif.errors import ChessMotifError
 from puzzlegen.pgn import Skip
+from puzzlegen.sift import Stretch
 from puzzlegen.split import RawGame
 from puzzlegen.unit import GameResult
 
@@ -23,19 +24,19 @@ from puzzlegen.unit import GameResult
 # other miners idle.
 AHEAD = 8
 
-# Results that may wait for an earlier game. Most games of an evaluated archive are done at once.
+# Results and stretches that may wait for an earlier game.
 MOST_WAITING = 20_000
-
-# While games that need no miner are read, look after the miners so often.
-LOOK_UP_EVERY = 256
 
 
 @dataclass
 class Slot:
-    """A game on its way: its text until it is done, what came of it, and the miners lost on it."""
+    """A game on its way: its text until it is done, what came of it, and the miners lost on it.
+
+    Or a stretch, which is its own result.
+    """
 
     raw: RawGame | None
-    result: GameResult | None = None
+    result: GameResult | Stretch | None = None
     losses: int = 0
 
     def finish(self, result: GameResult) -> None:
@@ -57,9 +58,9 @@ class Pool(ABC):
         """Return what the miners' engine calls itself. Raises `EngineError`, `ClusterError`."""
 
     def results(
-        self, games: Iterable[RawGame | GameResult], stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[GameResult]:
-        """Yield a result for each game, in order; results among the games pass through.
+        self, games: Iterable[RawGame | Stretch], stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[GameResult | Stretch]:
+        """Yield a result for each game, in order; stretches between the games pass through.
 
         When `stopped` says so, no more games are begun and those at hand are finished. An error
         that `games` raises comes out after the results of what it gave before. Raises what a miner
@@ -88,7 +89,8 @@ class Pool(ABC):
                 self._hand_out(todo)
                 if waiting[0].result is not None:
                     break
-                if len(waiting) % LOOK_UP_EVERY == 0:
+                # A stretch took a while to read; somebody may be done.
+                if slot.result is not None:
                     self._collect(todo, wait=False)
             while waiting and (done := waiting[0].result) is not None:
                 waiting.popleft()
@@ -126,10 +128,10 @@ class Pool(ABC):
         """Let the miners go, those at work included."""
 
 
-def _slot(game: RawGame | GameResult | None) -> Slot | None:
+def _slot(game: RawGame | Stretch | None) -> Slot | None:
     if game is None:
         return None
-    return Slot(None, game) if isinstance(game, GameResult) else Slot(game)
+    return Slot(None, game) if isinstance(game, Stretch) else Slot(game)
 
 
 def _drop(waiting: deque[Slot], todo: deque[Slot]) -> None:

@@ -1,4 +1,4 @@
-"""Games ruled out by the bytes of their evaluations, without parsing a move."""
+"""One game ruled out by the bytes of its evaluations, without parsing a move. See also `judge`."""
 
 from __future__ import annotations
 
@@ -6,39 +6,41 @@ import re
 
 import chess
 
-from engines.winchance import win_chance_of_centipawns
-from puzzlegen.pgn import FIRST_MOVE_CHANCE
+from puzzlegen.pgn import FIRST_MOVE_CHANCE, eval_chance
 from puzzlegen.rules import MiningRules
 from puzzlegen.triples import find_triples
 
-_EVAL = re.compile(rb"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)")
-_COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
-_MOVE = re.compile(rb"[KQRBNOa-h][\w=+#-]+[!?]*(?=[\s)]|$)")
-_END_OF_TAGS = re.compile(rb"\]\s*\n\r?\n")
+# A move as it is written nearly everywhere, without its signs.
+MOVE = rb"(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h][1-8](?:=[QRBN])?|[a-h]x[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
+
+_TAGS = re.compile(rb"(?:\[[^\r\n]*\][ \t]*\r?\n)+\r?\n")
+# What `pgn` takes for a line break or drops.
+_ODD_IN_TAGS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xc2\x85|\xe2\x80[\xa8\xa9]")
+_NUMBER = rb"\s*(?:\d+\.(?:\.\.)?\s*)?"
+_EVALUATED_MOVE = re.compile(
+    _NUMBER + MOVE + rb"[+#]?[!?]{0,2}(?:\s+\$\d+)*\s*"
+    rb"\{[^{}]*?\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\][^{}]*\}(?=\s)"
+)
+# The last position has no evaluation when it is mate.
+_END = re.compile(rb"(?:" + _NUMBER + MOVE + rb"#[!?]{0,2}(?:\s*\{[^{}]*\})?)?\s+(?:1-0|0-1|1/2-1/2|\*)?\s*")
 
 
 def surely_without_candidates(text: bytes, rules: MiningRules) -> bool:
     """Tell whether the evaluations in a game's text rule out any candidate.
 
     False where the bytes alone cannot tell: moves without an evaluation, variations, a set-up
-    position, tags not followed by a blank line.
+    position, anything else than tags, a blank line, moves and comments.
     """
-    tags = _END_OF_TAGS.search(text)
-    if tags is None or b"[%eval" not in text or b"[FEN " in text or b"[Variant " in text:
+    tags = _TAGS.match(text)
+    if tags is None or b"[FEN" in tags[0] or b"[Variant" in tags[0] or _ODD_IN_TAGS.search(tags[0]):
         return False
-    moves = text[tags.end() :]
-    found = _EVAL.findall(moves)
-    bare = _COMMENT.sub(b" ", moves)
-    plies = len(_MOVE.findall(bare))
-    # The last position has no evaluation when it is mate.
-    if b"(" in bare or not plies - (b"#" in bare) <= len(found) <= plies:
-        return False
+    place = tags.end()
     chances = [FIRST_MOVE_CHANCE]
-    for mate, number in found:
-        if mate:
-            chances.append(-1.0 if number.startswith(b"-") else 1.0)
-        else:
-            chances.append(win_chance_of_centipawns(float(number) * 100))
-    if plies > len(found):
-        chances.append(1.0 if plies % 2 else -1.0)
-    return not find_triples(chances, chess.WHITE, rules)
+    while move := _EVALUATED_MOVE.match(text, place):
+        chances.append(eval_chance(move[1].decode(), move[2].decode()))
+        place = move.end()
+    return (
+        len(chances) > 1
+        and _END.fullmatch(text, place) is not None
+        and not find_triples(chances, chess.WHITE, rules)
+    )

@@ -42,23 +42,29 @@ def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> It
     text between games belongs to the game before it. What was read is yielded before an error of
     `chunks` passes through, except the last game, which may be incomplete.
     """
+    for block in whole_games(chunks):
+        for text in _split(block):
+            number += 1
+            yield RawGame(number, offset, text)
+            offset += len(text)
+
+
+def whole_games(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a text that comes in pieces in other pieces, which end where a game does.
+
+    The last game may go on in the next piece and is kept back until it comes.
+    """
     rest = b""
     for chunk in chunks:
         rest += chunk
-        # The last game may go on in the next chunk; keep it back.
         cut = rest.rfind(_EVENT) + 1
         if not cut and len(rest) > LONGEST_GAME:
             cut = _last_start(rest)
         if cut:
-            for text in _split(rest[:cut]):
-                number += 1
-                yield RawGame(number, offset, text)
-                offset += len(text)
+            yield rest[:cut]
             rest = rest[cut:]
-    for text in _split(rest):
-        number += 1
-        yield RawGame(number, offset, text)
-        offset += len(text)
+    if rest:
+        yield rest
 
 
 def _split(block: bytes) -> Iterator[bytes]:
@@ -66,9 +72,13 @@ def _split(block: bytes) -> Iterator[bytes]:
     start = 0
     while start < len(block):
         end = block.find(_EVENT, start) + 1 or len(block)
-        text = block[start:end]
-        yield from [text] if _is_one_game(text) else _split_by_line(text)
+        yield from split_section(block[start:end])
         start = end
+
+
+def split_section(text: bytes) -> Iterator[bytes]:
+    """Yield the games of a text in which `[Event ` begins no line but the first."""
+    yield from [text] if _is_one_game(text) else _split_by_line(text)
 
 
 def _is_one_game(text: bytes) -> bool:

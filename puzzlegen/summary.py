@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from puzzlegen.sift import Stretch
 from puzzlegen.unit import GameResult
 
 
@@ -44,6 +45,11 @@ class Summary:
         if result.skipped is not None:
             self.skipped[result.skipped.value] += 1
             self.examples.setdefault(result.skipped.value, f"{archive}: game {result.number}")
+
+    def add_stretch(self, stretch: Stretch) -> None:
+        """Count games that were passed over."""
+        self.games += stretch.games
+        self.skipped.update({skip.value: count for skip, count in stretch.skipped.items() if count})
 
     def add(self, other: Summary) -> None:
         """Take in another summary."""

@@ -149,6 +149,18 @@ def test_games_of_others_are_counted_as_skipped(sqlite_store: Store, archive: Pa
     assert run(sqlite_store, archive, stockfish, player="nobody").summary.skipped == {"other players": 24}
 
 
+def test_games_without_evaluations_can_be_left_out(
+    store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+) -> None:
+    bare = re.sub(rb"\{[^}]*\}", b"", games[0])
+    archive = tmp_path / "mixed.pgn"
+    archive.write_bytes(games[1] + bare + bare + games[2] + bare)
+    lines: list[str] = []
+    watcher = Watcher(noticed=lines.append)
+    summary = run(store, archive, stockfish, evaluated_only=True, watcher=watcher).summary
+    assert (summary.games, summary.skipped, lines) == (5, {"no evaluations": 3}, [])
+
+
 BAD_GAMES = {
     "illegal move": b'[Event "x"]\n\n1. e4 e5 2. Ke5 *\n\n',
     "no moves": b'[Event "x"]\n\n*\n\n',

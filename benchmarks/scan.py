@@ -1,0 +1,127 @@
+"""How fast candidates are found in an archive, against the speed of unpacking it alone.
+
+    python benchmarks/scan.py GAMES.pgn.zst [--megabytes 500] [--order shuffled] [--times 3]
+
+Repeats the games of GAMES, in their order or each time in another (`shuffled`, so that they are not
+unpacked from the copy just before), until there are so many megabytes of text, and packs them with
+zstd. Then `zstd -dc FILE | wc -c` and the way of `puzzlegen mine` up to the workers run in turns, the
+best of each counts. Prints a table, for all games and for `--evaluated-only`, and JSON. CPU seconds
+are those of all threads and processes; on a machine with other work they tell more than the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from puzzlegen.ahead import read_ahead
+from puzzlegen.archive import open_archive
+from puzzlegen.console import table
+from puzzlegen.rules import MiningRules
+from puzzlegen.settings import Settings
+from puzzlegen.sift import Stretch, sift
+from puzzlegen.split import split_games
+
+MEGABYTE = 1_000_000
+
+
+def pack_repeated(games: list[bytes], megabytes: int, shuffled: bool, file: Path) -> int:
+    """Write the games to a Zstandard file again and again; return the bytes of text."""
+    games, dice, size = list(games), random.Random(1), 0
+    with subprocess.Popen(["zstd", "-q", "-o", file], stdin=subprocess.PIPE) as packer:
+        assert packer.stdin is not None
+        while size < megabytes * MEGABYTE:
+            if shuffled:
+                dice.shuffle(games)
+            size += packer.stdin.write(b"".join(games))
+        packer.stdin.close()
+    return size
+
+
+def unpack(file: Path) -> None:
+    subprocess.run(f"zstd -dc '{file}' | wc -c", shell=True, check=True, stdout=subprocess.DEVNULL)
+
+
+def find_candidates(file: Path, settings: Settings) -> tuple[int, int]:
+    """Return how many games an archive holds, and how many a worker would get."""
+    games = candidates = 0
+    with open_archive(str(file)) as archive, closing(read_ahead(archive.chunks())) as text:
+        for item in sift(text, settings):
+            games = item.number
+            candidates += not isinstance(item, Stretch)
+    return games, candidates
+
+
+def cpu_seconds() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, float]:
+    """Return the seconds that work took by the clock, and of CPU."""
+    started, cpu = time.perf_counter(), cpu_seconds()
+    work()
+    return time.perf_counter() - started, cpu_seconds() - cpu
+
+
+def measure(file: Path, size: int, settings: Settings, times: int) -> dict[str, Any]:
+    games, candidates = find_candidates(file, settings)
+    unpacking, finding = [], []
+    for _ in range(times):
+        unpacking.append(timed(lambda: unpack(file)))
+        finding.append(timed(lambda: find_candidates(file, settings)))
+    zstd_seconds, zstd_cpu = map(min, zip(*unpacking, strict=True))
+    seconds, cpu = map(min, zip(*finding, strict=True))
+    packed = file.stat().st_size
+    return {
+        "games wanted": "evaluated" if settings.evaluated_only else "all",
+        "plain MB": size // MEGABYTE,
+        "packed MB": round(packed / MEGABYTE, 1),
+        "games": games,
+        "candidates": candidates,
+        "seconds": round(seconds, 2),
+        "packed MB/s": round(packed / MEGABYTE / seconds, 1),
+        "plain MB/s": round(size / MEGABYTE / seconds),
+        "zstd MB/s": round(size / MEGABYTE / zstd_seconds),
+        "ratio": round(zstd_seconds / seconds, 2),
+        "CPU s": round(cpu, 2),
+        "zstd CPU s": round(zstd_cpu, 2),
+        "CPU ratio": round(zstd_cpu / cpu, 2),
+        "peak RSS MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("games")
+    parser.add_argument("--megabytes", type=int, default=500)
+    parser.add_argument("--order", choices=["plain", "shuffled"], action="append")
+    parser.add_argument("--times", type=int, default=3)
+    wanted = parser.parse_args()
+
+    with open_archive(wanted.games) as archive:
+        games = [game.text for game in split_games(archive.chunks())]
+    rows = []
+    for order in wanted.order or ["plain", "shuffled"]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "games.pgn.zst"
+            size = pack_repeated(games, wanted.megabytes, order == "shuffled", file)
+            for evaluated_only in (True, False):
+                settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
+                rows.append({"order": order} | measure(file, size, settings, wanted.times))
+    print(table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2)))
+    print(json.dumps(rows), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
