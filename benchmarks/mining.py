@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from official import official_ids, texts_of
@@ -35,13 +35,15 @@ DEFAULT = MiningRules(pattern=Pattern.BLUNDER)
 
 def one_budget(nodes: int) -> MiningRules:
     """Return rules that search each move of the line once, and confirm nothing."""
-    return MiningRules(
-        pattern=Pattern.BLUNDER, ladder=(Rung(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, sure_gap=0.0
-    )
+    return replace(DEFAULT, ladder=(Rung(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, sure_gap=0.0)
 
 
 def with_gap(gap: float) -> MiningRules:
-    return MiningRules(pattern=Pattern.BLUNDER, gap=gap, sure_gap=gap + DEFAULT.sure_gap - DEFAULT.gap)
+    """Return the default rules with another gap, and what depends on it moved as far."""
+    higher = gap - DEFAULT.gap
+    return replace(
+        DEFAULT, gap=gap, sure_gap=DEFAULT.sure_gap + higher, confirmed_gap=DEFAULT.confirmed_gap + higher
+    )
 
 
 # The audit of each asks for the gap that its rules ask for.

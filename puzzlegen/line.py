@@ -218,7 +218,7 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line
         if gap < rules.sure_gap:
             variations = engine.search(step.before, rules.confirm_nodes, lines=2)
             gap, best = gap_of(variations), variations[0]
-            if best.move != step.move or best.chance < rules.winning or gap < rules.gap:
+            if best.move != step.move or best.chance < rules.winning or gap < rules.confirmed_gap:
                 return Rejection.NOT_CONFIRMED
         gaps.append(gap)
     *earlier, last = steps

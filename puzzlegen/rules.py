@@ -67,9 +67,11 @@ class MiningRules:
     other_defences: int = 2
     as_good: float = 0.1
 
-    # Moves of a complete line whose gap is below `sure_gap` are searched again.
-    sure_gap: float = 0.65
-    confirm_nodes: int = 1_000_000
+    # Moves of a complete line whose gap is below `sure_gap` are searched again, and must then have
+    # `confirmed_gap`: a gap moves by some hundredths with each search, and `gap` should hold in the next.
+    sure_gap: float = 0.75
+    confirmed_gap: float = 0.55
+    confirm_nodes: int = 500_000
 
     # Solver's moves: at least two, unless the one move mates and nothing else wins; a line that is
     # still unique after the most is cut there.

@@ -45,7 +45,7 @@ def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
         f"{rules.reply_nodes:,} nodes for the defender's reply",
         f"up to {rules.most_moves} solver moves",
         f"cost the defender no more than {rules.as_good}",
-        f"gap is below {rules.sure_gap} are searched again",
+        f"gap is below {rules.sure_gap} are searched again with {rules.confirm_nodes:,} nodes",
         f"from {rules.strict_gap} on it counts as strict",
     ):
         assert phrase in way
