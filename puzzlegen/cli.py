@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from contextlib import closing
 from typing import Annotated
 
-import chess
 import typer
 
 from chess_motif.errors import InputError
-from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
 from engines.locate import find_engine
 from puzzlegen import console
-from puzzlegen.audit import NODES, Action, AuditReport, audit
-from puzzlegen.boards import solution_san, text_board
-from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json, table
+from puzzlegen.audit import NODES, Action, audit
+from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json
 from puzzlegen.exports import STANDARD_OUTPUT, Format, export_puzzles, format_of
-from puzzlegen.imports import ImportReport, import_puzzles
-from puzzlegen.mine import MiningReport, mine
-from puzzlegen.present import as_dict, moves_of, origin_of, tags_of
+from puzzlegen.imports import import_puzzles
+from puzzlegen.mine import mine
+from puzzlegen.present import as_dict
 from puzzlegen.progress import Progress
 from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.stats import count_store
+from puzzlegen.text import audit_text, import_text, list_text, mining_text, puzzle_text, stats_text
 
 app = typer.Typer(
     help="Turns chess games into verified tactical puzzles.",
@@ -133,7 +130,7 @@ def mine_command(
         if json:
             print_json(report.as_dict())
         else:
-            print(_mining_text(report))
+            print(mining_text(report))
     if report.interrupted:
         raise KeyboardInterrupt
     if report.damaged:
@@ -157,7 +154,7 @@ def import_command(
     if json:
         print_json(vars(report))
     else:
-        print(_import_text(report))
+        print(import_text(report))
     if report.damage:
         raise InputError(report.damage)
 
@@ -214,20 +211,7 @@ def list_command(
             "No puzzles" + (" that fit." if wanted != PuzzleFilter() else " yet. Next: puzzlegen mine GAMES")
         )
         return
-    rows = [
-        [
-            puzzle.id,
-            "White" if " w " in puzzle.puzzle_fen else "Black",
-            (len(puzzle.solution.split()) + 1) // 2,
-            puzzle.ends or "-",
-            "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
-            puzzle.rating or "-",
-            textwrap.shorten(origin_of(puzzle), 60),
-        ]
-        for puzzle in puzzles
-    ]
-    print(table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr"))
-    print(f"\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}")
+    print(list_text(puzzles, total))
 
 
 @app.command("show")
@@ -242,23 +226,7 @@ def show_command(
     if json:
         print_json(as_dict(puzzle))
         return
-    board = chess.Board(puzzle.puzzle_fen)
-    facts = {
-        "from": origin_of(puzzle),
-        "link": puzzle.game_url if puzzle.game_url != origin_of(puzzle) else "",
-        "before": _blunder_san(puzzle.fen, puzzle.blunder),
-        "solution": solution_san(board, moves_of(puzzle)),
-        "ends in": puzzle.ends,
-        "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
-        "audit": _verdict(puzzle),
-        "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[puzzle.found],
-        "rating": str(puzzle.rating or ""),
-        "tags": " ".join(tags_of(puzzle)),
-    }
-    print(f"Puzzle {puzzle.id}: {'White' if board.turn else 'Black'} to move\n")
-    print(textwrap.indent(text_board(board), "  "), end="\n\n")
-    print("\n".join(f"{name:<12}{value}" for name, value in facts.items() if value))
-    print(f"\n{puzzle.puzzle_fen}\nNext: motifsearch similar {puzzle.id}")
+    print(puzzle_text(puzzle))
 
 
 @app.command("audit")
@@ -300,7 +268,7 @@ def audit_command(
     if json:
         print_json(report.as_dict())
     else:
-        print(_audit_text(report, action))
+        print(audit_text(report, action))
 
 
 @app.command("stats")
@@ -312,14 +280,7 @@ def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     if json:
         print_json(stats.as_dict())
         return
-    rows: list[list[object]] = [["puzzles", stats.puzzles], ["games they come from", stats.games]]
-    rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
-    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
-    rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]
-    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found]]
-    if stats.ratings:
-        rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
-    print(f"{shown}\n\n{table(['', 'count'], rows, right='lr')}")
+    print(stats_text(stats, shown))
 
 
 def _filter(
@@ -344,78 +305,6 @@ def _range(text: str | None) -> tuple[int | None, int | None]:
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is not MIN-MAX", param_hint="--rating") from error
     return (low, high)
-
-
-def _mining_text(report: MiningReport) -> str:
-    summary = report.summary
-    rows: list[list[object]] = [
-        ["games", summary.games],
-        ["candidates", summary.candidates],
-        ["puzzles stored", summary.puzzles],
-    ]
-    if summary.known:
-        rows.append(["puzzles known before", summary.known])
-    for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
-        rows += [
-            [f"{kind}: {reason}", count, summary.examples[reason]] for reason, count in reasons.most_common()
-        ]
-    rows += [
-        ["positions searched", f"{summary.searches:,}"],
-        ["searches already known", f"{summary.reused:,}"],
-        ["engine nodes", f"{summary.nodes:,}"],
-        ["seconds", f"{report.seconds:.0f}"],
-    ]
-    filled = [[*row, ""][:3] for row in rows]
-    following = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
-    return f"{table(['', 'count', 'for example'], filled, right='lr')}\n\nNext: {following}"
-
-
-def _audit_text(report: AuditReport, action: Action) -> str:
-    if not report.audited:
-        return "No puzzles to audit."
-    rows = [
-        [name, found.move or "at the end", found.fault, found.seen]
-        for name, findings in report.findings.items()
-        for found in findings
-    ]
-    lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
-    lines += [
-        f"{report.held} of {report.audited} puzzles hold ({report.share:.1%}), "
-        f"{report.nodes_a_search:,} nodes a search",
-        f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
-    ]
-    if rows and action is Action.REPORT:
-        lines.append("\nNext: puzzlegen audit --mark, or --delete")
-    elif rows and action is Action.MARK:
-        lines.append("\nNext: puzzlegen list --sound")
-    elif rows:
-        lines.append(f"{len(report.findings)} deleted")
-    return "\n".join(lines)
-
-
-def _import_text(report: ImportReport) -> str:
-    rows = [
-        ["entries", report.entries],
-        ["puzzles stored", report.stored],
-        ["known before", report.known],
-        ["passed over", report.skipped],
-    ]
-    return f"{table(['', 'count'], rows, right='lr')}\n\nNext: motifsearch index"
-
-
-def _verdict(puzzle: Puzzle) -> str:
-    if puzzle.audit is None:
-        return ""
-    faults = [
-        f"{found['move']} {found['fault']} ({found['seen']})".strip() for found in puzzle.audit["faults"]
-    ]
-    return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
-
-
-def _blunder_san(fen: str, blunder: str) -> str:
-    if not blunder:
-        return ""
-    return chess.Board(fen).variation_san([chess.Move.from_uci(blunder)])
 
 
 def main() -> None:
