@@ -124,12 +124,32 @@ def test_an_unusable_database(puzzlegen: Run) -> None:
         ["mine", "x.pgn", "--pattern", "brilliancy"],
         ["mine", "x.pgn", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
         ["export", "x", "--format", "docx"],
+        ["audit", "--mark", "--delete"],
     ],
 )
 def test_wrong_usage(puzzlegen: Run, arguments: list[str]) -> None:
     done = puzzlegen(*arguments)
     assert done.returncode == 2
     assert "Usage" in done.stderr
+
+
+@pytest.mark.usefixtures("filled", "stockfish")
+def test_an_audit_says_what_does_not_hold(puzzlegen: Run) -> None:
+    # The puzzle has a second win, Rxb7.
+    said = puzzlegen("audit", "--nodes", "2000").stdout
+    assert "2. Re8#  another move wins too" in said
+    assert "0 of 1 puzzles hold (0.0%), 2,000 nodes a search" in said
+
+
+@pytest.mark.usefixtures("filled", "stockfish")
+def test_show_tells_what_an_audit_found(puzzlegen: Run) -> None:
+    puzzlegen("audit", "--nodes", "2000", "--mark")
+    assert "audit       2. Re8# another move wins too" in puzzlegen("show", "Made2").stdout
+
+
+@pytest.mark.usefixtures("stockfish")
+def test_an_audit_of_nothing(puzzlegen: Run) -> None:
+    assert "No puzzles to audit" in puzzlegen("audit").stdout
 
 
 def test_mine_as_json(puzzlegen: Run, tmp_path: Path, stockfish: str) -> None:
