@@ -29,7 +29,7 @@ from puzzlegen.archive import open_archive
 from puzzlegen.console import table
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
-from puzzlegen.sift import Stretch, sift
+from puzzlegen.sift import SIDE_BY_SIDE, Stretch, sift
 from puzzlegen.split import split_games
 
 MEGABYTE = 1_000_000
@@ -56,7 +56,7 @@ def find_candidates(file: Path, settings: Settings) -> tuple[int, int]:
     """Return how many games an archive holds, and how many a worker would get."""
     games = candidates = 0
     with open_archive(str(file)) as archive, closing(read_ahead(archive.chunks())) as text:
-        for item in sift(text, settings):
+        for item in sift(text, settings, threads=SIDE_BY_SIDE):
             games = item.number
             candidates += not isinstance(item, Stretch)
     return games, candidates

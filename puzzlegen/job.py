@@ -22,7 +22,7 @@ from puzzlegen.checkpoint import HEAD, TAIL, fingerprint, load, reset, skip_to
 from puzzlegen.pgn import Skip
 from puzzlegen.pool import Pool
 from puzzlegen.settings import Settings
-from puzzlegen.sift import Stretch, sift
+from puzzlegen.sift import SIDE_BY_SIDE, Stretch, sift
 from puzzlegen.split import RawGame
 from puzzlegen.summary import Summary
 from puzzlegen.unit import GameResult
@@ -79,7 +79,9 @@ class ArchiveJob:
             rest, chunks = self._start_over(checkpoint)
         wanted = None if limit is None else max(0, limit - checkpoint.games)
         with closing(self._text(rest, chunks)) as text:
-            games = sift(text, self.settings, checkpoint.offset, checkpoint.games, wanted)
+            # What comes through a pipe should not wait for more.
+            threads = SIDE_BY_SIDE if self.archive.is_file else 1
+            games = sift(text, self.settings, checkpoint.offset, checkpoint.games, wanted, threads)
             self._store_results(pool.results(self._with_tails(games), self.watcher.stopped))
         if not self.watcher.stopped() and (limit is None or self.summary.games < limit):
             self._finish()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlegen.ahead import work_ahead
 from puzzlegen.blocks import Block
 from puzzlegen.checkpoint import TAIL
 from puzzlegen.judge import judge
@@ -41,6 +43,9 @@ class Stretch:
     skipped: Mapping[Skip, int]
 
 
+# Blocks of a file that are looked at side by side: arrays let other threads run meanwhile.
+SIDE_BY_SIDE = 2
+
 # What is known of a section; whatever comes before `_OPEN` is passed over.
 _RULED_OUT, _OTHER_PLAYER, _NO_EVALUATIONS, _OPEN, _ODD = range(5)
 
@@ -50,30 +55,41 @@ _Verdicts = NDArray[np.uint8]
 
 
 def sift(
-    chunks: Iterable[bytes], settings: Settings, offset: int = 0, number: int = 0, most: int | None = None
+    chunks: Iterable[bytes],
+    settings: Settings,
+    offset: int = 0,
+    number: int = 0,
+    most: int | None = None,
+    threads: int = 1,
 ) -> Iterator[RawGame | Stretch]:
     """Yield what has to be looked into and what has not, in order, `most` games in all.
 
     `offset` is where the text begins in the whole, `number` how many games came before it. What was
-    read is yielded before an error of `chunks` passes through, except the last game.
+    read is yielded before an error of `chunks` passes through, except the last game. With `threads`,
+    so many blocks are read before anything is yielded.
     """
     left = sys.maxsize if most is None else most
     if not left:
         return
-    for text in whole_games(chunks):
-        for item in _sift_block(Block.of(text), settings, offset, number, left):
-            done = item.number - number
-            number, left = item.number, left - done
-            yield item
-        if not left:
-            return
-        offset += len(text)
+
+    def look(text: bytes) -> tuple[Block, _Verdicts]:
+        block = Block.of(text)
+        return block, _judge(block, settings)
+
+    with closing(work_ahead(look, whole_games(chunks), threads)) as blocks:
+        for block, judged in blocks:
+            for item in _sift_block(block, judged, settings, offset, number, left):
+                done = item.number - number
+                number, left = item.number, left - done
+                yield item
+            if not left:
+                return
+            offset += len(block.text)
 
 
 def _sift_block(
-    block: Block, settings: Settings, offset: int, number: int, most: int
+    block: Block, judged: _Verdicts, settings: Settings, offset: int, number: int, most: int
 ) -> Iterator[RawGame | Stretch]:
-    judged = _judge(block, settings)
     stops, verdicts, bounds = (
         np.flatnonzero(judged >= _OPEN).tolist(),
         judged.tobytes(),

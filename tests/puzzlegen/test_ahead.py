@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from puzzlegen.ahead import PIECES, read_ahead
+from chess_motif.errors import ArchiveError
+from puzzlegen.ahead import PIECES, read_ahead, work_ahead
 
 
 def test_pieces_come_in_order() -> None:
@@ -44,3 +46,23 @@ def test_the_thread_ends_with_the_reading() -> None:
     next(pieces)
     pieces.close()
     assert threading.active_count() == before
+
+
+def test_work_comes_in_order() -> None:
+    def slower_first(number: int) -> int:
+        time.sleep(0.02 / (1 + number))
+        return number * number
+
+    assert list(work_ahead(slower_first, iter(range(20)), 3)) == [number * number for number in range(20)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_an_error_comes_after_the_work_before_it(threads: int) -> None:
+    def broken() -> Iterator[int]:
+        yield from range(3)
+        raise ArchiveError("cut off")
+
+    done = []
+    with pytest.raises(ArchiveError, match="cut off"):
+        done.extend(work_ahead(str, broken(), threads))
+    assert done == ["0", "1", "2"]
