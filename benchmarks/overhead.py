@@ -1,0 +1,52 @@
+"""How much of the CPU time of mining is ours, and how much the engine's.
+
+    python benchmarks/overhead.py GAMES [--games N] [--pattern blunder]
+
+Mines the first games of an archive in one process with one engine. Prints a table and JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from itertools import islice
+
+from puzzlegen.archive import open_archive
+from puzzlegen.console import table
+from puzzlegen.miner import Assignment, Miner
+from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.split import split_games
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("games")
+    parser.add_argument("--games", dest="count", type=int, default=30)
+    parser.add_argument("--pattern", type=Pattern, default=Pattern.BLUNDER)
+    wanted = parser.parse_args()
+
+    with open_archive(wanted.games) as archive:
+        games = list(islice(split_games(archive.chunks()), wanted.count))
+    started = time.process_time()
+    with Miner(Assignment(None, MiningRules(pattern=wanted.pattern))) as miner:
+        results = [miner.mine(game) for game in games]
+    ours = time.process_time() - started
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    engine = used.ru_utime + used.ru_stime
+    figures = {
+        "games": len(games),
+        "searches": sum(result.searches for result in results),
+        "million nodes": round(sum(result.nodes for result in results) / 1e6, 1),
+        "our CPU s": round(ours, 2),
+        "engine CPU s": round(engine, 2),
+        "our share": f"{ours / (ours + engine):.1%}",
+    }
+    print(table(list(figures), [list(figures.values())], right="r" * len(figures)))
+    print(json.dumps(figures), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
