@@ -7,6 +7,7 @@ table, so that what it finds depends on the position, the engine and the budget 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 import time
@@ -186,12 +187,35 @@ def _ask(
     if moves:
         return process.analyse(position, limit, multipv=lines, game=game, info=_SCORES_AND_MOVES)
     with process.analysis(position, limit, multipv=lines, game=game, info=_SCORES) as running:
-        best = running.wait()
-        if best.move is None:
+        best = _best_move(process, running, limit)
+        if best is None:
             raise EngineFailedError("gave no move")
         found = [running.info, *running.multipv[1:]]
-        found[0]["pv"] = [best.move]
+        found[0]["pv"] = [best]
         return found
+
+
+def _best_move(
+    process: chess.engine.SimpleEngine,
+    running: chess.engine.SimpleAnalysisResult,
+    limit: chess.engine.Limit,
+) -> chess.Move | None:
+    """Wait for the end of a search, though not for ever, which `SimpleAnalysisResult.wait` would."""
+    assert limit.time is not None
+    assert process.timeout is not None
+    seconds = limit.time + process.timeout
+
+    async def wait() -> chess.engine.BestMove:
+        return await asyncio.wait_for(running.inner.wait(), seconds)
+
+    waiting = wait()
+    try:
+        future = asyncio.run_coroutine_threadsafe(waiting, process.protocol.loop)
+    except RuntimeError as error:
+        # The loop has ended with the process.
+        waiting.close()
+        raise chess.engine.EngineTerminatedError("engine is gone") from error
+    return future.result().move
 
 
 def _variation(board: chess.Board, line: chess.engine.InfoDict, scale: float) -> Variation:
