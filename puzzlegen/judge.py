@@ -1,266 +1,387 @@
-"""Many evaluated games at a time ruled out by the bytes of their moves, as arrays.
+"""What a block of PGN text says of its games, in one compiled pass over its bytes. Needs numba.
 
-What is not exactly as Lichess writes it is not judged here: `1. e4 { [%eval 0.17] … } 1... e5 { … }`,
-an evaluation on every move but a last one that mates, then the result.
+Only what is laid out exactly as Lichess does is judged here: lines of tags, a blank line, one line of
+moves, a blank line. With evaluations that is `1. e4 { [%eval 0.17] … } 1... e5 { … }`, one on every
+move but a last one that mates, then the result. `scan` looks at everything else.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar, cast
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.winchance import win_chance_of_centipawns
-from puzzlegen.pgn import FIRST_MOVE_CHANCE
+from puzzlegen.pgn import FIRST_MOVE_CHANCE, eval_chance
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.scan import MOVE
+
+# The verdicts on a section of text: no candidate among its evaluations, one at least, one game without
+# evaluations, or text that has to be looked at in another way.
+RULED_OUT, CANDIDATE, NO_EVALUATIONS, ODD = range(4)
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
-Places = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Chances = NDArray[np.float64]
 
-# Win chances that differ by less are the same here; a game that only this lets through is parsed.
-_ROUNDING = 1e-9
+F = TypeVar("F", bound=Callable[..., object])
 
-# Move numbers that are known, and so the longest game that is judged.
-_MOST_PLIES = 1998
+
+def _compiled(function: F) -> F:
+    """Compile a function, which takes seconds. Other threads run while it does."""
+    try:
+        return cast(F, numba.njit(function, nogil=True, cache=True))
+    except RuntimeError:
+        # Neither beside this file nor in the user's cache can the result be kept.
+        return cast(F, numba.njit(function, nogil=True))
+
+
+# Bytes that follow the text, so that looking a little ahead needs no check.
+_PADDING = 32
 
 # Beyond this many centipawns the win chance stays what it is.
 _MOST_CENTIPAWNS = 10_000
 
-# The longest move with its signs, and what follows it: `Qa1xb2+?! {`.
-_MOVE_WINDOW = 12
+# The place of what is not there.
+_NOWHERE: Final = -1
 
-# A mate as the last move without any comment, and the result.
-_BARE_MATE = re.compile(rb" [1-9]\d{0,2}\.(?:\.\.)? " + MOVE + rb"#[!?]{0,2} (?:1-0|0-1)\n")
+# Move numbers of more digits could be null moves to python-chess.
+_MOST_DIGITS: Final = 4
 
 
-def word(text: bytes) -> np.uint64:
-    """Return up to eight bytes as the number that `words` gives for them, zeros after them."""
+def _word(text: bytes) -> np.uint64:
     return np.uint64(int.from_bytes(text, "little"))
 
 
-def words(text: Bytes, places: Places) -> Words:
-    """Return the eight bytes at each place as a number. The text goes on seven bytes after the last."""
-    overlapping: Words = np.ndarray((len(text) - 7,), "<u8", text.data, strides=(1,))
-    return overlapping[places]
+_FOUR, _SIX, _SEVEN = (_word(length * b"\xff") for length in (4, 6, 7))
+_EVENT, _FEN, _VARIANT = (_word(tag) for tag in (b"[Event ", b"[FEN", b"[Variant"))
+_EVAL, _EVALUATED = _word(b"[%eval"), _word(b"{ [%eval")
+_WHITE_WINS, _BLACK_WINS, _OPEN_END = (_word(result) for result in (b" 1-0\n", b" 0-1\n", b" *\n"))
+_DRAW = _word(b" 1/2-1/2")
+_THREE, _FIVE = _word(3 * b"\xff"), _word(5 * b"\xff")
+_CASTLES, _CASTLES_LONG = _word(b"O-O"), _word(b"O-O-O")
+_ONES, _HIGHS = _word(8 * b"\x01"), _word(8 * b"\x80")
+_LINE_BREAKS, _LETTERS_V = _word(8 * b"\n"), _word(8 * b"v")
 
 
-@dataclass(frozen=True)
-class Verdicts:
-    """For each game: whether it holds no candidate, and whether the bytes tell at all."""
+def judge(block: bytes, rules: MiningRules) -> tuple[list[int], bytes]:
+    """Return where the sections of a block end, and a verdict on each.
 
-    ruled_out: Flags
-    odd: Flags
-
-
-def judge(lines: bytes, ends: Places, rules: MiningRules) -> Verdicts:
-    """Return the verdicts on games of which `lines` holds the moves, each on a line of its own.
-
-    `ends` are the places after the line breaks. The games start from the usual position.
+    A section goes from one `[Event ` at the beginning of a line to the next, the first one from the
+    beginning of the block. All but `ODD` ones are one game.
     """
-    # Whatever is looked up begins less than so many bytes after a brace.
-    text = np.frombuffer(lines + bytes(2 * _MOVE_WINDOW), np.uint8)
-    starts = np.concatenate(([0], ends[:-1]))
-    opens, closes = _braces(text)
-    counts = np.diff(np.searchsorted(opens, ends), prepend=0)
-    closing = np.diff(np.searchsorted(closes, ends), prepend=0)
-    odd = (counts == 0) | (counts != closing) | (counts > _MOST_PLIES)
-    if odd.any():
-        opens = opens[np.repeat(~odd, counts)]
-        closes = closes[np.repeat(~odd, closing)]
-        counts = np.where(odd, 0, counts)
-    games = np.repeat(np.arange(len(ends)), counts)
-    firsts = (np.cumsum(counts) - counts)[~odd]
-    lasts = firsts + counts[~odd] - 1
-    plies = np.arange(len(games)) - np.repeat(firsts, counts[~odd])
-
-    begins = np.empty_like(closes)
-    begins[1:] = closes[:-1] + 2
-    begins[firsts] = starts[~odd]
-    regular = (opens < closes) & _are_moves(text, begins, plies)
-    regular[1:] &= (text[begins[1:] - 1] == ord(" ")) | (plies[1:] == 0)
-
-    chances, evaluated = _chances(text, opens)
-    mates_last = np.zeros_like(evaluated)
-    mates_last[lasts] = text[opens[lasts] - 2] == ord("#")
-    regular &= evaluated | mates_last
-    odd[games[~regular]] = True
-    judged = np.flatnonzero(counts)
-    odd[judged] |= ~_are_ends(lines, text, closes[lasts] + 1, ends[judged])
-
-    ruled_out = ~odd
-    ruled_out[games[_are_candidates(chances, plies, firsts, lasts, rules)]] = False
-    return Verdicts(ruled_out, odd)
-
-
-def _braces(text: Bytes) -> tuple[Places, Places]:
-    # Hardly any characters are beyond the opening one: one search finds both.
-    places = np.flatnonzero(text >= ord("{"))
-    found = text[places]
-    return places.compress(found == ord("{")), places.compress(found == ord("}"))
-
-
-def _are_moves(text: Bytes, begins: Places, plies: Places) -> Flags:
-    """Tell where a move of this ply with its number stands, and then a space and an opening brace."""
-    numbers, masks, lengths = _move_numbers()
-    right: Flags = (words(text, begins) ^ numbers[plies]) & masks[plies] == 0
-    moves = begins + lengths[plies]
-    windows = np.ndarray((len(text) - _MOVE_WINDOW + 1,), f"V{_MOVE_WINDOW}", text.data, strides=(1,))
-    classes = _CLASS_OF_BYTE.take(windows[moves].view(np.uint8).reshape(-1, _MOVE_WINDOW))
-    state = np.zeros(len(moves), np.int64)
-    for column in range(_MOVE_WINDOW):
-        state = _NEXT_STATE.take(state + classes[:, column])
-    return right & np.equal(state, _STATES["done"])
-
-
-def _are_ends(lines: bytes, text: Bytes, places: Places, ends: Places) -> Flags:
-    """Tell which texts from `places` to `ends` are a result and a line break, or a mate before them."""
-    rest = words(text, places)
-    right = np.zeros(len(places), np.bool_)
-    for result in (b" 1-0\n", b" 0-1\n", b" 1/2-1/2", b" *\n"):
-        length = len(result.rstrip(b"\n")) + 1
-        mask = word(b"\xff" * len(result))
-        right |= (rest & mask == word(result)) & (places + length == ends)
-    for index in np.flatnonzero(~right):
-        right[index] = _BARE_MATE.fullmatch(lines, places[index], ends[index]) is not None
-    return right
-
-
-def _chances(text: Bytes, opens: Places) -> tuple[Chances, Flags]:
-    """Return White's win chances in the comments at `opens`, and which comments begin with one.
-
-    NaN where there is none.
-    """
-    places = opens + len(b"{ [%eval ")
-    number = words(text, places)
-    negative = number & np.uint64(0xFF) == ord("-")
-    number >>= negative.astype(np.uint64) << np.uint64(3)
-    centipawns, evaluated = _centipawns(number)
-    chances = _chance_table().take(centipawns)
-    np.negative(chances, out=chances, where=negative)
-    others = np.flatnonzero(~evaluated)
-    chances[others], evaluated[others] = _mates(words(text, places[others]))
-    evaluated &= (words(text, opens) == word(b"{ [%eval")) & (text[places - 1] == ord(" "))
-    chances[~evaluated] = np.nan
-    return chances, evaluated
-
-
-def _centipawns(number: Words) -> tuple[Places, Flags]:
-    """Read pawns such as `0.17]` and `12.3]`; return centipawns, and which were such a number."""
-    # Zeros in front bring every point to the fourth byte.
-    for point, zeros in ((1, b"00"), (2, b"0")):
-        here = (number >> np.uint64(8 * point)) & np.uint64(0xFF) == ord(".")
-        shifted = number << np.uint64(8 * len(zeros)) | word(zeros)
-        np.copyto(number, shifted, where=here)
-    characters = np.ascontiguousarray(number).view(np.uint8).reshape(-1, 8)
-    digits = characters - np.uint8(ord("0"))
-    are_digits = digits < 10
-    two_places = are_digits[:, 5] & (characters[:, 6] == ord("]"))
-    right = are_digits[:, 0] & are_digits[:, 1] & are_digits[:, 2] & are_digits[:, 4]
-    right &= (characters[:, 3] == ord(".")) & (two_places | (characters[:, 5] == ord("]")))
-    centipawns = digits[:, 2].astype(np.int64) * 100 + digits[:, 4] * np.int64(10)
-    centipawns += digits[:, 1] * np.int64(1000) + digits[:, 0] * np.int64(10_000)
-    centipawns += np.where(two_places, digits[:, 5], 0)
-    return np.minimum(centipawns, _MOST_CENTIPAWNS), right
-
-
-def _mates(number: Words) -> tuple[Chances, Flags]:
-    """Read mates such as `#3]` and `#-12]`; return win chances, and which were a mate."""
-    signs = number & np.uint64(0xFFFF)
-    negative = signs == word(b"#-")
-    number = np.where(negative, number >> np.uint64(16), number >> np.uint64(8))
-    characters = np.ascontiguousarray(number).view(np.uint8).reshape(-1, 8)
-    are_digits = characters - np.uint8(ord("0")) < 10
-    closed = characters == ord("]")
-    two = are_digits[:, 1] & (closed[:, 2] | (are_digits[:, 2] & closed[:, 3]))
-    right: Flags = (signs & np.uint64(0xFF) == ord("#")) & are_digits[:, 0] & (closed[:, 1] | two)
-    return np.where(negative, -1.0, 1.0), right
-
-
-def _are_candidates(
-    chances: Chances, plies: Places, firsts: Places, lasts: Places, rules: MiningRules
-) -> Flags:
-    """Tell after which plies `triples.find_triples` would find a triple, at least."""
-    # Seen by the player to move, who may punish: what is left to him after his own move is minus
-    # the next value, and what he had before the blunder minus the one before.
-    after = np.where(plies % 2 == 1, chances, -chances)
-    before = np.empty_like(after)
-    before[1:] = -after[:-1]
-    before[firsts] = -FIRST_MOVE_CHANCE
-    drop, won = rules.drop - _ROUNDING, rules.won
-    found: Flags = (after - before >= drop) & (before < won + _ROUNDING) & (after >= won - _ROUNDING)
-    if rules.pattern is Pattern.BLUNDER:
-        return found
-    reply = np.empty_like(after)
-    reply[:-1] = -after[1:]
-    reply[lasts] = np.nan
-    return found & (after - reply >= drop) & (reply < won + _ROUNDING)
+    text = np.frombuffer(block + bytes(_PADDING), np.uint8)
+    words: Words = np.ndarray((len(text) - 7,), "<u8", text.data, strides=(1,))
+    most = len(block) // len("[Event ") + 1
+    ends, verdicts = np.empty(most, np.int64), np.empty(most, np.uint8)
+    with_reply = rules.pattern is Pattern.BLUNDER_BLUNDER
+    count = _judge_sections(text, words, _chances(), rules.drop, rules.won, with_reply, ends, verdicts)
+    return ends[:count].tolist(), verdicts[:count].tobytes()
 
 
 @cache
-def _chance_table() -> Chances:
-    """Return the win chance of each number of centipawns that is not negative."""
-    return np.array([win_chance_of_centipawns(value) for value in range(_MOST_CENTIPAWNS + 1)])
+def _chances() -> Chances:
+    """Return White's win chance for each number of centipawns, and before the first move as the last."""
+    pawns = (f"{value / 100:.2f}" for value in range(-_MOST_CENTIPAWNS, _MOST_CENTIPAWNS + 1))
+    return np.array([*(eval_chance("", number) for number in pawns), FIRST_MOVE_CHANCE])
 
 
-@cache
-def _move_numbers() -> tuple[Words, Words, Places]:
-    """Return for each ply what stands before its move (`12. `, `12... `), a mask for it, its length."""
-    texts = [b"%d%s " % (ply // 2 + 1, b"..." if ply % 2 else b".") for ply in range(_MOST_PLIES)]
-    return (
-        np.array([word(text) for text in texts]),
-        np.array([word(b"\xff" * len(text)) for text in texts]),
-        np.array([len(text) for text in texts]),
-    )
+@_compiled
+def _break_after(words: Words, place: int) -> int:
+    """Return the place of the next line break, or beyond the text."""
+    while place < len(words):
+        found = _with(words[place], _LINE_BREAKS)
+        if found:
+            return place + _first(found)
+        place += 8
+    return place
 
 
-# What a move may look like, as the state after each class of characters. A move that this accepts is
-# one move to python-chess, too, if perhaps an illegal one.
-_CLASSES: Final = {
-    "piece": b"KQRBN", "file": b"abcdefgh", "rank": b"12345678", "x": b"x", "=": b"=", "check": b"+#",
-    "sign": b"!?", "O": b"O", "-": b"-", "space": b" ", "{": b"{",
-}  # fmt: skip
-_AFTER: Final[dict[str, dict[str, str]]] = {
-    "start": {"piece": "piece", "file": "pawn", "O": "O"},
-    "piece": {"file": "piece file", "rank": "piece rank", "x": "takes"},
-    "piece file": {"rank": "piece square", "file": "piece target", "x": "takes"},
-    "piece rank": {"file": "piece target", "x": "takes"},
-    "piece square": {"file": "piece target", "x": "takes", "check": "check", "sign": "sign", "space": "end"},
-    "takes": {"file": "piece target"},
-    "piece target": {"rank": "complete"},
-    "pawn": {"rank": "pawn square", "x": "pawn takes"},
-    "pawn takes": {"file": "pawn target"},
-    "pawn target": {"rank": "pawn square"},
-    "pawn square": {"=": "promotes", "check": "check", "sign": "sign", "space": "end"},
-    "promotes": {"piece": "complete"},
-    "O": {"-": "O-"},
-    "O-": {"O": "O-O"},
-    "O-O": {"-": "O-O-", "check": "check", "sign": "sign", "space": "end"},
-    "O-O-": {"O": "complete"},
-    "complete": {"check": "check", "sign": "sign", "space": "end"},
-    "check": {"sign": "sign", "space": "end"},
-    "sign": {"sign": "signs", "space": "end"},
-    "signs": {"space": "end"},
-    "end": {"{": "done"},
-    "done": {},
-    "wrong": {},
-}
+@_compiled
+def _with(word: np.uint64, bytes_: np.uint64) -> np.uint64:
+    """Return a number that is not 0 where one of eight bytes is as wanted; its first one marks it."""
+    differing = word ^ bytes_
+    return (differing - _ONES) & ~differing & _HIGHS
 
-# States and classes as numbers; a state is a multiple of 16, so that state + class is a place in the
-# table of the next states. Class 0 are all other characters.
-_STATES: Final = {name: 16 * number for number, name in enumerate(_AFTER)}
-_CLASS_OF_BYTE: Final = np.zeros(256, np.uint8)
-for _number, _characters in enumerate(_CLASSES.values(), 1):
-    _CLASS_OF_BYTE[list(_characters)] = _number
-_NEXT_STATE: Final = np.full(16 * len(_AFTER), _STATES["wrong"], np.int64)
-for _state, _steps in _AFTER.items():
-    for _class, _next in _steps.items():
-        _NEXT_STATE[_STATES[_state] + 1 + list(_CLASSES).index(_class)] = _STATES[_next]
-_NEXT_STATE[_STATES["done"] : _STATES["done"] + 16] = _STATES["done"]
+
+@_compiled
+def _first(found: np.uint64) -> int:
+    """Return the number of the first byte that is not 0."""
+    index = 0
+    while not found & np.uint64(0xFF):
+        found >>= np.uint64(8)
+        index += 1
+    return index
+
+
+@_compiled
+def _next_event(words: Words, place: int, size: int) -> int:
+    """Return where the next section begins, or the end of the text."""
+    while place < size:
+        place = _break_after(words, place) + 1
+        if place < size and words[place] & _SEVEN == _EVENT:
+            return place
+    return size
+
+
+@_compiled
+def _after_tags(words: Words, place: int) -> int:
+    """Return where the line after the blank one begins; nowhere if the tags are not the usual ones."""
+    first = True
+    while place < len(words) and words[place] & np.uint64(0xFF) == ord("["):
+        line = words[place]
+        if line & _FOUR == _FEN or line == _VARIANT or (not first and line & _SEVEN == _EVENT):
+            return _NOWHERE
+        first = False
+        place = _break_after(words, place) + 1
+    if place >= len(words) or first or words[place] & np.uint64(0xFF) != ord("\n"):
+        return _NOWHERE
+    return place + 1
+
+
+@_compiled
+def _are_odd(text: Bytes, place: int, end: int) -> bool:
+    """Tell whether `pgn` may take a tag for more than one line.
+
+    There are control characters, or first bytes of the line separators of Unicode.
+    """
+    odd = False
+    for index in range(place, end):
+        byte = text[index]
+        odd |= ((byte < 0x20) & (byte != ord("\n"))) | (byte == 0xC2) | (byte == 0xE2)
+    return odd
+
+
+@_compiled
+def _after_number(text: Bytes, place: int) -> int:
+    """Return the place after `12. ` or `12... `."""
+    begin = place
+    while ord("0") <= text[place] <= ord("9"):
+        place += 1
+    if text[begin] == ord("0") or not 0 < place - begin <= _MOST_DIGITS or text[place] != ord("."):
+        return _NOWHERE
+    place += 3 if text[place + 1] == text[place + 2] == ord(".") else 1
+    return place + 1 if text[place] == ord(" ") else _NOWHERE
+
+
+@_compiled
+def _after_move(text: Bytes, words: Words, place: int) -> int:
+    """Return the place after a move with its signs and a space, as in `Qa1xb2+?! `."""
+    end = place
+    while (
+        text[end] >= ord("A")
+        or ord("1") <= text[end] <= ord("8")
+        or text[end] == ord("=")
+        or text[end] == ord("-")
+    ):
+        end += 1
+    if not _is_move(text, words, place, end):
+        return _NOWHERE
+    if text[end] == ord("+") or text[end] == ord("#"):
+        end += 1
+    for _ in range(2):
+        if text[end] == ord("!") or text[end] == ord("?"):
+            end += 1
+    return end + 1 if text[end] == ord(" ") else _NOWHERE
+
+
+@_compiled
+def _is_move(text: Bytes, words: Words, place: int, end: int) -> bool:
+    """Tell whether a text is one move to python-chess, if perhaps an illegal one."""
+    if text[place] == ord("O"):
+        castles = end - place == 3 and words[place] & _THREE == _CASTLES
+        return castles or (end - place == 5 and words[place] & _FIVE == _CASTLES_LONG)
+    by_pawn = _is_file(text[place])
+    if by_pawn and text[end - 2] == ord("=") and _is_piece(text[end - 1]) and text[end - 1] != ord("K"):
+        end -= 2
+    target = end - 2
+    if target < place or not (_is_file(text[target]) and _is_rank(text[target + 1])):
+        return False
+    if by_pawn:
+        return target == place or (target == place + 2 and text[place + 1] == ord("x"))
+    if not _is_piece(text[place]):
+        return False
+    if target > place + 1 and text[target - 1] == ord("x"):
+        target -= 1
+    place += 1
+    if place < target and _is_file(text[place]):
+        place += 1
+    if place < target and _is_rank(text[place]):
+        place += 1
+    return place == target
+
+
+@_compiled
+def _is_file(byte: int) -> bool:
+    return ord("a") <= byte <= ord("h")
+
+
+@_compiled
+def _is_rank(byte: int) -> bool:
+    return ord("1") <= byte <= ord("8")
+
+
+@_compiled
+def _is_piece(byte: int) -> bool:
+    return byte == ord("K") or byte == ord("Q") or byte == ord("R") or byte == ord("B") or byte == ord("N")
+
+
+@_compiled
+def _after_comment(text: Bytes, place: int) -> int:
+    """Return the place after the brace that closes a comment. Inside, `v` would be another evaluation."""
+    while text[place] >= ord(" ") and text[place] != ord("}"):
+        if text[place] == ord("{") or text[place] == ord("v"):
+            return _NOWHERE
+        place += 1
+    return place + 1 if text[place] == ord("}") else _NOWHERE
+
+
+@_compiled
+def _evaluation(text: Bytes, place: int, chances: Chances) -> tuple[float, int]:
+    """Return the win chance that `0.17]`, `-12.3]` or `#-3]` mean to White, and the place after it."""
+    mate = text[place] == ord("#")
+    place += mate
+    negative = text[place] == ord("-")
+    place += negative
+    begin, value = place, 0
+    while _is_digit(text[place]):
+        value = min(10 * value + text[place] - ord("0"), _MOST_CENTIPAWNS)
+        place += 1
+    if place == begin:
+        return 0.0, _NOWHERE
+    sign = -1 if negative else 1
+    if mate:
+        return float(sign), place + 1 if text[place] == ord("]") else _NOWHERE
+    if text[place] != ord(".") or not _is_digit(text[place + 1]):
+        return 0.0, _NOWHERE
+    value = 100 * value + 10 * (text[place + 1] - ord("0"))
+    place += 2
+    if _is_digit(text[place]):
+        value += text[place] - ord("0")
+        place += 1
+    value = sign * min(value, _MOST_CENTIPAWNS)
+    return chances[value + _MOST_CENTIPAWNS], place + 1 if text[place] == ord("]") else _NOWHERE
+
+
+@_compiled
+def _is_digit(byte: int) -> bool:
+    return ord("0") <= byte <= ord("9")
+
+
+@_compiled
+def _after_result(words: Words, place: int) -> int:
+    """Return the place after a result and a line break."""
+    here = words[place]
+    if here & _FIVE == _WHITE_WINS or here & _FIVE == _BLACK_WINS:
+        return place + 5
+    if here & _THREE == _OPEN_END:
+        return place + 3
+    if here == _DRAW and words[place + 8] & np.uint64(0xFF) == ord("\n"):
+        return place + 9
+    return _NOWHERE
+
+
+@_compiled
+def _evaluated_move(text: Bytes, words: Words, place: int, chances: Chances) -> tuple[float, int]:
+    """Return White's chance after the move at `place`, and the place after its comment.
+
+    Not a number where a mate ends the game without an evaluation.
+    """
+    move = _after_number(text, place)
+    comment = _NOWHERE if move == _NOWHERE else _after_move(text, words, move)
+    if comment == _NOWHERE:
+        return 0.0, _NOWHERE
+    if words[comment] == _EVALUATED and text[comment + 8] == ord(" "):
+        chance, end = _evaluation(text, comment + 9, chances)
+        return chance, _NOWHERE if end == _NOWHERE else _after_comment(text, end)
+    end = _after_comment(text, comment + 1) if text[comment] == ord("{") else comment - 1
+    mates = text[comment - 2] == ord("#")
+    return np.nan, end if mates and end != _NOWHERE and _after_result(words, end) != _NOWHERE else _NOWHERE
+
+
+@_compiled
+def _is_triple(before: float, after: float, drop: float, won: float) -> bool:
+    """Tell what `triples.is_triple` does, of the solver's chances around one move."""
+    return after - before >= drop and before < won and after >= won
+
+
+@_compiled
+def _judge_moves(
+    text: Bytes, words: Words, place: int, chances: Chances, drop: float, won: float, with_reply: bool
+) -> tuple[int, int]:
+    """Return the verdict on a line of moves and the place after it."""
+    begin, plies, found = place, 0, False
+    # White's chances before the last three moves, and after them.
+    earlier = before = after = chances[-1]
+    while True:
+        chance, place = _evaluated_move(text, words, place, chances)
+        if place == _NOWHERE:
+            return (ODD, _NOWHERE) if plies else _without_evaluations(words, begin)
+        plies += 1
+        earlier, before, after = before, after, chance
+        mover = 1.0 if plies % 2 else -1.0
+        if with_reply:
+            # The mover is the solver, who gave back what the opponent's move before had given.
+            found |= (
+                plies > 1
+                and _is_triple(mover * earlier, mover * before, drop, won)
+                and _is_triple(mover * after, mover * before, drop, won)
+            )
+        else:
+            found |= _is_triple(-mover * before, -mover * after, drop, won)
+        end = _after_result(words, place)
+        if end != _NOWHERE:
+            return CANDIDATE if found else RULED_OUT, end
+        if text[place] != ord(" "):
+            return ODD, _NOWHERE
+        place += 1
+
+
+@_compiled
+def _without_evaluations(words: Words, place: int) -> tuple[int, int]:
+    """Return the verdict on a line that does not begin with an evaluated move, and the place after it."""
+    if words[place] & np.uint64(0xFF) == ord("[") or words[place] & np.uint64(0xFF) == ord("\n"):
+        return ODD, _NOWHERE
+    while place < len(words):
+        # No other letter is as rare in games without evaluations.
+        found = _with(words[place], _LINE_BREAKS) | _with(words[place], _LETTERS_V)
+        if not found:
+            place += 8
+            continue
+        place += _first(found)
+        if words[place] & np.uint64(0xFF) == ord("\n"):
+            return NO_EVALUATIONS, place + 1
+        if words[place - 3] & _SIX == _EVAL:
+            return ODD, _NOWHERE
+        place += 1
+    return ODD, _NOWHERE
+
+
+@_compiled
+def _judge_sections(
+    text: Bytes, words: Words, chances: Chances, drop: float, won: float, with_reply: bool,
+    ends: NDArray[np.int64], verdicts: Bytes,
+) -> int:  # fmt: skip
+    """Fill in `ends` and `verdicts`; return how many."""
+    size = len(text) - _PADDING
+    place = count = 0
+    while place < size:
+        verdict, end = ODD, _NOWHERE
+        moves = _after_tags(words, place) if words[place] & _SEVEN == _EVENT else _NOWHERE
+        if moves != _NOWHERE:
+            verdict, end = _judge_moves(text, words, moves, chances, drop, won, with_reply)
+            if verdict != NO_EVALUATIONS and _are_odd(text, place, moves):
+                verdict = ODD
+        # A blank line, and nothing else before the next game.
+        if end != _NOWHERE and end < size and text[end] == ord("\n"):
+            end += 1
+        else:
+            end = _NOWHERE
+        if end == _NOWHERE or not (end == size or words[end] & _SEVEN == _EVENT):
+            verdict, end = ODD, _next_event(words, place, size)
+        ends[count], verdicts[count] = end, verdict
+        count += 1
+        place = end
+    return count

@@ -58,8 +58,9 @@ class MiningRules:
     strict_gap: float = 0.7
     winning: float = 0.35
 
-    # Few nodes are enough for most: of 357 first moves, 107 are hopeless and 145 clear at 25,000.
-    ladder: tuple[Rung, ...] = (Rung(25_000, 0.2, 0.3), Rung(100_000, 0.1, 0.15), Rung(200_000, 0.0, 0.0))
+    # Few nodes are enough for most moves; the last rung lets near misses through, for confirmation
+    # to decide.
+    ladder: tuple[Rung, ...] = (Rung(25_000, 0.2, 0.2), Rung(100_000, -0.05, 0.05))
     reply_nodes: int = 25_000
 
     # Where the engine's defence leaves the solver several ways to win, so many others are tried that
@@ -69,7 +70,7 @@ class MiningRules:
 
     # Moves of a complete line whose gap is below `sure_gap` are searched again, and must then have
     # `confirmed_gap`: a gap moves by some hundredths with each search, and `gap` should hold in the next.
-    sure_gap: float = 0.75
+    sure_gap: float = 0.85
     confirmed_gap: float = 0.55
     confirm_nodes: int = 500_000
 

@@ -11,18 +11,18 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.triples import find_triples
 
 # A move as it is written nearly everywhere, without its signs.
-MOVE = rb"(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h][1-8](?:=[QRBN])?|[a-h]x[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
+_MOVE = rb"(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h][1-8](?:=[QRBN])?|[a-h]x[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
 
 _TAGS = re.compile(rb"(?:\[[^\r\n]*\][ \t]*\r?\n)+\r?\n")
 # What `pgn` takes for a line break or drops.
 _ODD_IN_TAGS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xc2\x85|\xe2\x80[\xa8\xa9]")
 _NUMBER = rb"\s*(?:\d+\.(?:\.\.)?\s*)?"
 _EVALUATED_MOVE = re.compile(
-    _NUMBER + MOVE + rb"[+#]?[!?]{0,2}(?:\s+\$\d+)*\s*"
+    _NUMBER + _MOVE + rb"[+#]?[!?]{0,2}(?:\s+\$\d+)*\s*"
     rb"\{[^{}]*?\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\][^{}]*\}(?=\s)"
 )
 # The last position has no evaluation when it is mate.
-_END = re.compile(rb"(?:" + _NUMBER + MOVE + rb"#[!?]{0,2}(?:\s*\{[^{}]*\})?)?\s+(?:1-0|0-1|1/2-1/2|\*)?\s*")
+_END = re.compile(rb"(?:" + _NUMBER + _MOVE + rb"#[!?]{0,2}(?:\s*\{[^{}]*\})?)?\s+(?:1-0|0-1|1/2-1/2|\*)?\s*")
 
 
 def surely_without_candidates(text: bytes, rules: MiningRules) -> bool:

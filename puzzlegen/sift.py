@@ -1,6 +1,7 @@
 """The games of a text that have to be looked into; all between them as stretches, unparsed.
 
-Text is looked at a block at a time, in arrays; only what is laid out oddly is looked at game by game.
+With numba (the extra `dump`) text is looked at a block at a time, at the speed of memory; only what is
+laid out oddly is looked at game by game.
 """
 
 from __future__ import annotations
@@ -8,28 +9,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from importlib.util import find_spec
+from typing import NamedTuple
 
 from puzzlegen.ahead import work_ahead
-from puzzlegen.blocks import Block
 from puzzlegen.checkpoint import TAIL
-from puzzlegen.judge import judge
 from puzzlegen.pgn import Skip
 from puzzlegen.scan import surely_without_candidates
 from puzzlegen.settings import Settings
-from puzzlegen.split import RawGame, split_section, whole_games
+from puzzlegen.split import RawGame, split_block, split_section, whole_games
 
-# Where a tag holds one of these, it may be more than one line to `pgn`: control characters, and the
-# first bytes of the line separators of Unicode.
-_CONTROL = 0x20
-_SEPARATORS = (0xC2, 0xE2)
+# Whether whole blocks can be judged, which takes ten times less time than game by game.
+COMPILED = find_spec("numba") is not None
+
+# Blocks of a file that are looked at side by side.
+SIDE_BY_SIDE = 2
+
+# What is known of a game; all but `_OPEN` are passed over.
+_RULED_OUT, _OTHER_PLAYER, _NO_EVALUATIONS, _OPEN = range(4)
+
+_SKIPS = {_OTHER_PLAYER: Skip.OTHER_PLAYER, _NO_EVALUATIONS: Skip.NO_EVALUATIONS}
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Games in a row that need no worker.
 
     `number` is that of the last one, `end` the byte after it in the archive's text, `tail` the text
@@ -43,15 +45,12 @@ class Stretch:
     skipped: Mapping[Skip, int]
 
 
-# Blocks of a file that are looked at side by side: arrays let other threads run meanwhile.
-SIDE_BY_SIDE = 2
+class _Judged(NamedTuple):
+    """A block of text, where each of its games ends, and what is known of each."""
 
-# What is known of a section; whatever comes before `_OPEN` is passed over.
-_RULED_OUT, _OTHER_PLAYER, _NO_EVALUATIONS, _OPEN, _ODD = range(5)
-
-_SKIPS = {_OTHER_PLAYER: Skip.OTHER_PLAYER, _NO_EVALUATIONS: Skip.NO_EVALUATIONS}
-
-_Verdicts = NDArray[np.uint8]
+    text: bytes
+    ends: list[int]
+    verdicts: bytes
 
 
 def sift(
@@ -68,119 +67,78 @@ def sift(
     read is yielded before an error of `chunks` passes through, except the last game. With `threads`,
     so many blocks are read before anything is yielded.
     """
-    left = sys.maxsize if most is None else most
-    if not left:
+    last = sys.maxsize if most is None else number + most
+    if number == last:
         return
-
-    def look(text: bytes) -> tuple[Block, _Verdicts]:
-        block = Block.of(text)
-        return block, _judge(block, settings)
-
-    with closing(work_ahead(look, whole_games(chunks), threads)) as blocks:
-        for block, judged in blocks:
-            for item in _sift_block(block, judged, settings, offset, number, left):
-                done = item.number - number
-                number, left = item.number, left - done
-                yield item
-            if not left:
+    # A player is looked for by all of a game's text.
+    whole = COMPILED and settings.player is None
+    look = _judge_block if whole else _judge_games
+    with closing(work_ahead(lambda text: look(text, settings), whole_games(chunks), threads)) as blocks:
+        for block in blocks:
+            yield from _parted(block, offset, number, last - number)
+            number += len(block.ends)
+            if number >= last:
                 return
             offset += len(block.text)
 
 
-def _sift_block(
-    block: Block, judged: _Verdicts, settings: Settings, offset: int, number: int, most: int
-) -> Iterator[RawGame | Stretch]:
-    stops, verdicts, bounds = (
-        np.flatnonzero(judged >= _OPEN).tolist(),
-        judged.tobytes(),
-        block.bounds.tolist(),
-    )
-    passed = _Passed(block.text, offset, number)
-    last = number + most
-    section = 0
-    for stop in [*stops, len(block)]:
-        # A section holds at least one game.
-        upto = min(stop, section + last - passed.number)
-        passed.add(verdicts[section:upto], bounds[upto])
-        if upto == len(block) or passed.number == last:
-            break
-        text = block.text[bounds[stop] : bounds[stop + 1]]
-        odd = verdicts[stop] == _ODD
-        for game in split_section(text) if odd else (text,):
-            if passed.number == last:
-                break
-            verdict = _verdict(game, settings) if odd else _OPEN
-            if verdict == _OPEN:
-                yield from passed.stretch()
-                yield RawGame(passed.number + 1, offset + passed.end, game)
-                passed = _Passed(block.text, offset, passed.number + 1, passed.end + len(game))
-            else:
-                passed.add(bytes([verdict]), passed.end + len(game))
-        section = stop + 1
-    yield from passed.stretch()
+def _parted(block: _Judged, offset: int, number: int, most: int) -> Iterator[RawGame | Stretch]:
+    """Yield the games and the stretches of a block; `offset` and `number` say what came before it."""
+    text, ends, verdicts = block
+    count = min(len(ends), most)
+    game = begin = 0
+    while game < count:
+        stop = verdicts.find(_OPEN, game, count)
+        if stop < 0:
+            stop = count
+        if stop > game:
+            end = ends[stop - 1]
+            skipped = {skip: verdicts.count(verdict, game, stop) for verdict, skip in _SKIPS.items()}
+            tail = text[max(begin, end - TAIL) : end]
+            yield Stretch(number + stop, stop - game, offset + end, tail, skipped)
+            begin = end
+        if stop < count:
+            end = ends[stop]
+            yield RawGame(number + stop + 1, offset + begin, text[begin:end])
+            begin = end
+        game = stop + 1
 
 
-class _Passed:
-    """Gathers what is passed over in a block, from byte `start` on, until something is not."""
+def _judge_block(text: bytes, settings: Settings) -> _Judged:
+    from puzzlegen import judge
 
-    def __init__(self, text: bytes, offset: int, number: int, start: int = 0) -> None:
-        self.text, self.offset, self.start, self.before = text, offset, start, number
-        self.number, self.end = number, start
-        self.verdicts = b""
-
-    def add(self, verdicts: bytes, end: int) -> None:
-        """Add games up to byte `end` of the block, each by its verdict."""
-        if verdicts:
-            self.number, self.end = self.number + len(verdicts), end
-            self.verdicts += verdicts
-
-    def stretch(self) -> Iterator[Stretch]:
-        """Yield what was gathered, if anything."""
-        if self.verdicts:
-            skipped = {skip: self.verdicts.count(verdict) for verdict, skip in _SKIPS.items()}
-            tail = self.text[max(self.start, self.end - TAIL) : self.end]
-            yield Stretch(self.number, len(self.verdicts), self.offset + self.end, tail, skipped)
-
-
-def _judge(block: Block, settings: Settings) -> _Verdicts:
-    """Return the verdict on each section; irregular ones are odd."""
-    verdicts = np.full(len(block), _OPEN, np.uint8)
-    if settings.player is not None:
-        if settings.player.isascii():
-            verdicts[~block.naming(settings.player.lower().encode())] = _OTHER_PLAYER
-        if settings.evaluated_only:
-            verdicts[~block.evaluated() & (verdicts == _OPEN)] = _NO_EVALUATIONS
-    else:
-        evaluated = block.evaluated()
-        if settings.evaluated_only:
-            verdicts[~evaluated] = _NO_EVALUATIONS
-        _judge_evaluated(block, np.flatnonzero(evaluated & block.regular), settings, verdicts)
-    verdicts[~block.regular] = _ODD
-    return verdicts
+    sections, verdicts = judge.judge(text, settings.rules)
+    meanings = {
+        judge.RULED_OUT: _RULED_OUT,
+        judge.CANDIDATE: _OPEN,
+        judge.NO_EVALUATIONS: _NO_EVALUATIONS if settings.evaluated_only else _OPEN,
+    }
+    known = verdicts.translate(bytes(meanings.get(verdict, 0) for verdict in range(256)))
+    if judge.ODD not in verdicts:
+        return _Judged(text, sections, known)
+    ends, found = [], bytearray()
+    begin = 0
+    for end, verdict, meaning in zip(sections, verdicts, known, strict=True):
+        if verdict == judge.ODD:
+            for game in split_section(text[begin:end]):
+                begin += len(game)
+                ends.append(begin)
+                found.append(_verdict(game, settings))
+        else:
+            ends.append(end)
+            found.append(meaning)
+        begin = end
+    return _Judged(text, ends, bytes(found))
 
 
-def _judge_evaluated(
-    block: Block, sections: NDArray[np.int64], settings: Settings, verdicts: _Verdicts
-) -> None:
-    if not len(sections):
-        return
-    begins, moves, ends = block.bounds[sections], block.moves[sections], block.ends[sections]
-    lines = b"".join([block.text[a:b] for a, b in zip(moves.tolist(), ends.tolist(), strict=True)])
-    found = judge(lines, np.cumsum(ends - moves), settings.rules)
-    odd = found.odd | _with_odd_tags(block.text, begins, moves)
-    verdicts[sections[found.ruled_out]] = _RULED_OUT
-    verdicts[sections[odd]] = _ODD
-
-
-def _with_odd_tags(text: bytes, begins: NDArray[np.int64], moves: NDArray[np.int64]) -> NDArray[np.bool_]:
-    tags = b"".join([text[a:b] for a, b in zip(begins.tolist(), moves.tolist(), strict=True)])
-    characters = np.frombuffer(tags, np.uint8)
-    odd = (characters < _CONTROL) ^ (characters == ord("\n"))
-    for separator in _SEPARATORS:
-        odd |= characters == separator
-    games = np.zeros(len(begins), np.bool_)
-    games[np.searchsorted(np.cumsum(moves - begins), np.flatnonzero(odd), "right")] = True
-    return games
+def _judge_games(text: bytes, settings: Settings) -> _Judged:
+    ends, found = [], bytearray()
+    end = 0
+    for game in split_block(text):
+        end += len(game)
+        ends.append(end)
+        found.append(_verdict(game, settings))
+    return _Judged(text, ends, bytes(found))
 
 
 def _verdict(text: bytes, settings: Settings) -> int:

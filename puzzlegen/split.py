@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # A longer run of text without a game's end is not a game (1 MiB is some 4,000 annotated moves).
 LONGEST_GAME = 1 << 22
@@ -21,8 +21,7 @@ _RESULT_AT_END = re.compile(rb"(?:1-0|0-1|1/2-1/2|\*)[ \t\r]*$")
 _BRACES = re.compile(rb"[{}]")
 
 
-@dataclass(frozen=True)
-class RawGame:
+class RawGame(NamedTuple):
     """The text of one game: `offset` is its first byte in the archive's text, `number` counts from 1."""
 
     number: int
@@ -43,7 +42,7 @@ def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> It
     `chunks` passes through, except the last game, which may be incomplete.
     """
     for block in whole_games(chunks):
-        for text in _split(block):
+        for text in split_block(block):
             number += 1
             yield RawGame(number, offset, text)
             offset += len(text)
@@ -67,7 +66,7 @@ def whole_games(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _split(block: bytes) -> Iterator[bytes]:
+def split_block(block: bytes) -> Iterator[bytes]:
     """Yield the games of a block that ends where a game ends; their texts join to the block."""
     start = 0
     while start < len(block):

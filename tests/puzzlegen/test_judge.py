@@ -1,4 +1,4 @@
-"""The scan in arrays against the parsed games: none that holds a triple may be passed over."""
+"""The scan of whole blocks against the parsed games: none that holds a triple may be passed over."""
 
 from __future__ import annotations
 
@@ -162,6 +162,17 @@ def test_quiet_games_are_passed_over(text: bytes) -> None:
 
 def stretches(chunks: list[bytes], settings: Settings) -> Iterator[Stretch]:
     return (item for item in sift(chunks, settings) if isinstance(item, Stretch))
+
+
+@pytest.mark.parametrize("evaluated_only", [True, False])
+def test_without_numba_the_same_games_are_looked_into(
+    monkeypatch: pytest.MonkeyPatch, evaluated_only: bool
+) -> None:
+    games = [*texts(SAMPLES), *SHORT_GAMES, TAGS + b"1. e4 e5 *\n\n", TAGS + BLUNDERS + b"*\n\n"]
+    settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
+    compiled = list(sift([b"".join(games)], settings))
+    monkeypatch.setattr("puzzlegen.sift.COMPILED", False)
+    assert list(sift([b"".join(games)], settings)) == compiled
 
 
 def test_quiet_games_in_a_row_are_one_stretch() -> None:
