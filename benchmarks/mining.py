@@ -35,15 +35,16 @@ DEFAULT = MiningRules(pattern=Pattern.BLUNDER)
 
 def one_budget(nodes: int) -> MiningRules:
     """Return rules that search each move of the line once, and confirm nothing."""
-    return replace(DEFAULT, ladder=(Rung(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, sure_gap=0.0)
+    return replace(DEFAULT, ladder=(Rung(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, confirmations=())
 
 
 def with_gap(gap: float) -> MiningRules:
     """Return the default rules with another gap, and what depends on it moved as far."""
     higher = gap - DEFAULT.gap
-    return replace(
-        DEFAULT, gap=gap, sure_gap=DEFAULT.sure_gap + higher, confirmed_gap=DEFAULT.confirmed_gap + higher
+    confirmations = tuple(
+        replace(again, below=again.below + higher, gap=again.gap + higher) for again in DEFAULT.confirmations
     )
+    return replace(DEFAULT, gap=gap, confirmations=confirmations)
 
 
 # The audit of each asks for the gap that its rules ask for.

@@ -1,7 +1,7 @@
 """How many of Lichess' own puzzles a mined database holds, and what they cost.
 
     python benchmarks/official.py GAMES PUZZLES.csv [--games N] [--skip N]
-        [--pattern blunder] [--set gap=0.6] [--set ladder=50000:.2:.3,200000:0:0]
+        [--pattern blunder] [--set gap=0.6]
 
 GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. A
 puzzle counts as found when position and first move are the same. Prints a table row and JSON.
@@ -15,7 +15,7 @@ import json
 import os
 import sys
 import tempfile
-from dataclasses import fields
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from engines.locate import find_engine
 from puzzlegen.archive import open_archive
 from puzzlegen.console import table
 from puzzlegen.mine import mine
-from puzzlegen.rules import MiningRules, Pattern, Rung
+from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.split import split_games
 
 
@@ -54,20 +54,14 @@ def official_ids(path: Path, games: list[bytes]) -> set[str]:
     return found
 
 
-def ladder(text: str) -> tuple[Rung, ...]:
-    rungs = [rung.split(":") for rung in text.split(",")]
-    return tuple(Rung(int(nodes), float(clear), float(hopeless)) for nodes, clear, hopeless in rungs)
-
-
 def rules_from(settings: list[str], pattern: Pattern) -> MiningRules:
-    kinds = {field.name: field.type for field in fields(MiningRules)}
+    """Return the default rules with other numbers, given as RULE=VALUE."""
+    defaults = MiningRules(pattern=pattern)
     chosen: dict[str, Any] = {}
     for setting in settings:
         name, _, value = setting.partition("=")
-        chosen[name] = (
-            ladder(value) if name == "ladder" else float(value) if kinds[name] == "float" else int(value)
-        )
-    return MiningRules(pattern=pattern, **chosen)
+        chosen[name] = type(getattr(defaults, name))(value)
+    return replace(defaults, **chosen)
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ table, so that what it finds depends on the position, the engine and the budget 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import random
 import time
@@ -39,10 +38,10 @@ GRACE_SECONDS = 10.0
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.2
 
-# What is read of the engine's lines: no more than is used, since reading takes a good part of the
-# time of a small search, and most of that goes into the moves.
-_SCORES = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE
-_SCORES_AND_MOVES = _SCORES | chess.engine.INFO_PV
+# Plies of a variation that are read: as many as a solution without proof takes. Reading moves takes a
+# good part of the time of a small search.
+PLIES = 5
+_SCORES_AND_MOVES = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
 # Failures become exceptions here; python-chess need not report them a second time.
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
@@ -54,7 +53,7 @@ T = TypeVar("T")
 class Variation:
     """A line of play and what it is worth to the side to move: its score, and win chance (-1…1).
 
-    `moves` may be its beginning only, or none, as the search was told.
+    `moves` are its first `PLIES` plies at most, and one at least.
     """
 
     moves: tuple[chess.Move, ...]
@@ -70,6 +69,29 @@ class Variation:
     def mate_in(self) -> int | None:
         """Moves until mate: positive when the side to move mates, negative when it is mated."""
         return self.score.mate()
+
+
+class _LastScores(chess.engine.UciProtocol):
+    """Reads of each variation only what the engine says last, and of its moves only the first.
+
+    Reading all of it takes a fifth of the time of a small search.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scores: dict[str, str] = {}
+
+    def _line_received(self, line: str) -> None:
+        if line.startswith("info ") and " score " in line:
+            number = line.partition(" multipv ")[2].partition(" ")[0]
+            self._scores[number] = line
+            return
+        if line.startswith("bestmove"):
+            for score in self._scores.values():
+                told, _, moves = score.partition(" pv ")
+                super()._line_received(f"{told} pv {' '.join(moves.split()[:PLIES])}")
+            self._scores.clear()
+        super()._line_received(line)
 
 
 class UciEngine:
@@ -93,22 +115,20 @@ class UciEngine:
         self.name = process.id.get("name", command)
         self.scale = centipawn_scale(self.name, tells_chances="UCI_ShowWDL" in process.options)
 
-    def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
-    ) -> list[Variation]:
+    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
         The position is searched as it stands, without the moves that led to it. Fewer variations come
-        back where there are fewer legal moves; the position must have one. Unless `moves` are wanted,
-        the best variation holds its first move and the others none. Raises `EngineFailedError` when the
-        engine dies, hangs or makes no sense; the process is then gone and the next search starts a new
-        one.
+        back where there are fewer legal moves; the position must have one. Raises `EngineFailedError` when
+        the engine dies, hangs or makes no sense; the process is then gone and the next search starts a
+        new one.
         """
         position = board.copy(stack=False)
         limit = chess.engine.Limit(nodes=nodes, time=LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND)
         process = self._running()
         try:
-            found = _ask(process, position, limit, lines, moves)
+            # A game of its own is what empties the hash table.
+            found = process.analyse(position, limit, multipv=lines, game=object(), info=_SCORES_AND_MOVES)
             self.searches += 1
             self.nodes += max((line.get("nodes", 0) for line in found), default=0)
             return [_variation(position, line, self.scale) for line in found]
@@ -165,7 +185,9 @@ class UciEngine:
             raise EngineFailedError(f"{self.command}: closed")
         try:
             # A process group of its own keeps Ctrl-C from reaching the engine.
-            process = chess.engine.SimpleEngine.popen_uci(self.command, timeout=self.grace, setpgrp=True)
+            process = chess.engine.SimpleEngine.popen(
+                _LastScores, self.command, timeout=self.grace, setpgrp=True
+            )
         except (TimeoutError, chess.engine.EngineError) as error:
             raise EngineFailedError(f"{self.command}: does not answer as a UCI engine") from error
         except OSError as error:
@@ -175,55 +197,12 @@ class UciEngine:
         return process
 
 
-def _ask(
-    process: chess.engine.SimpleEngine,
-    position: chess.Board,
-    limit: chess.engine.Limit,
-    lines: int,
-    moves: bool,
-) -> list[chess.engine.InfoDict]:
-    # A game of its own is what empties the hash table.
-    game = object()
-    if moves:
-        return process.analyse(position, limit, multipv=lines, game=game, info=_SCORES_AND_MOVES)
-    with process.analysis(position, limit, multipv=lines, game=game, info=_SCORES) as running:
-        best = _best_move(process, running, limit)
-        if best is None:
-            raise EngineFailedError("gave no move")
-        found = [running.info, *running.multipv[1:]]
-        found[0]["pv"] = [best]
-        return found
-
-
-def _best_move(
-    process: chess.engine.SimpleEngine,
-    running: chess.engine.SimpleAnalysisResult,
-    limit: chess.engine.Limit,
-) -> chess.Move | None:
-    """Wait for the end of a search, though not for ever, which `SimpleAnalysisResult.wait` would."""
-    assert limit.time is not None
-    assert process.timeout is not None
-    seconds = limit.time + process.timeout
-
-    async def wait() -> chess.engine.BestMove:
-        return await asyncio.wait_for(running.inner.wait(), seconds)
-
-    waiting = wait()
-    try:
-        future = asyncio.run_coroutine_threadsafe(waiting, process.protocol.loop)
-    except RuntimeError as error:
-        # The loop has ended with the process.
-        waiting.close()
-        raise chess.engine.EngineTerminatedError("engine is gone") from error
-    return future.result().move
-
-
 def _variation(board: chess.Board, line: chess.engine.InfoDict, scale: float) -> Variation:
-    score = line.get("score")
-    if score is None:
-        raise EngineFailedError("gave no score")
+    score, moves = line.get("score"), line.get("pv")
+    if score is None or not moves:
+        raise EngineFailedError("gave no score or no move")
     seen = score.pov(board.turn)
-    return Variation(tuple(line.get("pv", ())), seen, win_chance(seen, scale))
+    return Variation(tuple(moves), seen, win_chance(seen, scale))
 
 
 def _reason(error: Exception) -> str:

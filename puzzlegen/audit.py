@@ -117,7 +117,7 @@ def audit_line(
     board = position.copy(stack=False)
     for ply, move in enumerate(moves):
         if ply % 2 == 0:
-            found = _audit_move(board, move, ply, searcher.search(board, nodes, LINES, moves=True), rules)
+            found = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
             if found is not None:
                 # What follows a wrong move is of no interest.
                 return [found]

@@ -16,9 +16,6 @@ from chess.engine import Cp, Mate, Score
 from engines.uci import UciEngine, Variation
 from engines.winchance import win_chance
 
-# Plies of a variation that are kept: as many as a solution without proof takes.
-PLIES_KEPT = 5
-
 # Returns what is known for keys, by key; the others are left out.
 Known = Callable[[Sequence[bytes]], dict[bytes, str]]
 
@@ -26,9 +23,7 @@ Known = Callable[[Sequence[bytes]], dict[bytes, str]]
 class Searcher(Protocol):
     """What finds the best variations of a position."""
 
-    def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
-    ) -> list[Variation]:
+    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, see `UciEngine.search`."""
 
 
@@ -52,34 +47,31 @@ class Evaluator:
     def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
         """Ask at once for what is known of many positions that will be searched for one line."""
         if self._known is not None:
-            self._looked_up |= self._known([self._key(board, nodes, 1, False) for board in boards])
+            self._looked_up |= self._known([self._key(board, nodes, 1) for board in boards])
 
-    def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
-    ) -> list[Variation]:
+    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, see `UciEngine.search`. Raises `EngineFailedError`."""
-        key = self._key(board, nodes, lines, moves)
+        key = self._key(board, nodes, lines)
         if key not in self.found and key not in self._looked_up and self._known is not None:
             self._looked_up |= self._known([key])
         text = self.found.get(key) or self._looked_up.get(key)
         if text is not None:
             self.reused += 1
             return _from_text(text, self.engine.scale)
-        variations = self.engine.search(board, nodes, lines, moves=moves)
+        variations = self.engine.search(board, nodes, lines)
         self.found[key] = _as_text(variations)
         return variations
 
-    def _key(self, board: chess.Board, nodes: int, lines: int, moves: bool) -> bytes:
+    def _key(self, board: chess.Board, nodes: int, lines: int) -> bytes:
         # The number of the move means nothing to an engine; the clock of the fifty-move rule does.
-        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.name}\n{nodes}\n{lines}\n{moves}"
+        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.name}\n{nodes}\n{lines}"
         return hashlib.blake2b(facts.encode(), digest_size=16).digest()
 
 
 def _as_text(variations: Sequence[Variation]) -> str:
     """Write variations as `score move move;score move`: centipawns, or `#` and moves to mate."""
     return ";".join(
-        " ".join([_score_as_text(found.score), *(move.uci() for move in found.moves[:PLIES_KEPT])])
-        for found in variations
+        " ".join([_score_as_text(found.score), *(move.uci() for move in found.moves)]) for found in variations
     )
 
 

@@ -36,7 +36,7 @@ class Rejection(StrEnum):
     TOO_SHORT = "only one move to find"
     NO_GAIN = "no clear gain of material"
     UNSTABLE = "ends in an unstable position"
-    NOT_CONFIRMED = "not confirmed at the largest budget"
+    NOT_CONFIRMED = "not confirmed with more nodes"
     REPEATED = "inside another puzzle of the game"
 
 
@@ -111,7 +111,7 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
     *earlier, last = steps
     if last.reply is None:
         return None
-    best, *others = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences, moves=True)
+    best, *others = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences)
     for answer in [best, *others]:
         worse = best.chance - answer.chance > rules.as_good or best.mate_in != answer.mate_in
         if worse or answer.move == last.reply:
@@ -209,17 +209,18 @@ def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
 
 
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line | Rejection:
-    """Search the solver moves that leave a doubt again with the largest budget."""
+    """Search the solver moves that leave a doubt again, with more nodes."""
     gaps = []
     for step in steps:
         gap = step.gap
         if gap is None:
             continue
-        if gap < rules.sure_gap:
-            variations = engine.search(step.before, rules.confirm_nodes, lines=2)
-            gap, best = gap_of(variations), variations[0]
-            if best.move != step.move or best.chance < rules.winning or gap < rules.confirmed_gap:
-                return Rejection.NOT_CONFIRMED
+        for again in rules.confirmations:
+            if gap < again.below:
+                variations = engine.search(step.before, again.nodes, lines=2)
+                best, gap = variations[0], gap_of(variations)
+                if best.move != step.move or best.chance < rules.winning or gap < again.gap:
+                    return Rejection.NOT_CONFIRMED
         gaps.append(gap)
     *earlier, last = steps
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]

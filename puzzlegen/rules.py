@@ -35,6 +35,15 @@ class Rung:
 
 
 @dataclass(frozen=True)
+class Confirmation:
+    """A second look: a move whose gap is less than `below` so far must have `gap` with `nodes` nodes."""
+
+    below: float
+    nodes: int
+    gap: float
+
+
+@dataclass(frozen=True)
 class MiningRules:
     """The thresholds; the defaults are measured, see docs/mining.md."""
 
@@ -60,7 +69,7 @@ class MiningRules:
 
     # Few nodes are enough for most moves; the last rung lets near misses through, for confirmation
     # to decide.
-    ladder: tuple[Rung, ...] = (Rung(25_000, 0.2, 0.2), Rung(100_000, -0.05, 0.05))
+    ladder: tuple[Rung, ...] = (Rung(25_000, 0.1, 0.15), Rung(100_000, -0.05, 0.05))
     reply_nodes: int = 25_000
 
     # Where the engine's defence leaves the solver several ways to win, so many others are tried that
@@ -68,11 +77,12 @@ class MiningRules:
     other_defences: int = 2
     as_good: float = 0.1
 
-    # Moves of a complete line whose gap is below `sure_gap` are searched again, and must then have
-    # `confirmed_gap`: a gap moves by some hundredths with each search, and `gap` should hold in the next.
-    sure_gap: float = 0.85
-    confirmed_gap: float = 0.55
-    confirm_nodes: int = 500_000
+    # The doubtful moves of a complete line are searched again, the most doubtful ones twice. A gap
+    # moves by some hundredths with each search, and `gap` should hold in the next.
+    confirmations: tuple[Confirmation, ...] = (
+        Confirmation(0.95, 300_000, 0.45),
+        Confirmation(0.6, 1_000_000, 0.55),
+    )
 
     # Solver's moves: at least two, unless the one move mates and nothing else wins; a line that is
     # still unique after the most is cut there.

@@ -10,13 +10,9 @@ from engines.uci import UciEngine
 from puzzlegen.line import Rejection, find_line
 from puzzlegen.rules import MiningRules
 
-# Plies of the engine's own line that are taken where no unique winning line exists: an exchange of
-# blows and its answer.
-PLIES_WITHOUT_PROOF = 5
-
 
 def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move]:
-    """Return the verified solution of a position, or the engine's main line where there is none.
+    """Return the verified solution of a position, or the beginning of the engine's line where there is none.
 
     Raises `PositionError` when the game is over in it, `EngineError`.
     """
@@ -27,4 +23,4 @@ def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move
         found = engine.attempt(lambda: find_line(board, engine, rules))
         if not isinstance(found, Rejection):
             return list(found.moves)
-        return list(engine.search(board, rules.ladder[-1].nodes, moves=True)[0].moves[:PLIES_WITHOUT_PROOF])
+        return list(engine.search(board, rules.ladder[-1].nodes)[0].moves)

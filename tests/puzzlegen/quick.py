@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from db.models import Puzzle
 from db.store import Store
-from puzzlegen.rules import MiningRules, Pattern, Rung
+from puzzlegen.rules import Confirmation, MiningRules, Pattern, Rung
 
 QUICK = MiningRules(
     pattern=Pattern.BLUNDER,
@@ -14,7 +14,7 @@ QUICK = MiningRules(
     decide_nodes=1_000,
     ladder=(Rung(1_000, 0.2, 0.3), Rung(5_000, 0.0, 0.0)),
     reply_nodes=2_000,
-    confirm_nodes=10_000,
+    confirmations=(Confirmation(0.75, 10_000, 0.55),),
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import chess
 from chess.engine import Cp, Mate, Score
@@ -31,9 +30,7 @@ class ScriptedEngine:
         self.searches = self.nodes = 0
         self.asked: list[tuple[str, int]] = []
 
-    def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, *, moves: bool = False
-    ) -> list[Variation]:
+    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         self.searches += 1
         self.nodes += nodes
         self.asked.append((board.epd(), nodes))
@@ -44,8 +41,7 @@ class ScriptedEngine:
             for move, value in opinion.items()
         ]
         variations.sort(key=lambda variation: -variation.chance)
-        best, *others = variations[:lines]
-        return [best, *(other if moves else replace(other, moves=()) for other in others)]
+        return variations[:lines]
 
     def attempt(self, work: Callable[[], None]) -> None:
         work()

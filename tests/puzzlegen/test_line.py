@@ -7,6 +7,7 @@ import pytest
 from scripted import Opinion, ScriptedEngine, after, key
 
 from engines.uci import UciEngine
+from engines.winchance import win_chance_of_centipawns
 from puzzlegen.line import Ending, Line, Rejection, find_line
 from puzzlegen.rules import MiningRules
 
@@ -16,8 +17,13 @@ RULES = MiningRules()
 BACK_RANK = "2rr2k1/5ppp/8/8/8/3Q4/5PPP/3R2K1 w - - 0 1"
 
 
-def line(fen: str, opinions: dict[str, Opinion], **budgets: dict[str, Opinion]) -> Line | Rejection:
-    by_nodes = {getattr(RULES, name): others for name, others in budgets.items()}
+# Nodes of a second and a third look at a doubtful move.
+SECOND, THIRD = (again.nodes for again in RULES.confirmations)
+
+
+def line(
+    fen: str, opinions: dict[str, Opinion], by_nodes: dict[int, dict[str, Opinion]] | None = None
+) -> Line | Rejection:
     return find_line(chess.Board(fen), ScriptedEngine(opinions, by_nodes), RULES)
 
 
@@ -181,24 +187,34 @@ def test_a_tail_with_a_choice_is_kept() -> None:
     assert uci(line(fen, opinions)) == "a1a8 e8d7 a8g8 h3h2 h1h2"
 
 
-def test_a_doubtful_move_is_searched_again_and_rejected() -> None:
-    opinions = mate_on_the_back_rank()
-    opinions[BACK_RANK] = {"d3d8": "#2", "d3d2": 250}
-    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": "#2", "d3d2": 400}}
-    assert line(BACK_RANK, opinions, confirm_nodes=doubt) is Rejection.NOT_CONFIRMED
+def doubtful() -> dict[str, Opinion]:
+    """Return a line whose first move is better by a gap of 0.57."""
+    return mate_on_the_back_rank() | {BACK_RANK: {"d3d8": "#2", "d3d2": 250}}
 
 
-def test_another_best_move_at_the_largest_budget_rejects() -> None:
-    opinions = mate_on_the_back_rank()
-    opinions[BACK_RANK] = {"d3d8": "#2", "d3d2": 250}
-    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d2": 900, "d3d8": 0}}
-    assert line(BACK_RANK, opinions, confirm_nodes=doubt) is Rejection.NOT_CONFIRMED
+def test_a_doubtful_move_that_is_confirmed_is_taken() -> None:
+    found = line(BACK_RANK, doubtful(), {SECOND: {BACK_RANK: {"d3d8": "#2", "d3d2": 200}}})
+    assert isinstance(found, Line)
+    assert found.gap == pytest.approx(1 - win_chance_of_centipawns(200))
+
+
+@pytest.mark.parametrize(
+    "opinion",
+    [
+        pytest.param({"d3d8": "#2", "d3d2": 400}, id="another move wins too"),
+        pytest.param({"d3d2": 900, "d3d8": 0}, id="another move is best"),
+        pytest.param({"d3d8": 90, "d3d2": -900}, id="no win"),
+    ],
+)
+@pytest.mark.parametrize("nodes", [SECOND, THIRD])
+def test_a_doubtful_move_that_is_not_confirmed_rejects(nodes: int, opinion: Opinion) -> None:
+    assert line(BACK_RANK, doubtful(), {nodes: {BACK_RANK: opinion}}) is Rejection.NOT_CONFIRMED
 
 
 def test_a_sure_move_is_not_searched_again() -> None:
     engine = ScriptedEngine(mate_on_the_back_rank())
     find_line(chess.Board(BACK_RANK), engine, RULES)
-    assert RULES.confirm_nodes not in {nodes for _, nodes in engine.asked}
+    assert {SECOND, THIRD}.isdisjoint(nodes for _, nodes in engine.asked)
 
 
 def test_a_hopeless_candidate_costs_one_small_search() -> None:
@@ -208,12 +224,12 @@ def test_a_hopeless_candidate_costs_one_small_search() -> None:
 
 
 def test_what_is_not_clear_with_few_nodes_is_decided_with_more() -> None:
-    low, middle, high = (rung.nodes for rung in RULES.ladder)
+    low, high = (rung.nodes for rung in RULES.ladder)
     doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 700, "d3d2": 160}}
-    engine = ScriptedEngine(mate_on_the_back_rank(), {low: doubt, middle: doubt})
+    engine = ScriptedEngine(mate_on_the_back_rank(), {low: doubt})
     found = find_line(chess.Board(BACK_RANK), engine, RULES)
     assert uci(found) == "d3d8 c8d8 d1d8"
-    assert [nodes for position, nodes in engine.asked if position == key(BACK_RANK)] == [low, middle, high]
+    assert [nodes for position, nodes in engine.asked if position == key(BACK_RANK)] == [low, high]
 
 
 def test_a_win_that_only_few_nodes_see_is_none() -> None:
