@@ -217,7 +217,7 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Line
             continue
         for again in rules.confirmations:
             if gap < again.below:
-                variations = engine.search(step.before, again.nodes, lines=2)
+                variations = engine.search(step.before, again.nodes, rules.confirm_lines)
                 best, gap = variations[0], gap_of(variations)
                 if best.move != step.move or best.chance < rules.winning or gap < again.gap:
                     return Rejection.NOT_CONFIRMED
