@@ -30,6 +30,7 @@ def test_the_readme_shows_every_command(command: str) -> None:
 
 def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
     rules = MiningRules()
+    second, third = rules.confirmations
     text = (ROOT / "docs" / "mining.md").read_text(encoding="utf-8")
     way = " ".join(text[: text.index("## How the figures")].split())
     for phrase in (
@@ -45,7 +46,9 @@ def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
         f"{rules.reply_nodes:,} nodes for the defender's reply",
         f"up to {rules.most_moves} solver moves",
         f"cost the defender no more than {rules.as_good}",
-        f"gap is below {rules.sure_gap} are searched again with {rules.confirm_nodes:,} nodes",
+        f"gap is below {second.below} are searched again with {second.nodes:,} nodes",
+        f"have a gap of {second.gap}",
+        f"then below {third.below} with {third.nodes:,} nodes, and must have one of {third.gap}",
         f"from {rules.strict_gap} on it counts as strict",
     ):
         assert phrase in way
