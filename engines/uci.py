@@ -7,19 +7,18 @@ table, so that what it finds depends on the position, the engine and the budget 
 
 from __future__ import annotations
 
-import logging
 import random
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
 
 import chess
-import chess.engine
+from chess.engine import Cp, Mate, Score
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
+from engines.pipe import EnginePipe
 from engines.winchance import centipawn_scale, win_chance
 
 # Transposition table in MiB: room for a search of a million nodes. Clearing a larger one takes longer
@@ -41,10 +40,6 @@ FIRST_PAUSE_SECONDS = 0.2
 # Plies of a variation that are read: as many as a solution without proof takes. Reading moves takes a
 # good part of the time of a small search.
 PLIES = 5
-_SCORES_AND_MOVES = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
-
-# Failures become exceptions here; python-chess need not report them a second time.
-logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 
@@ -57,7 +52,7 @@ class Variation:
     """
 
     moves: tuple[chess.Move, ...]
-    score: chess.engine.Score
+    score: Score
     chance: float
 
     @property
@@ -69,29 +64,6 @@ class Variation:
     def mate_in(self) -> int | None:
         """Moves until mate: positive when the side to move mates, negative when it is mated."""
         return self.score.mate()
-
-
-class _LastScores(chess.engine.UciProtocol):
-    """Reads of each variation only what the engine says last, and of its moves only the first.
-
-    Reading all of it takes a fifth of the time of a small search.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._scores: dict[str, str] = {}
-
-    def _line_received(self, line: str) -> None:
-        if line.startswith("info ") and " score " in line:
-            number = line.partition(" multipv ")[2].partition(" ")[0]
-            self._scores[number] = line
-            return
-        if line.startswith("bestmove"):
-            for score in self._scores.values():
-                told, _, moves = score.partition(" pv ")
-                super()._line_received(f"{told} pv {' '.join(moves.split()[:PLIES])}")
-            self._scores.clear()
-        super()._line_received(line)
 
 
 class UciEngine:
@@ -110,10 +82,10 @@ class UciEngine:
         self.nodes = 0
         self.searches = 0
         self._closed = False
-        self._process: chess.engine.SimpleEngine | None = None
-        process = self.attempt(self._running)
-        self.name = process.id.get("name", command)
-        self.scale = centipawn_scale(self.name, tells_chances="UCI_ShowWDL" in process.options)
+        self._pipe: EnginePipe | None = None
+        pipe = self.attempt(self._running)
+        self.name = pipe.name
+        self.scale = centipawn_scale(self.name, tells_chances="UCI_ShowWDL" in pipe.options)
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
@@ -123,18 +95,23 @@ class UciEngine:
         the engine dies, hangs or makes no sense; the process is then gone and the next search starts a
         new one.
         """
-        position = board.copy(stack=False)
-        limit = chess.engine.Limit(nodes=nodes, time=LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND)
-        process = self._running()
+        seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
-            # A game of its own is what empties the hash table.
-            found = process.analyse(position, limit, multipv=lines, game=object(), info=_SCORES_AND_MOVES)
+            pipe = self._running()
+            # What `ucinewgame` is for is an empty hash table.
+            pipe.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
+            for _ in pipe.lines_until("readyok", self.grace):
+                pass
+            pipe.send(f"position fen {board.fen()}", f"go nodes {nodes} movetime {round(1000 * seconds)}")
+            told = _last_told(pipe.lines_until("bestmove", seconds + self.grace))
             self.searches += 1
-            self.nodes += max((line.get("nodes", 0) for line in found), default=0)
-            return [_variation(position, line, self.scale) for line in found]
-        except (TimeoutError, chess.engine.EngineError, EngineFailedError) as error:
+            self.nodes += max((_number_after(line, "nodes") for line in told), default=0)
+            if not told:
+                raise EngineFailedError("gave no score")
+            return [_variation(board, line, self.scale) for line in told]
+        except EngineFailedError as error:
             self.discard()
-            raise EngineFailedError(f"{self.name}: {_reason(error)} at {board.fen()}") from error
+            raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
 
     def attempt(self, work: Callable[[], T]) -> T:
         """Return what `work` returns, which is tried again when the engine fails.
@@ -153,19 +130,16 @@ class UciEngine:
 
     def discard(self) -> None:
         """End the process without waiting for its consent."""
-        if self._process is not None:
-            # python-chess reaps the process and closes up when it is gone.
-            with suppress(ProcessLookupError):
-                self._process.transport.kill()
-            self._process = None
+        if self._pipe is not None:
+            self._pipe.kill()
+            self._pipe = None
 
     def close(self) -> None:
         """End the process politely, or by force when it does not listen; none is started again."""
         self._closed = True
-        if self._process is not None:
-            with suppress(TimeoutError, chess.engine.EngineError):
-                self._process.quit()
-        self.discard()
+        if self._pipe is not None:
+            self._pipe.quit(self.grace)
+            self._pipe = None
 
     def __enter__(self) -> UciEngine:
         return self
@@ -175,39 +149,51 @@ class UciEngine:
     ) -> None:
         self.close()
 
-    def _running(self) -> chess.engine.SimpleEngine:
-        if self._process is None:
-            self._process = self._start()
-        return self._process
+    def _running(self) -> EnginePipe:
+        if self._pipe is None:
+            self._pipe = self._start()
+        return self._pipe
 
-    def _start(self) -> chess.engine.SimpleEngine:
+    def _start(self) -> EnginePipe:
         if self._closed:
-            raise EngineFailedError(f"{self.command}: closed")
+            raise EngineFailedError("closed")
         try:
-            # A process group of its own keeps Ctrl-C from reaching the engine.
-            process = chess.engine.SimpleEngine.popen(
-                _LastScores, self.command, timeout=self.grace, setpgrp=True
-            )
-        except (TimeoutError, chess.engine.EngineError) as error:
+            pipe = EnginePipe(self.command, self.grace)
+        except EngineFailedError as error:
             raise EngineFailedError(f"{self.command}: does not answer as a UCI engine") from error
         except OSError as error:
             raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
         settings = {"Threads": 1, "Hash": HASH}
-        process.configure({name: value for name, value in settings.items() if name in process.options})
-        return process
+        known = {name: value for name, value in settings.items() if name in pipe.options}
+        pipe.send(*(f"setoption name {name} value {value}" for name, value in known.items()))
+        return pipe
 
 
-def _variation(board: chess.Board, line: chess.engine.InfoDict, scale: float) -> Variation:
-    score, moves = line.get("score"), line.get("pv")
-    if score is None or not moves:
-        raise EngineFailedError("gave no score or no move")
-    seen = score.pov(board.turn)
-    return Variation(tuple(moves), seen, win_chance(seen, scale))
+def _last_told(said: Iterable[str]) -> list[str]:
+    """Return of all that an engine says the last line on each variation, best first."""
+    last = {}
+    for line in said:
+        if line.startswith("info ") and " score " in line and " pv " in line:
+            last[_number_after(line, "multipv") if " multipv " in line else 1] = line
+    return [last[number] for number in sorted(last)]
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, EngineFailedError):
-        return str(error)
-    if isinstance(error, chess.engine.EngineTerminatedError):
-        return "died"
-    return "did not answer in time" if isinstance(error, TimeoutError) else "talked nonsense"
+def _variation(board: chess.Board, line: str, scale: float) -> Variation:
+    """Read a variation such as `info … score cp 31 … pv e2e4 e7e5`; the score is the mover's."""
+    value = _number_after(line, "score cp" if " score cp " in line else "score mate")
+    score = Cp(value) if " score cp " in line else Mate(value)
+    position, moves = board.copy(stack=False), []
+    for text in line.partition(" pv ")[2].split()[:PLIES]:
+        try:
+            moves.append(position.push_uci(text))
+        except ValueError as error:
+            raise EngineFailedError(f"plays {text}, which is no move") from error
+    return Variation(tuple(moves), score, win_chance(score, scale))
+
+
+def _number_after(line: str, word: str) -> int:
+    """Return the number that follows a word in what an engine says."""
+    try:
+        return int(line.partition(f" {word} ")[2].split(maxsplit=1)[0])
+    except (IndexError, ValueError) as error:
+        raise EngineFailedError("talked nonsense") from error
