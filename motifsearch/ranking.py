@@ -21,12 +21,26 @@ from motifsearch.index import FREQUENCIES, Index
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
-# What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: positions ten times less
-# than what happens in the solution, or their many terms would drown the few that make the motif: with
-# 0.1 the best five share more Lichess themes with the query (.50, without positions .45, Jaccard).
+# What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: what benchmarks/weights.py
+# finds; many terms in a field drown few in another when they count alike.
 FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
-    Mode.PAPER: dict.fromkeys(FIELDS, 1.0),
-    Mode.DEFAULT: dict.fromkeys(STATIC_FIELDS, 0.1) | dict.fromkeys(DYNAMIC_FIELDS, 1.0),
+    Mode.PAPER: {
+        "static_positions": 1.0,
+        "static_pawns": 1.0,
+        "dynamic_general": 1.0,
+        "dynamic_solution": 1.0,
+    },
+    Mode.DEFAULT: {
+        "static_positions": 0.1,
+        "static_pawns": 0.1,
+        "dynamic_general": 1.0,
+        "dynamic_solution": 0.3,
+        "motif_relations": 4.0,
+        "motif_mate": 1.0,
+        "motif_king": 1.0,
+        "motif_captures": 0.3,
+        "motif_moves": 0.7,
+    },
 }
 
 # Decimals of a score; 32-bit sums of some hundred terms are exact to about four.
@@ -66,9 +80,10 @@ def clauses(index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, by: By
     weight × idf(`Qf2` in any form) / idf(itself).
     """
     found = []
+    weights = FIELD_WEIGHTS[mode]
     for field in FIELDS_BY[by]:
-        for term, repeated in Counter(terms[field]).items():
-            weight = FIELD_WEIGHTS[mode][field] * repeated
+        for term, repeated in Counter(terms.get(field, ())).items():
+            weight = weights[field] * repeated
             answers = _answers(index, field, term)
             if answers:
                 found.append(Clause(field, term, {word: weight * part for word, part in answers.items()}))

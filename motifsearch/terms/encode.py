@@ -1,22 +1,25 @@
 """A puzzle's terms, field by field, in one of two modes.
 
 A field's terms are a list of words without blanks, in a fixed order, repetitions kept. A new field is
-a function of position and line, and one entry in `_ENCODERS`.
+a function of the solution played through, and one entry here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 import chess
 
 from motifsearch.terms.dynamic import general_terms, solution_terms
+from motifsearch.terms.motif import capture_terms, king_terms, mate_terms, move_terms, relation_terms
 from motifsearch.terms.pawns import pawn_terms
 from motifsearch.terms.static import is_reach, position_terms, reach_terms
+from puzzlegen.motifs.played import Played
+from puzzlegen.motifs.recognise import motifs_of
 
 # Raise it whenever any term changes: indexes made with another version are made anew.
-TERMS_VERSION = 1
+TERMS_VERSION = 2
 
 
 class Mode(StrEnum):
@@ -26,18 +29,31 @@ class Mode(StrEnum):
     PAPER = "paper"
 
 
-Encoder = Callable[[chess.Board, Sequence[chess.Move], Mode], list[str]]
+Encoder = Callable[[Played, Mode], Iterable[str]]
 
-_ENCODERS: dict[str, Encoder] = {
-    "static_positions": lambda board, moves, mode: position_terms(board) + reach_terms(board),
-    "static_pawns": lambda board, moves, mode: pawn_terms(board),
-    "dynamic_general": lambda board, moves, mode: general_terms(board, moves),
-    "dynamic_solution": lambda board, moves, mode: solution_terms(
-        board, moves, both_sides_mate=mode is Mode.PAPER
-    ),
+# As published (Bizjak & Guid 2021, Ganguly et al. 2014).
+_PUBLISHED: dict[str, Encoder] = {
+    "static_positions": lambda played, mode: position_terms(played.start) + reach_terms(played.start),
+    "static_pawns": lambda played, mode: pawn_terms(played.start.board),
+    "dynamic_general": lambda played, mode: general_terms(played),
+    "dynamic_solution": lambda played, mode: solution_terms(played, both_sides_mate=mode is Mode.PAPER),
 }
 
-FIELDS = tuple(_ENCODERS)
+# Ours: one field a family, so that each has a weight of its own.
+_MOTIF: dict[str, Encoder] = {
+    "motif_relations": lambda played, mode: relation_terms(motifs_of(played)),
+    "motif_mate": lambda played, mode: mate_terms(played),
+    "motif_king": lambda played, mode: king_terms(played),
+    "motif_captures": lambda played, mode: capture_terms(played),
+    "motif_moves": lambda played, mode: move_terms(played),
+}
+
+_ENCODERS: dict[Mode, dict[str, Encoder]] = {
+    Mode.PAPER: _PUBLISHED,
+    Mode.DEFAULT: _PUBLISHED | _MOTIF,
+}
+
+FIELDS = tuple(_PUBLISHED | _MOTIF)
 STATIC_FIELDS = tuple(field for field in FIELDS if field.startswith("static_"))
 # Whatever is not static belongs to the dynamic score.
 DYNAMIC_FIELDS = tuple(field for field in FIELDS if field not in STATIC_FIELDS)
@@ -55,7 +71,8 @@ def encode(
     if mode is Mode.DEFAULT and board.turn == chess.BLACK:
         board = board.mirror()
         moves = [_mirrored(move) for move in moves]
-    return {field: encoder(board, moves, mode) for field, encoder in _ENCODERS.items()}
+    played = Played(board, moves)
+    return {field: list(encoder(played, mode)) for field, encoder in _ENCODERS[mode].items()}
 
 
 def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -14,57 +14,71 @@ matter: relations are the geometry of the board.
 from __future__ import annotations
 
 import chess
+from chess import Square
+
+from puzzlegen.motifs.played import Scene
 
 # What a reach term loses for each square of Chebyshev distance (Ganguly et al.).
 LOSS_PER_SQUARE = 7 / 64
 
 _MARK = "|"
-_WEIGHTS = {distance: f"{1 - LOSS_PER_SQUARE * distance:.2f}" for distance in range(1, 8)}
+_WEIGHTS = {distance: f"{1 - LOSS_PER_SQUARE * distance:.2f}" for distance in range(8)}
+_REACH: dict[tuple[str, Square], list[str]] = {
+    (letter, square): [
+        f"{letter}{chess.SQUARE_NAMES[target]}{_MARK}{_WEIGHTS[chess.square_distance(square, target)]}"
+        for target in chess.SQUARES
+    ]
+    for letter in "PNBRQKpnbrqk"
+    for square in chess.SQUARES
+}
 _HOME_RANK = {chess.WHITE: 1, chess.BLACK: 6}
 
 
-def position_terms(board: chess.Board) -> list[str]:
+def position_terms(scene: Scene) -> list[str]:
     """Return the terms that a query and a document share: pieces, attacks, defences, x-rays.
 
     Kings attack, defend and are attacked like any piece. An x-ray also holds where nothing stands
     between, so a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
-    pieces = board.piece_map()
-    named = {square: f"{piece.symbol()}{chess.SQUARE_NAMES[square]}" for square, piece in pieces.items()}
+    board = scene.board
+    named = _named(board)
+    white = board.occupied_co[chess.WHITE]
     placed, attacks, defences, lines = [], [], [], []
-    for square in sorted(pieces):
-        piece = pieces[square]
-        letter = piece.symbol()
+    for square, seen in scene.attacks.items():
         placed.append(named[square])
-        seen = board.attacks_mask(square)
-        enemies = board.occupied_co[not piece.color]
-        attacks += [f"{letter}>{named[other]}" for other in chess.scan_forward(seen & enemies)]
-        defences += [
-            f"{letter}<{named[other]}" for other in chess.scan_forward(seen & board.occupied_co[piece.color])
-        ]
-        lines += [
-            f"{letter}={named[other]}"
-            for other in chess.scan_forward(_empty_board_lines(piece, square) & enemies)
-        ]
+        letter = named[square][0]
+        color = bool(white >> square & 1)
+        enemies = board.occupied_co[not color]
+        for other in chess.scan_forward(seen & enemies):
+            attacks.append(f"{letter}>{named[other]}")
+        for other in chess.scan_forward(seen & board.occupied_co[color]):
+            defences.append(f"{letter}<{named[other]}")
+        if letter in "BRQbrq":
+            for other in chess.scan_forward(_empty_board_lines(letter, square) & enemies):
+                lines.append(f"{letter}={named[other]}")
     return placed + attacks + defences + lines
 
 
-def reach_terms(board: chess.Board) -> list[str]:
+def reach_terms(scene: Scene) -> list[str]:
     """Return the terms for every square that a piece can move to, weighted by its distance.
 
     Pieces go to empty squares and take enemies; pawns only push, one square or from home two.
     """
+    board = scene.board
+    white = board.occupied_co[chess.WHITE]
     terms = []
-    for square, piece in sorted(board.piece_map().items()):
-        letter = piece.symbol()
-        if piece.piece_type == chess.PAWN:
-            targets = _pushes(board, square, piece.color)
-        else:
-            targets = board.attacks_mask(square) & ~board.occupied_co[piece.color]
-        for target in chess.scan_forward(targets):
-            weight = _WEIGHTS[chess.square_distance(square, target)]
-            terms.append(f"{letter}{chess.SQUARE_NAMES[target]}{_MARK}{weight}")
+    for square, seen in scene.attacks.items():
+        color = bool(white >> square & 1)
+        letter = chess.piece_symbol(scene.kind(square))
+        targets = _pushes(board, square, color) if letter == "p" else seen & ~board.occupied_co[color]
+        reach = _REACH[letter.upper() if color else letter, square]
+        terms += [reach[target] for target in chess.scan_forward(targets)]
     return terms
+
+
+def _named(board: chess.Board) -> dict[Square, str]:
+    pieces = board.piece_map()
+    return {square: f"{piece.symbol()}{chess.SQUARE_NAMES[square]}" for square, piece in pieces.items()}
 
 
 def is_reach(term: str) -> bool:
@@ -79,14 +93,14 @@ def is_placement(term: str) -> bool:
 
 def reach_variants(placement: str) -> dict[str, float]:
     """Return every reach term that has the piece and the square of a placement, with its weight."""
-    return {f"{placement}{_MARK}{weight}": float(weight) for weight in _WEIGHTS.values()}
+    return {f"{placement}{_MARK}{weight}": float(weight) for weight in list(_WEIGHTS.values())[1:]}
 
 
-def _empty_board_lines(piece: chess.Piece, square: chess.Square) -> chess.Bitboard:
+def _empty_board_lines(letter: str, square: Square) -> chess.Bitboard:
     lines = chess.BB_EMPTY
-    if piece.piece_type in (chess.BISHOP, chess.QUEEN):
+    if letter in "BQbq":
         lines |= chess.BB_DIAG_ATTACKS[square][0]
-    if piece.piece_type in (chess.ROOK, chess.QUEEN):
+    if letter in "RQrq":
         lines |= chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
     return lines
 

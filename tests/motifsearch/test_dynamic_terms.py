@@ -6,6 +6,7 @@ import chess
 import pytest
 
 from motifsearch.terms.dynamic import general_terms, solution_terms
+from puzzlegen.motifs.played import Played
 
 GREEK_GIFT = ("r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1", "d3h7 g8h7 f3g5")
 BACK_RANK = ("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1", "e2e8 d8e8 e1e8")
@@ -27,11 +28,11 @@ def parsed(case: tuple[str, str]) -> tuple[chess.Board, list[chess.Move]]:
 
 
 def general(case: tuple[str, str]) -> list[str]:
-    return general_terms(*parsed(case))
+    return general_terms(Played(*parsed(case)))
 
 
 def solution(case: tuple[str, str], starts: str = "!", both_sides_mate: bool = False) -> list[str]:
-    terms = solution_terms(*parsed(case), both_sides_mate=both_sides_mate)
+    terms = solution_terms(Played(*parsed(case)), both_sides_mate=both_sides_mate)
     return sorted(term for term in terms if term.startswith(starts))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import chess
 import pytest
 
-from motifsearch.terms.static import position_terms, reach_terms, reach_variants
+from motifsearch.terms import static
+from motifsearch.terms.static import reach_variants
+from puzzlegen.motifs.played import Scene
 
 PRINTED = chess.Board("2rq1rk1/1p1n1pb1/p2pp1pp/7P/4PP2/1NN2QP1/PPP5/2KRR3 b - - 0 20")
 
@@ -17,6 +19,14 @@ PRINTED_ROOK_REACH = "Re2|0.89 Re3|0.78"
 PRINTED_ATTACKS = "b>Nc3 r>Nc3 p>Ph5 R>pd6"
 PRINTED_QUEEN_DEFENCES = "Q<Pe4 Q<Pf4 Q<Pg3 Q<Nc3 Q<Rd1"
 PRINTED_X_RAYS = "R=qd8 R=nd7 R=pd6 r=Qf3 r=Pf4"
+
+
+def position_terms(board: chess.Board) -> list[str]:
+    return static.position_terms(Scene(board))
+
+
+def reach_terms(board: chess.Board) -> list[str]:
+    return static.reach_terms(Scene(board))
 
 
 def test_printed_pieces() -> None:

@@ -1,0 +1,124 @@
+"""Terms of the motif: what the solution shows, how it mates, what is captured, where around the king.
+
+Each family is a field of its own, so that each has a weight of its own. The solver is White.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import chess
+from chess import PieceType, Square
+
+from puzzlegen.motifs.mates import Mate
+from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.played import Played, Ply
+
+_LETTER: dict[PieceType | None, str] = {None: ""}
+_LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
+
+
+def relation_terms(motifs: list[Motif]) -> Iterator[str]:
+    """Yield each motif as `fork`, with its piece `fork:n`, and with the others `fork:n>kq`."""
+    for motif in motifs:
+        yield motif.name
+        by = f"{motif.name}:{_LETTER[motif.by]}"
+        yield by
+        if motif.to:
+            yield f"{by}>{''.join(_LETTER[kind] for kind in motif.to)}"
+
+
+def mate_terms(played: Played) -> Iterator[str]:
+    """Yield how the king is mated: where it stands, what checks from where, what takes its squares.
+
+    Places are relative to the king, left and right alike: `n12` is a knight one file off and two
+    ranks nearer to the solver.
+    """
+    if not played.mates:
+        return
+    mate = Mate.of(played.end)
+    scene, king = mate.scene, mate.king
+    yield f"on:{_zone(king)}"
+    for checker in mate.checkers:
+        yield f"mates:{_LETTER[scene.kind(checker)]}"
+        yield f"mates:{_LETTER[scene.kind(checker)]}{_near(checker, king)}"
+    solver = scene.board.occupied_co[played.solver]
+    for square in chess.scan_forward(mate.around):
+        if mate.blocked >> square & 1:
+            yield f"blocks:{_LETTER[scene.kind(square)]}"
+            yield f"blocks{_near(square, king)}"
+    for at, attacked in scene.attacks.items():
+        if solver >> at & 1 and attacked & mate.around & ~mate.blocked and at not in mate.checkers:
+            yield f"covers:{_LETTER[scene.kind(at)]}"
+            yield f"covers:{_LETTER[scene.kind(at)]}{_near(at, king)}"
+
+
+def capture_terms(played: Played) -> Iterator[str]:
+    """Yield captures with what made them possible, and where they happen seen from the enemy king."""
+    king = played.start.king(not played.solver)
+    for ply in played.plies:
+        if ply.captured is None:
+            continue
+        side = "o" if ply.number % 2 else "s"
+        guarded = ply.before.guarded[bool(ply.before.board.turn) ^ True] >> ply.target & 1
+        how = f"{side}{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
+        yield how
+        yield f"{how}{'' if guarded else '!'}"
+        if chess.square_distance(king, ply.target) <= 2:
+            yield f"{how}@{_near(ply.target, king)}"
+        before = played.plies[ply.number - 1] if ply.number else None
+        if before is not None and before.target == ply.target:
+            yield f"re{how}"
+            if before.captured is None:
+                yield f"takes:{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
+
+
+def king_terms(played: Played) -> Iterator[str]:
+    """Yield what stands near the enemy king at the start, and where that king is."""
+    scene = played.start
+    king = scene.king(not played.solver)
+    own = scene.board.occupied_co[played.solver]
+    yield f"king:{_zone(king)}"
+    for square in scene.attacks:
+        if square != king and chess.square_distance(square, king) <= 2:
+            letter = _LETTER[scene.kind(square)]
+            yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
+
+
+def move_terms(played: Played) -> Iterator[str]:
+    """Yield each move by what it is (`Qxr+`), pairs of them, and where it goes seen from the enemy king."""
+    names = [_name(ply) for ply in played.plies]
+    king = played.start.king(not played.solver)
+    for ply, name in zip(played.plies, names, strict=True):
+        yield f"{ply.number % 2}{name}"
+        if ply.number % 2 == 0 and chess.square_distance(king, ply.target) <= 3:
+            yield f"{name}@{_near(ply.target, king)}"
+    for first, second in pairwise(names):
+        yield f"{first},{second}"
+    for first, second in pairwise(names[::2]):
+        yield f"{first};{second}"
+    yield f"1st:{names[0]}"
+    yield f"last:{names[-1]}"
+
+
+def _name(ply: Ply) -> str:
+    check = "#" if ply.after.board.is_checkmate() else "+" if ply.check else ""
+    promotes = f"={_LETTER[ply.move.promotion]}" if ply.move.promotion else ""
+    return f"{_LETTER[ply.kind]}{'x' if ply.captured else ''}{promotes}{check}"
+
+
+def _near(square: Square, king: Square) -> str:
+    files = abs(chess.square_file(square) - chess.square_file(king))
+    ranks = chess.square_rank(king) - chess.square_rank(square)
+    return f"{files}{'-' if ranks < 0 else ''}{abs(ranks)}"
+
+
+def _zone(king: Square) -> str:
+    file, rank = chess.square_file(king), chess.square_rank(king)
+    side = min(file, 7 - file)
+    if rank == 7:
+        return "corner" if side == 0 else "castled" if side == 1 else "home"
+    if rank == 0:
+        return "far"
+    return "edge" if side == 0 else "seventh" if rank == 6 else "open"

@@ -1,0 +1,171 @@
+"""Motifs of attack: one piece against several, along lines, by uncovering, and against what cannot flee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+from chess import Bitboard, Color, Square
+
+from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.played import WORTH, Played, Ply, Scene
+
+_SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
+
+
+def forks(played: Played) -> Iterator[Motif]:
+    """Find moves after which the piece attacks two enemy pieces that it may take at a profit.
+
+    That is a king, a piece of higher value, or one that nothing defends; pawns do not count. The
+    reply does not take the piece. A last move forks nothing any more.
+    """
+    for ply, reply, _ in played.pairs():
+        targets = sorted(_prey(ply.after, ply.target), key=WORTH.__getitem__)
+        if len(targets) >= 2 and reply.target != ply.target:
+            yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
+
+
+def _prey(scene: Scene, hunter: Square) -> list[int]:
+    color = bool(scene.board.color_at(hunter))
+    worth = WORTH[scene.kind(hunter)]
+    enemies = scene.attacks[hunter] & scene.board.occupied_co[not color] & ~scene.board.pawns
+    guarded = scene.guarded[not color]
+    return [
+        scene.kind(square)
+        for square in chess.scan_forward(enemies)
+        if WORTH[scene.kind(square)] > worth or not guarded & chess.BB_SQUARES[square]
+    ]
+
+
+def pins(played: Played) -> Iterator[Motif]:
+    """Find enemy pieces that a pin keeps from what they should do, after a move of the solver.
+
+    A piece is pinned when moving it would uncover its king (`absolutePin`) or a piece worth more than the
+    pinning one or undefended (`relativePin`). It matters where the pinned piece is attacked and hangs,
+    or would otherwise attack the piece just moved.
+    """
+    for ply in played.own:
+        scene, color = ply.after, played.solver
+        for pinner, front, behind in lined_up(scene, color):
+            if scene.kind(front) == chess.KING:
+                continue
+            absolute = scene.kind(behind) == chess.KING
+            worth = WORTH[scene.kind(behind)]
+            if not absolute and worth <= max(WORTH[scene.kind(pinner)], WORTH[scene.kind(front)]):
+                continue
+            # Along the line it may still take the pinning piece.
+            idle = ply.target != pinner and scene.attacks[front] & chess.BB_SQUARES[ply.target]
+            if idle or scene.is_hanging(front):
+                yield Motif(
+                    "absolutePin" if absolute else "relativePin",
+                    ply.number,
+                    scene.kind(pinner),
+                    (scene.kind(front), scene.kind(behind)),
+                    front,
+                )
+
+
+def skewers(played: Played) -> Iterator[Motif]:
+    """Find lines where the front piece has to go and the one behind it is taken."""
+    for ply, reply, then in played.pairs():
+        if then.origin != ply.target or ply.after.kind(ply.target) not in _SLIDERS or then.captured is None:
+            continue
+        between = chess.between(then.origin, then.target)
+        if between & chess.BB_SQUARES[reply.origin] and WORTH[reply.kind] >= WORTH[then.captured]:
+            yield Motif("skewer", ply.number, then.kind, (reply.kind, then.captured), ply.target)
+
+
+def discoveries(played: Played) -> Iterator[Motif]:
+    """Find moves that open the line of another piece: to the king, or to a piece that it takes next.
+
+    `discoveredCheck`, `discoveredAttack`; `doubleCheck` where the moved piece checks as well.
+    """
+    for ply in played.own:
+        if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
+            yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
+        then = played.at(ply.number + 2)
+        for opened, target in _opened(ply, played.solver):
+            kind = ply.after.kind(target)
+            if kind == chess.KING:
+                yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
+            elif then is not None and (then.origin, then.target) == (opened, target):
+                yield Motif("discoveredAttack", ply.number, ply.after.kind(opened), (kind,), target)
+
+
+def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
+    """Yield line pieces with enemies that they attack since the move went off the line."""
+    board = ply.after.board
+    origin = chess.BB_SQUARES[ply.origin]
+    for square, attacked in ply.after.attacks.items():
+        if square == ply.target or not board.occupied_co[color] >> square & 1:
+            continue
+        new = attacked & ~ply.before.attacks.get(square, attacked) & board.occupied_co[not color]
+        for target in chess.scan_forward(new):
+            if chess.between(square, target) & origin:
+                yield square, target
+
+
+def trapped(played: Played) -> Iterator[Motif]:
+    """Find enemy pieces that are attacked at a profit, are taken later, and had nowhere to go."""
+    for ply, reply, then in played.pairs():
+        square = reply.target if reply.target == then.target else then.target
+        kind = then.captured
+        if kind in (None, chess.PAWN) or then.target == ply.target:
+            continue
+        assert kind is not None
+        scene = ply.after
+        at = reply.origin if reply.target == then.target else square
+        if not scene.board.occupied_co[not played.solver] >> at & 1 or scene.board.is_check():
+            continue
+        if scene.kind(at) == kind and scene.is_hanging(at) and not _has_refuge(scene, at):
+            yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at)
+
+
+def _has_refuge(scene: Scene, square: Square) -> bool:
+    """Tell whether the piece on a square has a move after which it does not hang."""
+    board = scene.board
+    kind = scene.kind(square)
+    cheaper = chess.BB_EMPTY
+    guarded = scene.guarded[board.turn is chess.BLACK]
+    for at, attacked in scene.attacks.items():
+        if board.color_at(at) != board.turn and WORTH[scene.kind(at)] < WORTH[kind]:
+            cheaper |= attacked
+    mine = scene.guarded[bool(board.turn)]
+    for target in chess.scan_forward(scene.attacks[square] & ~board.occupied_co[board.turn]):
+        bit = chess.BB_SQUARES[target]
+        gained = WORTH[scene.kind(target)] if board.occupied & bit else 0
+        safe = gained >= WORTH[kind] or not guarded & bit or (not cheaper & bit and mine & bit and gained)
+        if safe and board.is_legal(chess.Move(square, target)):
+            return True
+    return False
+
+
+def hanging(played: Played) -> Iterator[Motif]:
+    """Find a first move that takes a piece which nothing defends."""
+    first = played.plies[0]
+    if first.captured in (None, chess.PAWN):
+        return
+    assert first.captured is not None
+    if not first.before.guarded[not played.solver] & chess.BB_SQUARES[first.target]:
+        yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target)
+
+
+def lined_up(scene: Scene, color: Color) -> Iterator[tuple[Square, Square, Square]]:
+    """Yield each line piece of a side with the enemy piece that it attacks and the one behind that."""
+    board = scene.board
+    enemies = board.occupied_co[not color]
+    sliders = board.occupied_co[color] & (board.bishops | board.rooks | board.queens)
+    for slider in chess.scan_forward(sliders):
+        for front in chess.scan_forward(scene.attacks[slider] & enemies):
+            behind = _next_beyond(board.occupied, slider, front)
+            if behind is not None and enemies >> behind & 1:
+                yield slider, front, behind
+
+
+def _next_beyond(occupied: Bitboard, slider: Square, front: Square) -> Square | None:
+    ray = chess.ray(slider, front) & occupied
+    if front > slider:
+        beyond = ray >> (front + 1) << (front + 1)
+        return chess.lsb(beyond) if beyond else None
+    beyond = ray & (chess.BB_SQUARES[front] - 1)
+    return chess.msb(beyond) if beyond else None

@@ -1,0 +1,138 @@
+"""Motifs against defences: defenders drawn away, drawn near, taken, blocked, given too much to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+from chess import Square
+
+from puzzlegen.material import VALUES
+from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.played import Played, Ply
+
+_SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
+
+
+def deflections(played: Played) -> Iterator[Motif]:
+    """Find replies by which a piece stops guarding the square that the solver goes to next.
+
+    The reply is forced: it takes what just moved, or escapes a check. `overloading` where the solver had
+    taken something that the piece guarded as well.
+    """
+    for ply, reply, then in played.pairs():
+        takes = reply.target == ply.target
+        if not (takes or ply.check) or reply.target == then.target:
+            continue
+        guarded = ply.after.attacks[reply.origin] & chess.BB_SQUARES[then.target]
+        if not guarded or reply.after.attacks[reply.target] & chess.BB_SQUARES[then.target]:
+            continue
+        if then.captured is None:
+            continue
+        overloaded = takes and ply.captured is not None
+        name = "overloading" if overloaded else "deflection"
+        yield Motif(name, ply.number, ply.kind, (reply.kind,), then.target)
+
+
+def attractions(played: Played) -> Iterator[Motif]:
+    """Find pieces given up on a square so that the piece which takes there can be attacked there.
+
+    The solver's next move checks the king there, attacks the piece, or takes it with a fork.
+    """
+    for ply, reply, then in played.pairs():
+        if reply.target != ply.target or not gives_up(ply, reply):
+            continue
+        if reply.kind == chess.KING:
+            hit = then.check
+        else:
+            worth = VALUES[reply.kind] >= VALUES[chess.ROOK] or then.target == ply.target
+            hit = worth and bool(then.after.attacks[then.target] & chess.BB_SQUARES[ply.target])
+        if hit and then.target != ply.target:
+            yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
+
+
+def removed_defenders(played: Played) -> Iterator[Motif]:
+    """Find captures, without check, of a piece that guarded what the solver takes next."""
+    for ply, reply, then in played.pairs():
+        if ply.captured is None or ply.check or then.captured is None:
+            continue
+        if then.target in (ply.target, reply.target):
+            continue
+        guard = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
+        if guard & chess.BB_SQUARES[then.target]:
+            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), then.target)
+
+
+def interferences(played: Played) -> Iterator[Motif]:
+    """Find moves between an enemy line piece and the square that it guarded, which the solver uses next."""
+    for ply, reply, then in played.pairs():
+        if then.captured is None or then.target in (ply.target, reply.target):
+            continue
+        for block in (ply, reply):
+            for defender in _blocked(block, then.target, not played.solver):
+                if reply.origin != defender:
+                    kind = block.before.kind(defender)
+                    yield Motif("interference", ply.number, ply.kind, (kind,), block.target)
+
+
+def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
+    board = ply.before.board
+    for at in ply.before.attackers(color, square):
+        if ply.before.kind(at) in _SLIDERS and board.occupied_co[color] >> at & 1:
+            if at in (ply.origin, ply.target):
+                continue
+            if chess.between(at, square) & chess.BB_SQUARES[ply.target]:
+                yield at
+
+
+def clearances(played: Played) -> Iterator[Motif]:
+    """Find moves that make way for another piece of the solver, which goes there or through it next."""
+    for ply, reply, then in played.pairs():
+        if then.origin == ply.target or ply.captured is not None or then.captured is not None:
+            continue
+        way = chess.between(then.origin, then.target) | chess.BB_SQUARES[then.target]
+        if way & chess.BB_SQUARES[ply.origin] and reply.target != ply.origin:
+            yield Motif("clearance", ply.number, ply.kind, (then.kind,), ply.origin)
+
+
+def in_between_moves(played: Played) -> Iterator[Motif]:
+    """Find moves played before a capture that was there to be made at once (zwischenzug)."""
+    for ply, reply, then in played.pairs():
+        if then.captured is None or reply.target == then.target or ply.target == then.target:
+            continue
+        standing = ply.before.board.piece_type_at(then.target) == then.captured
+        possible = then.origin != ply.target and ply.before.attacks.get(then.origin, 0) >> then.target & 1
+        if standing and possible and then.origin != ply.target and (ply.check or ply.captured):
+            yield Motif("intermezzo", ply.number, ply.kind, (then.captured,), then.target)
+
+
+def x_rays(played: Played) -> Iterator[Motif]:
+    """Find exchanges on one square where the solver's second line piece attacks through the enemy's."""
+    for ply, reply, then in played.pairs():
+        if not ply.target == reply.target == then.target or then.kind not in _SLIDERS:
+            continue
+        if chess.between(then.origin, then.target) & chess.BB_SQUARES[reply.origin]:
+            yield Motif("xRayAttack", ply.number, then.kind, (reply.kind,), then.target)
+
+
+def sacrifices(played: Played) -> Iterator[Motif]:
+    """Find pieces given up: two pawns' worth at least is gone when the solver has moved again.
+
+    `by` is what is given up, `to` what takes it.
+    """
+    for ply, reply, then in played.pairs():
+        if reply.captured is not None and VALUES[reply.captured] - gain(ply) - gain(then) >= 2:
+            yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)
+
+
+def gain(ply: Ply) -> int:
+    """Return what a move wins at once, in pawns."""
+    gained = VALUES[ply.captured] if ply.captured else 0
+    if ply.move.promotion:
+        gained += VALUES[ply.move.promotion] - VALUES[chess.PAWN]
+    return gained
+
+
+def gives_up(ply: Ply, reply: Ply) -> bool:
+    """Tell whether the reply takes more than the move before it had won."""
+    return reply.captured is not None and VALUES[reply.captured] > gain(ply)

@@ -1,0 +1,302 @@
+"""Patterns of mate that have a name, told by the final position alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import chess
+from chess import Bitboard, Color, PieceType, Square
+
+from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.played import Played, Scene
+
+_CORNERS = chess.BB_CORNERS
+_EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_RANK_1 | chess.BB_RANK_8
+
+
+@dataclass(frozen=True, slots=True)
+class Mate:
+    """A mated king with what checks it and what surrounds it.
+
+    `around` are the squares next to the king, `blocked` those that its own pieces take, `checkers` where
+    the checking pieces stand.
+    """
+
+    scene: Scene
+    king: Square
+    loser: Color
+    checkers: tuple[Square, ...]
+    around: Bitboard
+    blocked: Bitboard
+
+    @classmethod
+    def of(cls, scene: Scene) -> Mate:
+        """Return the mate on the board; the side to move must be mated."""
+        board = scene.board
+        king = scene.king(board.turn)
+        around = chess.BB_KING_ATTACKS[king]
+        return cls(
+            scene,
+            king,
+            board.turn,
+            tuple(chess.scan_forward(board.checkers_mask())),
+            around,
+            around & board.occupied_co[board.turn],
+        )
+
+    def checker(self, *kinds: PieceType) -> Square | None:
+        """Return where the only checking piece stands, if it is of one of these kinds."""
+        if len(self.checkers) == 1 and self.scene.kind(self.checkers[0]) in kinds:
+            return self.checkers[0]
+        return None
+
+    def guards(self, square: Square, *kinds: PieceType) -> list[Square]:
+        """Return the winner's pieces of some kinds that attack a square."""
+        found = self.scene.attackers(not self.loser, square)
+        return [at for at in found if self.scene.kind(at) in kinds]
+
+    def pieces(self, kind: PieceType) -> list[Square]:
+        """Return the winner's pieces of a kind."""
+        return list(self.scene.board.pieces(kind, not self.loser))
+
+    @property
+    def in_corner(self) -> bool:
+        """Whether the king stands in a corner."""
+        return bool(_CORNERS & chess.BB_SQUARES[self.king])
+
+    @property
+    def on_edge(self) -> bool:
+        """Whether the king stands on the edge."""
+        return bool(_EDGE & chess.BB_SQUARES[self.king])
+
+
+def _offset(one: Square, other: Square) -> tuple[int, int]:
+    """Return by how many files and ranks two squares differ, the larger number last."""
+    files = abs(chess.square_file(one) - chess.square_file(other))
+    ranks = abs(chess.square_rank(one) - chess.square_rank(other))
+    return min(files, ranks), max(files, ranks)
+
+
+def is_smothered(mate: Mate) -> bool:
+    """Tell whether a knight mates a king that its own pieces leave no square at all."""
+    return mate.checker(chess.KNIGHT) is not None and mate.blocked == mate.around
+
+
+def is_back_rank(mate: Mate) -> bool:
+    """Tell whether rook or queen mates along the home rank a king shut in by its own pieces."""
+    home = 0 if mate.loser == chess.WHITE else 7
+    at = mate.checker(chess.ROOK, chess.QUEEN)
+    if at is None or chess.square_rank(mate.king) != home or chess.square_rank(at) != home:
+        return False
+    front = mate.around & chess.BB_RANKS[1 if home == 0 else 6]
+    return chess.popcount(front & mate.blocked) * 2 >= chess.popcount(front) and bool(front & mate.blocked)
+
+
+def is_arabian(mate: Mate) -> bool:
+    """Tell whether a rook next to a cornered king mates, guarded by the knight that takes the last square."""
+    at = mate.checker(chess.ROOK)
+    if at is None or not mate.in_corner or _offset(at, mate.king) != (0, 1):
+        return False
+    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.guards(at, chess.KNIGHT))
+
+
+def is_anastasia(mate: Mate) -> bool:
+    """Tell whether rook or queen mates along the edge, a knight taking the squares beside the king."""
+    at = mate.checker(chess.ROOK, chess.QUEEN)
+    if at is None or mate.in_corner or not mate.on_edge:
+        return False
+    files = chess.square_file(mate.king), chess.square_file(at)
+    if files[0] != files[1] or files[0] not in (0, 7):
+        return False
+    inside = 1 if files[0] == 0 else 6
+    beside = mate.around & chess.BB_FILES[inside]
+    if not beside & mate.blocked:
+        return False
+    return any(
+        chess.popcount(mate.scene.attacks[knight] & beside) == 2
+        and chess.square_rank(knight) == chess.square_rank(mate.king)
+        for knight in mate.pieces(chess.KNIGHT)
+    )
+
+
+def is_hook(mate: Mate) -> bool:
+    """Tell whether a rook next to the king mates, guarded by a knight that a pawn guards."""
+    at = mate.checker(chess.ROOK)
+    if at is None or _offset(at, mate.king) != (0, 1):
+        return False
+    return any(
+        mate.guards(knight, chess.PAWN) and chess.square_distance(knight, mate.king) == 1
+        for knight in mate.guards(at, chess.KNIGHT)
+    )
+
+
+def _bishops_mate(mate: Mate) -> tuple[Square, list[Square]] | None:
+    at = mate.checker(chess.BISHOP)
+    bishops = mate.pieces(chess.BISHOP)
+    if at is None or len(bishops) < 2:
+        return None
+    others = [
+        bishop
+        for bishop in bishops
+        if bishop != at and mate.scene.attacks[bishop] & mate.around & ~mate.blocked
+    ]
+    free = mate.around & ~mate.blocked
+    by_bishops = mate.scene.attacks[at]
+    for bishop in others:
+        by_bishops |= mate.scene.attacks[bishop]
+    king_line = chess.BB_DIAG_ATTACKS[at][0]
+    return (at, others) if others and not free & ~(by_bishops | king_line) else None
+
+
+def is_boden(mate: Mate) -> bool:
+    """Tell whether two bishops mate from both sides, on diagonals that cross."""
+    found = _bishops_mate(mate)
+    return found is not None and any(_side(mate.king, found[0]) != _side(mate.king, at) for at in found[1])
+
+
+def is_double_bishop(mate: Mate) -> bool:
+    """Tell whether two bishops mate from the same side, on diagonals next to each other."""
+    found = _bishops_mate(mate)
+    return found is not None and all(_side(mate.king, found[0]) == _side(mate.king, at) for at in found[1])
+
+
+def _side(king: Square, at: Square) -> bool:
+    return chess.square_file(at) > chess.square_file(king)
+
+
+def is_dovetail(mate: Mate) -> bool:
+    """Tell whether a queen diagonally next to the king mates alone; its pieces take the two squares left."""
+    at = mate.checker(chess.QUEEN)
+    if at is None or mate.on_edge or _offset(at, mate.king) != (1, 1):
+        return False
+    left = mate.around & ~mate.scene.attacks[at] & ~chess.BB_SQUARES[at]
+    through = chess.ray(at, mate.king)
+    return not left & ~mate.blocked & ~through and chess.popcount(left & mate.blocked) >= 2
+
+
+def is_epaulette(mate: Mate) -> bool:
+    """Tell whether a queen mates in front of a king with its own pieces on both shoulders."""
+    at = mate.checker(chess.QUEEN)
+    if at is None or not mate.on_edge or _offset(at, mate.king)[0] != 0:
+        return False
+    file, rank = chess.square_file(mate.king), chess.square_rank(mate.king)
+    line = chess.BB_RANKS[rank] if chess.square_file(at) == file else chess.BB_FILES[file]
+    shoulders = mate.around & line
+    return chess.popcount(shoulders) == 2 and shoulders & mate.blocked == shoulders
+
+
+def is_swallowtail(mate: Mate) -> bool:
+    """Tell whether a queen straight next to the king mates, its own pieces taking the squares behind."""
+    at = mate.checker(chess.QUEEN)
+    if at is None or _offset(at, mate.king) != (0, 1):
+        return False
+    left = mate.around & ~mate.scene.attacks[at] & ~chess.BB_SQUARES[at]
+    return chess.popcount(left) == 2 and left & mate.blocked == left
+
+
+def is_opera(mate: Mate) -> bool:
+    """Tell whether a rook next to a king on its home rank mates, guarded by a bishop."""
+    home = 0 if mate.loser == chess.WHITE else 7
+    at = mate.checker(chess.ROOK)
+    if at is None or chess.square_rank(mate.king) != home or chess.square_rank(at) != home:
+        return False
+    return _offset(at, mate.king) == (0, 1) and bool(mate.guards(at, chess.BISHOP)) and not mate.in_corner
+
+
+def is_pillsbury(mate: Mate) -> bool:
+    """Tell whether a rook mates along the file beside a cornered king's pawns, a bishop behind the corner."""
+    at = mate.checker(chess.ROOK)
+    if at is None or not mate.on_edge or chess.square_file(at) != chess.square_file(mate.king):
+        return False
+    corners = _CORNERS & mate.around
+    return bool(corners and any(mate.guards(corner, chess.BISHOP) for corner in chess.scan_forward(corners)))
+
+
+def is_morphy(mate: Mate) -> bool:
+    """Tell whether a bishop mates a cornered king that a rook shuts in along the next file or rank."""
+    at = mate.checker(chess.BISHOP)
+    if at is None or not mate.in_corner:
+        return False
+    return any(
+        chess.square_distance(mate.king, rook) > 1 and _offset_line(mate.king, rook) == 1
+        for rook in mate.pieces(chess.ROOK)
+    )
+
+
+def _offset_line(king: Square, rook: Square) -> int:
+    return min(
+        abs(chess.square_file(king) - chess.square_file(rook)),
+        abs(chess.square_rank(king) - chess.square_rank(rook)),
+    )
+
+
+def is_kill_box(mate: Mate) -> bool:
+    """Tell whether a rook next to the king mates, guarded by the queen with whom it makes a box."""
+    at = mate.checker(chess.ROOK)
+    if at is None or _offset(at, mate.king) != (0, 1):
+        return False
+    queens = mate.guards(at, chess.QUEEN)
+    return any(_offset(queen, mate.king) == (2, 2) or _offset(queen, at) == (1, 1) for queen in queens)
+
+
+def is_vukovic(mate: Mate) -> bool:
+    """Tell whether a rook next to a king on the edge mates, a knight two squares before the king."""
+    at = mate.checker(chess.ROOK)
+    if at is None or not mate.on_edge or _offset(at, mate.king) != (0, 1) or mate.in_corner:
+        return False
+    return any(_offset(knight, mate.king) == (0, 2) for knight in mate.pieces(chess.KNIGHT))
+
+
+def is_blind_swine(mate: Mate) -> bool:
+    """Tell whether two rooks on the seventh rank mate a king on the eighth."""
+    home = 0 if mate.loser == chess.WHITE else 7
+    seventh = 1 if home == 0 else 6
+    at = mate.checker(chess.ROOK)
+    rooks = [rook for rook in mate.pieces(chess.ROOK) if chess.square_rank(rook) == seventh]
+    return at is not None and at in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == home
+
+
+def is_corner(mate: Mate) -> bool:
+    """Tell whether a knight mates a cornered king whose next file or rank a rook or queen holds."""
+    at = mate.checker(chess.KNIGHT)
+    if at is None or not mate.in_corner or mate.blocked == mate.around:
+        return False
+    return any(
+        _offset_line(mate.king, piece) == 1
+        for kind in (chess.ROOK, chess.QUEEN)
+        for piece in mate.pieces(kind)
+    )
+
+
+# Names as on Lichess. A mate may have several.
+PATTERNS: dict[str, Callable[[Mate], bool]] = {
+    "smotheredMate": is_smothered,
+    "backRankMate": is_back_rank,
+    "arabianMate": is_arabian,
+    "anastasiaMate": is_anastasia,
+    "hookMate": is_hook,
+    "bodenMate": is_boden,
+    "doubleBishopMate": is_double_bishop,
+    "dovetailMate": is_dovetail,
+    "epauletteMate": is_epaulette,
+    "swallowstailMate": is_swallowtail,
+    "operaMate": is_opera,
+    "pillsburysMate": is_pillsbury,
+    "morphysMate": is_morphy,
+    "killBoxMate": is_kill_box,
+    "vukovicMate": is_vukovic,
+    "blindSwineMate": is_blind_swine,
+    "cornerMate": is_corner,
+}
+
+
+def named_mates(played: Played) -> Iterator[Motif]:
+    """Find the patterns that the final position shows, if it is mate."""
+    if not played.mates:
+        return
+    mate = Mate.of(played.end)
+    last = played.plies[-1]
+    for name, shows in PATTERNS.items():
+        if shows(mate):
+            yield Motif(name, last.number, played.end.kind(mate.checkers[0]), (), mate.king)

@@ -1,0 +1,27 @@
+"""One motif as it was recognised in a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from chess import PieceType, Square
+
+from puzzlegen.motifs.played import Played
+
+
+class Motif(NamedTuple):
+    """A motif: its name, the number of the ply that shows it, which piece does it, to which, and where.
+
+    Pieces are those of the solver in `by` and of the opponent in `to`, unless the rule says otherwise.
+    """
+
+    name: str
+    ply: int
+    by: PieceType
+    to: tuple[PieceType, ...] = ()
+    square: Square | None = None
+
+
+# A rule finds one kind of motif wherever a solution shows it.
+Rule = Callable[[Played], Iterator[Motif]]

@@ -1,0 +1,97 @@
+"""What a solution aims at: a wing, a weak king, a pawn on its way, a square; and moves of a special kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.played import Played
+
+_KINGSIDE = chess.BB_FILE_F | chess.BB_FILE_G | chess.BB_FILE_H
+_QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
+
+
+def wing_attacks(played: Played) -> Iterator[Motif]:
+    """Find attacks on a king behind its pawns on one wing: `kingsideAttack`, `queensideAttack`."""
+    enemy = not played.solver
+    king = played.start.king(enemy)
+    home = chess.BB_RANK_1 | chess.BB_RANK_2 if enemy == chess.WHITE else chess.BB_RANK_7 | chess.BB_RANK_8
+    bit = chess.BB_SQUARES[king]
+    if not bit & home or not any(ply.check for ply in played.own):
+        return
+    for name, wing, castled in (
+        ("kingsideAttack", _KINGSIDE, _KINGSIDE & ~chess.BB_FILE_F),
+        ("queensideAttack", _QUEENSIDE, _QUEENSIDE),
+    ):
+        if bit & castled:
+            near = [ply for ply in played.own if chess.square_distance(ply.target, king) <= 2]
+            aimed = [ply for ply in near if chess.BB_SQUARES[ply.target] & wing]
+            if aimed:
+                yield Motif(name, aimed[0].number, aimed[0].kind, (), king)
+
+
+def exposed_kings(played: Played) -> Iterator[Motif]:
+    """Find an enemy king without a pawn of its own next to it that is checked twice at least."""
+    enemy = not played.solver
+    king = played.start.king(enemy)
+    shield = chess.BB_KING_ATTACKS[king] & played.start.board.pieces_mask(chess.PAWN, enemy)
+    if not shield and sum(ply.check for ply in played.own) >= 2:
+        yield Motif("exposedKing", 0, chess.KING, (), king)
+
+
+def pawn_advances(played: Played) -> Iterator[Motif]:
+    """Find moves of a pawn that reaches its sixth rank or beyond."""
+    for ply in played.own:
+        rank = chess.square_rank(ply.target)
+        if ply.kind == chess.PAWN and (rank >= 5 if played.solver == chess.WHITE else rank <= 2):
+            yield Motif("advancedPawn", ply.number, ply.kind, (), ply.target)
+
+
+def promotions(played: Played) -> Iterator[Motif]:
+    """Find promotions, and those to less than a queen."""
+    for ply in played.own:
+        if ply.move.promotion:
+            name = "promotion" if ply.move.promotion == chess.QUEEN else "underPromotion"
+            yield Motif(name, ply.number, ply.move.promotion, (), ply.target)
+
+
+def special_moves(played: Played) -> Iterator[Motif]:
+    """Find castling and capturing en passant."""
+    for ply in played.own:
+        if ply.before.board.is_castling(ply.move):
+            yield Motif("castling", ply.number, ply.kind, (), ply.target)
+        if ply.captured == chess.PAWN and ply.before.board.is_en_passant(ply.move):
+            yield Motif("enPassant", ply.number, ply.kind, (chess.PAWN,), ply.target)
+
+
+def quiet_moves(played: Played) -> Iterator[Motif]:
+    """Find moves without capture, check or attack on a piece, to which there are several replies."""
+    for ply in played.own:
+        if not ply.quiet or ply.kind == chess.KING:
+            continue
+        scene = ply.after
+        threatened = scene.attacks[ply.target] & scene.board.occupied_co[not played.solver]
+        if any(scene.is_hanging(square) for square in chess.scan_forward(threatened)):
+            continue
+        yield Motif("quietMove", ply.number, ply.kind, (), ply.target)
+
+
+def weak_f_pawn(played: Played) -> Iterator[Motif]:
+    """Find captures on f7 (f2) next to the king."""
+    square = chess.F7 if played.solver == chess.WHITE else chess.F2
+    near = chess.BB_KING_ATTACKS[square]
+    for ply in played.own:
+        king = chess.BB_SQUARES[ply.before.king(not played.solver)]
+        if ply.target == square and ply.captured and king & near:
+            yield Motif("attackingF2F7", ply.number, ply.kind, (), square)
+
+
+def defences(played: Played) -> Iterator[Motif]:
+    """Find a quiet first move out of check."""
+    first = played.plies[0]
+    if not first.quiet:
+        return
+    if first.before.board.is_check():
+        yield Motif("defensiveMove", 0, first.kind, (), first.target)

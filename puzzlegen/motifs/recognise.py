@@ -1,0 +1,21 @@
+"""All rules, and what they find in a solution."""
+
+from __future__ import annotations
+
+from puzzlegen.motifs import attacks, defences, mates, plans
+from puzzlegen.motifs.motif import Motif, Rule
+from puzzlegen.motifs.played import Played
+
+RULES: tuple[Rule, ...] = (
+    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.trapped, attacks.hanging,
+    defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
+    defences.clearances, defences.in_between_moves, defences.x_rays, defences.sacrifices,
+    mates.named_mates,
+    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.promotions, plans.special_moves,
+    plans.quiet_moves, plans.weak_f_pawn, plans.defences,
+)  # fmt: skip
+
+
+def motifs_of(played: Played) -> list[Motif]:
+    """Return every motif of a solution, in the order of the rules."""
+    return [motif for rule in RULES for motif in rule(played)]
