@@ -16,7 +16,7 @@ from chess_motif.errors import TableError
 from motifsearch.encoding import Encoded
 from motifsearch.index import Index, Writer, in_memory
 from motifsearch.pairs import Pair, PairFile, Skipped
-from motifsearch.ranking import DIGITS, By, clauses, scores, search
+from motifsearch.ranking import DIGITS, FIELDS_BY, By, clauses, scores, search
 from motifsearch.terms import Mode, encode, query_terms
 
 # Scores that differ by less are equal but for rounding.
@@ -137,7 +137,7 @@ def _index(pairs: Sequence[Pair], mode: Mode) -> Index:
 
 
 def _rank(index: Index, terms: Mapping[str, Sequence[str]], partner: str, mode: Mode, by: By) -> int:
-    query = clauses(index, terms, mode, by)
+    query = clauses(index, terms, mode, FIELDS_BY[by])
     own = scores(index, query, [partner])[partner]
     if own == 0:
         return index.count

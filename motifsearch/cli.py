@@ -148,6 +148,31 @@ def pairs_command(
     print(f"Written to {html}" if html else f"Next: motifsearch report pairs {file} --html pairs.html")
 
 
+@report_app.command("themes")
+def themes_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles with themes, Lichess CSV")],
+    queries: Annotated[int, typer.Option(min=1, help="Puzzles that are searched for.")] = 500,
+    k: Annotated[int, typer.Option("-k", min=1, help="Results that are compared.")] = 5,
+    json: JsonOption = False,
+) -> None:
+    """Measure how far the themes of a puzzle agree with those of the puzzles found for it."""
+    from motifsearch.themes import measure, read_labelled
+
+    report = measure(read_labelled(file), queries, k)
+    if json:
+        print_json(report.as_dict())
+        return
+    rows = [
+        [mode, kind, f"{found.mean:.3f}", f"± {found.margin:.3f}"]
+        for mode, kinds in report.agreements.items()
+        for kind, found in kinds.items()
+    ]
+    what = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
+    print(f"{report.queries} queries among {report.documents:,} puzzles: {what} of the best {k}\n")
+    print(table(["mode", "terms", f"at {k}", ""], rows, right="llrr"))
+    print("\nNext: motifsearch similar ID --why")
+
+
 def main() -> None:
     """Run the command `motifsearch`."""
     console.run(app, "motifsearch")

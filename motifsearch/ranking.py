@@ -71,8 +71,10 @@ class Clause:
     answers: Mapping[str, float]
 
 
-def clauses(index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, by: By) -> list[Clause]:
-    """Return the query for terms by field (`terms.query_terms`), limited to the fields that decide.
+def clauses(
+    index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, fields: Iterable[str] = FIELDS
+) -> list[Clause]:
+    """Return the query for terms by field (`terms.query_terms`), limited to some `fields`.
 
     A placement `Qf2` is answered by a queen on f2 and, with the weight of the distance, by one that can
     move there (Ganguly et al., SIGIR 2014). The weighted terms are terms of their own in the
@@ -81,7 +83,7 @@ def clauses(index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, by: By
     """
     found = []
     weights = FIELD_WEIGHTS[mode]
-    for field in FIELDS_BY[by]:
+    for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
             weight = weights[field] * repeated
             answers = _answers(index, field, term)

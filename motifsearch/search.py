@@ -12,7 +12,7 @@ from db.puzzles import get_puzzles
 from db.store import Store
 from motifsearch.index import Index
 from motifsearch.query import Query
-from motifsearch.ranking import By, Clause, best, clauses, contributions, scores
+from motifsearch.ranking import FIELDS_BY, By, Clause, best, clauses, contributions, scores
 from motifsearch.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from motifsearch.update import bring_up_to_date, ignore
@@ -75,7 +75,7 @@ def similar(
         require_puzzles(session)
     terms = query_terms(encode(query.board, query.moves, mode))
     index, _ = bring_up_to_date(store, mode, directory, notice=notice)
-    asked = clauses(index, terms, mode, by)
+    asked = clauses(index, terms, mode, FIELDS_BY[by])
     keys = best(index, asked, k, without=query.id)
     static = scores(index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
     dynamic = scores(index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
