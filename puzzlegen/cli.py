@@ -14,9 +14,10 @@ from engines.locate import find_engine
 from puzzlegen import console
 from puzzlegen.audit import NODES, Action, audit
 from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json
-from puzzlegen.exports import STANDARD_OUTPUT, Format, export_puzzles, format_of
+from puzzlegen.exports import Format, export_puzzles, format_of
 from puzzlegen.imports import import_puzzles
 from puzzlegen.mine import mine
+from puzzlegen.output import STANDARD_OUTPUT
 from puzzlegen.present import as_dict
 from puzzlegen.progress import Progress
 from puzzlegen.rules import MiningRules, Pattern

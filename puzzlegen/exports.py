@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,9 +17,8 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from puzzlegen.lichess_csv import write_header, write_row
+from puzzlegen.output import output
 from puzzlegen.present import as_dict, moves_of
-
-STANDARD_OUTPUT = "-"
 
 
 class Format(StrEnum):
@@ -63,7 +58,7 @@ def export_puzzles(
     The file appears when it is complete, or not at all. Raises `InputError` when it cannot be written.
     """
     report = ExportReport()
-    with _output(path) as out, store.reading() as session:
+    with output(path) as out, store.reading() as session:
         if kind is Format.CSV:
             write_header(out)
         write = _WRITERS[kind]
@@ -107,26 +102,3 @@ _WRITERS: dict[Format, Callable[[TextIO, Puzzle], None]] = {
     Format.EPD: _write_epd,
     Format.JSONL: _write_jsonl,
 }
-
-
-@contextmanager
-def _output(path: str) -> Iterator[TextIO]:
-    if path == STANDARD_OUTPUT:
-        yield sys.stdout
-        return
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-            yield out
-        # Temporary files are private; a result is as readable as any other file.
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
