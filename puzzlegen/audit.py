@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from queue import SimpleQueue
 from typing import Any
 
 import chess
 
-from db.evaluations import keep_evaluations, known_evaluations
+from db.evaluations import keep_evaluations
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, delete_puzzle, get_puzzles, mark_audited, sample_ids
+from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
 from db.store import Store
-from engines.uci import UciEngine, Variation
+from engines.uci import Variation
+from puzzlegen.crew import Crew, Done
 from puzzlegen.evaluator import Evaluator, Searcher
 from puzzlegen.line import Rejection, ending, gap_of
 from puzzlegen.material import balance
@@ -27,9 +25,6 @@ from puzzlegen.rules import MiningRules
 # Nodes a search, and variations looked at. A third variation shows how many moves win.
 NODES = 1_000_000
 LINES = 3
-
-# Puzzles read from the store at a time.
-TOGETHER = 200
 
 
 class Fault(StrEnum):
@@ -160,59 +155,6 @@ def _mates(board: chess.Board, move: chess.Move) -> bool:
         board.pop()
 
 
-@dataclass
-class _Audited:
-    """A puzzle, what was found in it, and what had to be searched for that."""
-
-    puzzle: Puzzle
-    findings: list[Finding]
-    searched: dict[bytes, str]
-    reused: int
-
-
-class _Auditors:
-    """Engines that audit puzzles side by side. Use it in a `with` statement."""
-
-    def __init__(self, store: Store, command: str, rules: MiningRules, nodes: int, count: int) -> None:
-        self.rules = rules
-        self.nodes = nodes
-        self._store = store
-        self._stack = ExitStack()
-        self._idle: SimpleQueue[Evaluator] = SimpleQueue()
-        self.engines = [self._stack.enter_context(UciEngine(command)) for _ in range(count)]
-        for engine in self.engines:
-            self._idle.put(Evaluator(engine, self._known))
-        # The engines are processes of their own; threads are enough to talk to them.
-        self._threads = ThreadPoolExecutor(count)
-
-    def audit(self, puzzles: Iterable[Puzzle]) -> Iterator[_Audited]:
-        """Yield the puzzles, audited, in order."""
-        return self._threads.map(self._audit, puzzles)
-
-    def _audit(self, puzzle: Puzzle) -> _Audited:
-        evaluator = self._idle.get()
-        try:
-            evaluator.begin()
-            board, moves = chess.Board(puzzle.puzzle_fen), moves_of(puzzle)
-            findings = evaluator.engine.attempt(
-                lambda: audit_line(board, moves, evaluator, self.rules, self.nodes)
-            )
-            return _Audited(puzzle, findings, evaluator.found, evaluator.reused)
-        finally:
-            self._idle.put(evaluator)
-
-    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
-        with self._store.reading() as session:
-            return known_evaluations(session, keys)
-
-    def __enter__(self) -> _Auditors:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-        self._threads.shutdown(cancel_futures=True)
-
-
 def audit(
     store: Store,
     command: str,
@@ -233,21 +175,23 @@ def audit(
     """
     with store.reading() as session:
         names = sample_ids(session, wanted, sample)
-    with _Auditors(store, command, rules or MiningRules(), nodes, workers) as auditors:
-        report = AuditReport(auditors.engines[0].name, nodes)
-        for start in range(0, len(names), TOGETHER):
-            with store.reading() as session:
-                puzzles = get_puzzles(session, names[start : start + TOGETHER])
-            for audited in auditors.audit(puzzles.values()):
-                _save(store, audited, report, action)
-                progressed(report.audited, len(names))
-        report.searches = sum(engine.searches for engine in auditors.engines)
-        report.nodes = sum(engine.nodes for engine in auditors.engines)
+    rules = rules or MiningRules()
+
+    def findings_of(puzzle: Puzzle, evaluator: Evaluator) -> list[Finding]:
+        return audit_line(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), evaluator, rules, nodes)
+
+    with Crew(store, command, workers) as crew:
+        report = AuditReport(crew.engines[0].name, nodes)
+        for audited in crew.map(findings_of, names):
+            _save(store, audited, report, action)
+            progressed(report.audited, len(names))
+        report.searches = sum(engine.searches for engine in crew.engines)
+        report.nodes = sum(engine.nodes for engine in crew.engines)
     return report
 
 
-def _save(store: Store, audited: _Audited, report: AuditReport, action: Action) -> None:
-    name, findings = audited.puzzle.id, audited.findings
+def _save(store: Store, audited: Done[list[Finding]], report: AuditReport, action: Action) -> None:
+    name, findings = audited.puzzle.id, audited.result
     report.audited += 1
     report.reused += audited.reused
     if findings:
