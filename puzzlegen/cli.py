@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import Annotated
 
 import typer
+from chess import Board
 
 from chess_motif.errors import InputError
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
@@ -18,11 +19,21 @@ from puzzlegen.exports import Format, export_puzzles, format_of
 from puzzlegen.imports import import_puzzles
 from puzzlegen.mine import mine
 from puzzlegen.output import STANDARD_OUTPUT
-from puzzlegen.present import as_dict
+from puzzlegen.placement import UNMOVED
+from puzzlegen.present import as_dict, moves_of
 from puzzlegen.progress import Progress
 from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.simplify import teaching_version
 from puzzlegen.stats import count_store
-from puzzlegen.text import audit_text, import_text, list_text, mining_text, puzzle_text, stats_text
+from puzzlegen.text import (
+    audit_text,
+    import_text,
+    list_text,
+    mining_text,
+    puzzle_text,
+    simplified_text,
+    stats_text,
+)
 
 app = typer.Typer(
     help="Turns chess games into verified tactical puzzles.",
@@ -34,6 +45,7 @@ app = typer.Typer(
 # Puzzles that `list` shows when it is not told how many.
 LISTED = 20
 
+PuzzleArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzle, ours or its source's")]
 EngineOption = Annotated[
     str | None,
     typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
@@ -217,7 +229,7 @@ def list_command(
 
 @app.command("show")
 def show_command(
-    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzle, ours or its source's")],
+    puzzle_id: PuzzleArgument,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -228,6 +240,32 @@ def show_command(
         print_json(as_dict(puzzle))
         return
     print(puzzle_text(puzzle))
+
+
+@app.command("simplify")
+def simplify_command(
+    puzzle_id: PuzzleArgument,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right, too.")] = False,
+    shift: Annotated[
+        bool, typer.Option("--shift", help="Put it elsewhere on the board, too, where it holds.")
+    ] = False,
+    engine: EngineOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take off the pieces that a puzzle's solution does not need: its teaching version.
+
+    Nothing is stored. An engine makes sure that the solution stays the only one.
+    """
+    with open_store(db) as store, store.reading() as session:
+        puzzle = get_puzzle(session, puzzle_id)
+    found = teaching_version(Board(puzzle.puzzle_fen), moves_of(puzzle), engine, mirror=mirror, shift=shift)
+    if json:
+        print_json({"id": puzzle.id, **found.as_dict()})
+        return
+    if (mirror or shift) and found.placement == UNMOVED:
+        note(f"puzzle {puzzle.id} holds nowhere else on the board, and stays where it is")
+    print(simplified_text(puzzle, found))
 
 
 @app.command("audit")

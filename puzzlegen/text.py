@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import chess
 
@@ -14,6 +14,7 @@ from puzzlegen.console import table
 from puzzlegen.imports import ImportReport
 from puzzlegen.mine import MiningReport
 from puzzlegen.present import moves_of, origin_of, tags_of
+from puzzlegen.simplify import TeachingVersion
 from puzzlegen.stats import Stats
 
 
@@ -110,11 +111,26 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "rating": str(puzzle.rating or ""),
         "tags": " ".join(tags_of(puzzle)),
     }
-    lines = [f"Puzzle {puzzle.id}: {'White' if board.turn else 'Black'} to move", ""]
-    lines += [textwrap.indent(text_board(board), "  "), ""]
-    lines += [f"{name:<12}{value}" for name, value in facts.items() if value]
-    lines += ["", puzzle.puzzle_fen, f"Next: motifsearch similar {puzzle.id}"]
+    lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
+    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]
+    lines += [puzzle.puzzle_fen, f"Next: motifsearch similar {puzzle.id}"]
     return "\n".join(lines)
+
+
+def simplified_text(puzzle: Puzzle, version: TeachingVersion) -> str:
+    """Return the teaching version of a puzzle with its board, and what was removed."""
+    board, place = version.board, version.placement
+    removed = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in version.removed]
+    facts = {
+        "solution": solution_san(board, version.moves),
+        "removed": " ".join(removed) or "nothing: with any piece less the solution does not hold",
+        "mirrored": "left to right" if place.mirrored else "",
+        "shifted": f"{place.files:+} files, {place.ranks:+} ranks" if place.shifted else "",
+    }
+    lines = [f"Puzzle {puzzle.id}, simplified: {_to_move(board)}", ""]
+    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", board.fen()]
+    solution = " ".join(move.uci() for move in version.moves)
+    return "\n".join([*lines, f'Next: motifsearch similar "{board.fen()}" --moves "{solution}"'])
 
 
 def stats_text(stats: Stats, shown: str) -> str:
@@ -127,6 +143,14 @@ def stats_text(stats: Stats, shown: str) -> str:
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
     return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
+
+
+def _to_move(board: chess.Board) -> str:
+    return f"{'White' if board.turn else 'Black'} to move"
+
+
+def _listed(facts: Mapping[str, str]) -> list[str]:
+    return [f"{name:<12}{value}" for name, value in facts.items() if value]
 
 
 def _verdict(puzzle: Puzzle) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -145,6 +146,35 @@ def test_an_audit_says_what_does_not_hold(puzzlegen: Run) -> None:
 def test_show_tells_what_an_audit_found(puzzlegen: Run) -> None:
     puzzlegen("audit", "--nodes", "2000", "--mark")
     assert "audit       2. Re8# another move wins too" in puzzlegen("show", "Made2").stdout
+
+
+@pytest.mark.usefixtures("filled", "stockfish")
+def test_a_simplified_puzzle(puzzlegen: Run) -> None:
+    # Without the other rook Re8 is the only move that wins.
+    said = puzzlegen("simplify", "Made2", "--mirror").stdout
+    assert "simplified: White to move" in said
+    assert "solution    1. Rd8#" in said
+    assert "♖b1" in said.partition("removed")[2].splitlines()[0]
+    assert "mirrored    left to right" in said
+    assert re.search(r'^Next: motifsearch similar "\S+ w - - 0 1" --moves "d2d8"$', said, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("filled", "stockfish")
+def test_a_simplified_puzzle_as_json(puzzlegen: Run) -> None:
+    found = json.loads(puzzlegen("simplify", "Made2", "--json").stdout)
+    assert (found["solution"], found["mirrored"], found["shifted"]) == (["e2e8"], False, [0, 0])
+    assert "Rb1" in found["removed"]
+
+
+@pytest.mark.usefixtures("stockfish")
+def test_a_puzzle_of_which_nothing_can_be_removed_or_moved(puzzlegen: Run, tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.epd"
+    file.write_text('6k1/5ppp/8/8/8/8/8/R5K1 w - - bm a1a8; id "bare"; pv a1a8;\n')
+    puzzlegen("import", str(file))
+    done = puzzlegen("simplify", "bare", "--shift")
+    assert done.returncode == 0
+    assert "removed     nothing" in done.stdout
+    assert "holds nowhere else on the board" in done.stderr
 
 
 @pytest.mark.usefixtures("stockfish")
