@@ -99,7 +99,11 @@ def get_puzzle(session: Session, wanted: str) -> Puzzle:
 
 def get_puzzles(session: Session, wanted: Sequence[str]) -> dict[str, Puzzle]:
     """Return the puzzles with the ids `wanted`, by id; those that are gone are left out."""
-    return {puzzle.id: puzzle for puzzle in session.scalars(select(Puzzle).where(Puzzle.id.in_(wanted)))}
+    return {
+        puzzle.id: puzzle
+        for start in range(0, len(wanted), BATCH)
+        for puzzle in session.scalars(select(Puzzle).where(Puzzle.id.in_(wanted[start : start + BATCH])))
+    }
 
 
 def find_puzzles(

@@ -1,9 +1,9 @@
 """How often a base position finds its simplified partner: the accuracy of the similarity.
 
 The experiment of Bizjak & Guid (ACG 2021): the simplified positions are the documents, each
-base position is a query, and the rank of its partner among all documents counts. Ties count against:
-every document that scores as much as the partner stands before it. A partner that shares no term with
-the query has the last rank.
+base position is a query, and the rank of its partner among all documents counts. Other positions may be
+documents, too. Ties count against: every document that scores as much as the partner stands before it. A
+partner that shares no term with the query has the last rank.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from chess_motif.errors import TableError
 from motifsearch.encoding import Encoded
 from motifsearch.index import Index, Writer, in_memory
-from motifsearch.pairs import Pair, PairFile, Skipped
+from motifsearch.pairs import Line, Pair, PairFile, Skipped
 from motifsearch.ranking import DIGITS, FIELDS_BY, By, clauses, scores, search
 from motifsearch.terms import Mode, encode, query_terms
 
@@ -37,6 +37,10 @@ PAPER_FIGURES: Mapping[By, tuple[float, float, float]] = {
 PAPER_NOTE = (
     "The paper's figures are for the pairs of the CT-ART course: on any other pairs they are no measure."
 )
+GENERATED_NOTE = (
+    "Generated pairs: puzzles and the same puzzles with fewer pieces, made by a program. They are not "
+    "the pairs of the CT-ART course, and the paper's figures are no measure for them."
+)
 
 
 @dataclass(frozen=True)
@@ -51,15 +55,38 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class AccuracyReport:
-    """The ranks of all partners; `ranks[mode][by]` is in the order of `pairs`, 1 being best."""
+    """The ranks of all partners; `ranks[mode][by]` is in the order of `pairs`, 1 being best.
+
+    `documents` is the number of positions they were looked for among.
+    """
 
     pairs: Sequence[Pair]
     skipped: Sequence[Skipped]
+    documents: int
     ranks: Mapping[Mode, Mapping[By, Sequence[int]]]
 
-    def accuracy(self, mode: Mode, by: By) -> Accuracy:
-        """Sum up the ranks."""
-        ranks = self.ranks[mode][by]
+    @property
+    def moved(self) -> int:
+        """How many simplified positions stand elsewhere on the board than their base positions."""
+        return sum(pair.moved for pair in self.pairs)
+
+    @property
+    def generated(self) -> bool:
+        """Whether there are pairs that a program made."""
+        return any(pair.generated for pair in self.pairs)
+
+    @property
+    def note(self) -> str:
+        """What to make of the figures."""
+        return GENERATED_NOTE if self.generated else PAPER_NOTE
+
+    def accuracy(self, mode: Mode, by: By, *, moved: bool = False) -> Accuracy:
+        """Sum up the ranks, of the moved pairs only or of all."""
+        ranks = [
+            rank
+            for pair, rank in zip(self.pairs, self.ranks[mode][by], strict=True)
+            if pair.moved or not moved
+        ]
         top1, top5, top10 = (sum(rank <= depth for rank in ranks) / len(ranks) for depth in DEPTHS)
         return Accuracy(top1, top5, top10, sum(1 / rank for rank in ranks) / len(ranks))
 
@@ -81,19 +108,20 @@ class AccuracyReport:
         """Return the report as one JSON document."""
         return {
             "pairs": len(self.pairs),
-            "accuracy": {
-                mode: {PAPER_NAMES[by]: vars(self.accuracy(mode, by)) for by in kinds}
-                for mode, kinds in self.ranks.items()
-            },
+            "documents": self.documents,
+            "generated": self.generated,
+            "accuracy": self._accuracies(moved=False),
+            "moved_pairs": self.moved,
+            "moved_accuracy": self._accuracies(moved=True) if self.moved else None,
             "paper": {
-                "note": PAPER_NOTE,
+                "note": self.note,
                 **{
                     PAPER_NAMES[by]: dict(zip(("top1", "top5", "top10"), figures, strict=True))
                     for by, figures in PAPER_FIGURES.items()
                 },
             },
             "ranks": [
-                {"pair_id": pair.id}
+                {"pair_id": pair.id, "removed": pair.removed, "moved": pair.moved}
                 | {
                     mode: {PAPER_NAMES[by]: rank for by, rank in kinds.items()}
                     for mode, kinds in ranks.items()
@@ -103,20 +131,28 @@ class AccuracyReport:
             "skipped": [vars(skipped) for skipped in self.skipped],
         }
 
+    def _accuracies(self, *, moved: bool) -> dict[Mode, dict[str, dict[str, float]]]:
+        return {
+            mode: {PAPER_NAMES[by]: vars(self.accuracy(mode, by, moved=moved)) for by in kinds}
+            for mode, kinds in self.ranks.items()
+        }
 
-def measure(file: PairFile) -> AccuracyReport:
+
+def measure(file: PairFile, others: Sequence[Line] = ()) -> AccuracyReport:
     """Return how well base positions find their partners, in every mode and by every kind of terms.
 
-    Raises `TableError` when there is no pair.
+    `others` are documents without a partner. Raises `TableError` when there is no pair.
     """
     if not file.pairs:
         reasons = f" ({file.skipped[0].place}: {file.skipped[0].reason})" if file.skipped else ""
         raise TableError(f"no usable pair to measure{reasons}")
-    return AccuracyReport(file.pairs, file.skipped, {mode: _ranks(file.pairs, mode) for mode in Mode})
+    documents = [*(pair.simplified for pair in file.pairs), *others]
+    ranks = {mode: _ranks(file.pairs, documents, mode) for mode in Mode}
+    return AccuracyReport(file.pairs, file.skipped, len(documents), ranks)
 
 
-def _ranks(pairs: Sequence[Pair], mode: Mode) -> dict[By, list[int]]:
-    index = _index(pairs, mode)
+def _ranks(pairs: Sequence[Pair], documents: Sequence[Line], mode: Mode) -> dict[By, list[int]]:
+    index = _index(documents, mode)
     queries = [query_terms(encode(pair.base.board, pair.base.moves, mode)) for pair in pairs]
     return {
         by: [_rank(index, terms, str(number), mode, by) for number, terms in enumerate(queries)]
@@ -124,12 +160,12 @@ def _ranks(pairs: Sequence[Pair], mode: Mode) -> dict[By, list[int]]:
     }
 
 
-def _index(pairs: Sequence[Pair], mode: Mode) -> Index:
+def _index(documents: Sequence[Line], mode: Mode) -> Index:
     index = in_memory()
     writer = Writer(index)
-    for number, pair in enumerate(pairs):
-        document = encode(pair.simplified.board, pair.simplified.moves, mode)
-        fields = {field: " ".join(terms) for field, terms in document.items()}
+    for number, document in enumerate(documents):
+        terms = encode(document.board, document.moves, mode)
+        fields = {field: " ".join(words) for field, words in terms.items()}
         writer.add(Encoded(number, str(number), fields))
     writer.commit()
     writer.close()

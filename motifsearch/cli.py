@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -34,6 +36,10 @@ IndexOption = Annotated[
 ModeOption = Annotated[
     Mode, typer.Option("--mode", help="Terms and weights: measured best, or as published.")
 ]
+EngineOption = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
+]
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a web page, too.")]
 
 
@@ -54,10 +60,7 @@ def similar_command(
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many puzzles.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="Show which terms matched.")] = False,
     html: HtmlOption = None,
-    engine: Annotated[
-        str | None,
-        typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
-    ] = None,
+    engine: EngineOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -109,19 +112,55 @@ def index_command(
 
 @report_app.command("pairs")
 def pairs_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Pairs of positions, .csv or .pgn")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Pairs of positions, .csv or .pgn")
+    ] = None,
+    generate: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Make N pairs of stored puzzles, instead of reading FILE."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the pairs that were made, as .csv.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another one draws other puzzles for --generate.")] = 0,
+    among: Annotated[int, typer.Option(min=0, metavar="N", help="Search among N stored puzzles, too.")] = 0,
     html: HtmlOption = None,
+    engine: EngineOption = None,
+    db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Measure how often a position finds the simplified one that belongs to it."""
-    # Only here: reading PGN loads more than a search needs.
-    from motifsearch.accuracy import PAPER_FIGURES, PAPER_NAMES, PAPER_NOTE, measure
-    from motifsearch.pairs import read_pairs
+    if (file is None) == (generate is None):
+        raise typer.BadParameter("either a FILE of pairs or --generate N is needed", param_hint="FILE")
+    if out is not None and (generate is None or out.suffix.lower() != ".csv"):
+        raise typer.BadParameter("goes with --generate, and ends in .csv", param_hint="--out")
+    # Only here: an engine's client and reading PGN load more than a search needs.
+    from engines.locate import find_engine
+    from motifsearch.accuracy import measure
+    from motifsearch.generated import generate_pairs, other_puzzles
+    from motifsearch.pairs import PairFile, read_pairs, write_pairs
+    from motifsearch.pairs_text import pairs_text
+    from puzzlegen.progress import Progress
 
-    pairs = read_pairs(file)
+    pairs = PairFile() if file is None else read_pairs(file)
     for skipped in pairs.skipped:
         note(f"{file}: {skipped.place}: {skipped.reason}")
-    report = measure(pairs)
+    if generate is not None:
+        with open_store(db) as store, closing(Progress()) as progress:
+            workers = os.cpu_count() or 1
+            pairs.pairs = generate_pairs(
+                store, find_engine(engine), generate, seed=seed, workers=workers, progressed=progress.paired
+            )
+        if len(pairs.pairs) < generate:
+            note(f"only {len(pairs.pairs)} pairs: none of the other puzzles can be simplified")
+    if out is not None:
+        write_pairs(out, pairs.pairs)
+        note(f"{len(pairs.pairs)} pairs written to {out}")
+    others = []
+    if among:
+        with open_store(db) as store:
+            others = other_puzzles(store, among, pairs.pairs)
+    report = measure(pairs, others)
     if html is not None:
         from motifsearch.page import pairs_page, write_page
 
@@ -129,23 +168,12 @@ def pairs_command(
     if json:
         print_json(report.as_dict())
         return
-    rows: list[list[object]] = []
-    for mode in Mode:
-        for by in PAPER_FIGURES:
-            found = report.accuracy(mode, by)
-            rows.append(
-                [
-                    mode,
-                    PAPER_NAMES[by],
-                    *(f"{x:.3f}" for x in (found.top1, found.top5, found.top10, found.mrr)),
-                ]
-            )
-    rows += [
-        ["published", PAPER_NAMES[by], *(f"{x:.3f}" for x in top), ""] for by, top in PAPER_FIGURES.items()
-    ]
-    header = ["mode", "terms", "top 1", "top 5", "top 10", "MRR"]
-    print(f"{len(report.pairs)} pairs\n\n{table(header, rows, right='llrrrr')}\n\n{PAPER_NOTE}")
-    print(f"Written to {html}" if html else f"Next: motifsearch report pairs {file} --html pairs.html")
+    print(pairs_text(report))
+    pairs_file = file or out
+    if html is not None:
+        print(f"Written to {html}")
+    elif pairs_file is not None:
+        print(f"Next: motifsearch report pairs {pairs_file} --html pairs.html")
 
 
 @report_app.command("themes")

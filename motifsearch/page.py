@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from chess_motif.errors import InputError
 from db.models import Puzzle
-from motifsearch.accuracy import PAPER_FIGURES, PAPER_NAMES, PAPER_NOTE, AccuracyReport
+from motifsearch.accuracy import PAPER_FIGURES, PAPER_NAMES, Accuracy, AccuracyReport
 from motifsearch.pairs import Line
 from motifsearch.query import Query
 from motifsearch.ranking import By
@@ -52,9 +52,9 @@ def pairs_page(report: AccuracyReport) -> str:
         "pairs.html",
         report=report,
         cards=cards,
-        rows=[(mode, PAPER_NAMES[by], report.accuracy(mode, by)) for mode in Mode for by in PAPER_FIGURES],
-        paper={PAPER_NAMES[by]: shares for by, shares in PAPER_FIGURES.items()},
-        note=PAPER_NOTE,
+        rows=_accuracy_rows(report, moved=False),
+        moved_rows=_accuracy_rows(report, moved=True) if report.moved else [],
+        paper={PAPER_NAMES[by]: shares for by, shares in PAPER_FIGURES.items() if not report.generated},
     )
 
 
@@ -75,6 +75,14 @@ def _render(template: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template(template).render(**values)
+
+
+def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[tuple[Mode, str, Accuracy]]:
+    return [
+        (mode, PAPER_NAMES[by], report.accuracy(mode, by, moved=moved))
+        for mode in Mode
+        for by in PAPER_FIGURES
+    ]
 
 
 def _line_card(line: Line) -> dict[str, Any]:

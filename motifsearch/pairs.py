@@ -1,15 +1,18 @@
-"""Reading pairs of positions that share a motif: a base position and a simplified one.
+"""Reading and writing pairs of positions that share a motif: a base position and a simplified one.
 
 CSV with the columns `pair_id,role,fen,moves` (role `base` or `simplified`, the solution in UCI, solver
 first), or PGN with set-up positions and the headers `PairId` and `Role`, whose main line is the
 solution. The end of the name, .csv or .pgn, says which. What cannot be used is told with its place and
 reason, and the rest is read.
+
+Pairs that were generated (see `generated`) say so in two more columns beside the simplified position:
+`removed`, how many pieces it lacks, and `moved`, `yes` or `no`, whether it stands elsewhere on the board.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -19,8 +22,10 @@ import chess.pgn
 
 from chess_motif.errors import InputError, PositionError, TableError
 from motifsearch.positions import parse_moves, parse_position
+from puzzlegen.output import output
 
 COLUMNS = ("pair_id", "role", "fen", "moves")
+GENERATED_COLUMNS = ("removed", "moved")
 ROLES = ("base", "simplified")
 
 
@@ -34,11 +39,22 @@ class Line:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two positions with the same motif."""
+    """Two positions with the same motif.
+
+    Of a generated pair it is known how many pieces were `removed`, and whether the simplified position
+    was `moved` to another place on the board.
+    """
 
     id: str
     base: Line
     simplified: Line
+    removed: int | None = None
+    moved: bool = False
+
+    @property
+    def generated(self) -> bool:
+        """Whether a program made the pair."""
+        return self.removed is not None
 
 
 @dataclass(frozen=True)
@@ -57,8 +73,16 @@ class PairFile:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-# Place, pair, role, and the line: what one row of CSV or one game comes to.
-_Half = tuple[str, str, str, Line]
+@dataclass(frozen=True)
+class _Half:
+    """What one row of CSV or one game comes to."""
+
+    place: str
+    pair_id: str
+    role: str
+    line: Line
+    removed: int | None
+    moved: bool
 
 
 def read_pairs(path: Path) -> PairFile:
@@ -78,37 +102,59 @@ def read_pairs(path: Path) -> PairFile:
         raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
+def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
+    """Write generated pairs as CSV; the file appears when it is complete, or not at all.
+
+    Raises `InputError` when it cannot be written.
+    """
+    with output(str(path)) as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([*COLUMNS, *GENERATED_COLUMNS])
+        for pair in pairs:
+            for role, line, *facts in (
+                ("base", pair.base, "", ""),
+                ("simplified", pair.simplified, pair.removed, "yes" if pair.moved else "no"),
+            ):
+                moves = " ".join(move.uci() for move in line.moves)
+                writer.writerow([pair.id, role, line.board.fen(), moves, *facts])
+
+
 def _paired(halves: Iterator[_Half | Skipped]) -> PairFile:
     found = PairFile()
-    lines: dict[str, dict[str, Line]] = {}
+    known: dict[str, dict[str, _Half]] = {}
     for half in halves:
         if isinstance(half, Skipped):
             found.skipped.append(half)
-            continue
-        place, pair_id, role, line = half
-        if role in lines.setdefault(pair_id, {}):
-            found.skipped.append(Skipped(place, f"pair {pair_id} already has a {role} position"))
+        elif half.role in known.setdefault(half.pair_id, {}):
+            found.skipped.append(
+                Skipped(half.place, f"pair {half.pair_id} already has a {half.role} position")
+            )
         else:
-            lines[pair_id][role] = line
-    for pair_id, roles in lines.items():
+            known[half.pair_id][half.role] = half
+    for pair_id, roles in known.items():
         missing = [role for role in ROLES if role not in roles]
         if missing:
             found.skipped.append(Skipped(f"pair {pair_id}", f"has no usable {missing[0]} position"))
         else:
-            found.pairs.append(Pair(pair_id, roles["base"], roles["simplified"]))
+            base, simple = roles["base"], roles["simplified"]
+            found.pairs.append(Pair(pair_id, base.line, simple.line, simple.removed, simple.moved))
     return found
 
 
-def _half(place: str, pair_id: str, role: str, board: chess.Board, moves: str) -> _Half | Skipped:
+def _half(
+    place: str, pair_id: str, role: str, board: chess.Board, moves: str, removed: str = "", moved: str = ""
+) -> _Half | Skipped:
     role = role.strip().lower()
     if not pair_id.strip():
         return Skipped(place, "no pair id")
     if role not in ROLES:
         return Skipped(place, f"the role is {role!r}, not base or simplified")
     try:
-        return place, pair_id.strip(), role, Line(board, tuple(parse_moves(board, moves)))
+        line = Line(board, tuple(parse_moves(board, moves)))
     except PositionError as error:
         return Skipped(place, str(error))
+    count = int(removed) if removed.isdecimal() else None
+    return _Half(place, pair_id.strip(), role, line, count, moved == "yes")
 
 
 def _read_csv(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
@@ -135,7 +181,8 @@ def _read_csv(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
             except PositionError as error:
                 yield Skipped(place, str(error))
             else:
-                yield _half(place, row["pair_id"], row["role"], board, row["moves"])
+                generated = [row.get(column, "").strip() for column in GENERATED_COLUMNS]
+                yield _half(place, row["pair_id"], row["role"], board, row["moves"], *generated)
     if not header:
         _require_columns(header, name)
 

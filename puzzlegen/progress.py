@@ -21,7 +21,7 @@ from puzzlegen.summary import Summary
 LINE_EVERY = 60.0
 
 # What is counted, and what all of it is.
-WHOLE = {"B": "archive", "game": "games wanted", "puzzle": "puzzles"}
+WHOLE = {"B": "archive", "game": "games wanted", "puzzle": "puzzles", "pair": "pairs"}
 
 # A file of broken games should not bury everything else; the summary counts them all.
 MOST_NOTICES = 50
@@ -69,6 +69,10 @@ class Progress:
     def audited(self, done: int, total: int) -> None:
         """Show how many of the puzzles were audited so far."""
         self._show(self, "audit", "puzzle", done, total, f"{done} puzzles")
+
+    def paired(self, done: int, total: int) -> None:
+        """Show how many pairs were made of puzzles so far."""
+        self._show(self, "pairs", "pair", done, total, f"{done} pairs")
 
     def noticed(self, line: str) -> None:
         """Show a line about the input."""

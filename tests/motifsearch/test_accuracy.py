@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import chess
 import pytest
 from sample_puzzles import PUZZLES
@@ -10,6 +12,7 @@ from chess_motif.errors import TableError
 from motifsearch.accuracy import measure
 from motifsearch.page import pairs_page
 from motifsearch.pairs import Line, Pair, PairFile, Skipped
+from motifsearch.pairs_text import pairs_text
 from motifsearch.ranking import By
 from motifsearch.terms import Mode
 
@@ -69,9 +72,54 @@ def test_the_document_has_figures_ranks_and_what_was_skipped() -> None:
     assert document["skipped"] == [{"place": "line 9", "reason": "bad"}]
 
 
+MOVED = replace(OTHER, removed=2, moved=True)
+
+
+def test_moved_pairs_have_figures_of_their_own() -> None:
+    report = measure(PairFile([GOOD, MISS, MOVED]))
+    assert report.accuracy(Mode.DEFAULT, By.DYNAMIC, moved=True).top1 == 1
+    assert report.accuracy(Mode.DEFAULT, By.DYNAMIC).top1 == pytest.approx(2 / 3)
+    document = report.as_dict()
+    assert document["moved_pairs"] == 1
+    assert {rank["pair_id"]: (rank["removed"], rank["moved"]) for rank in document["ranks"]} == {
+        "good": (None, False),
+        "miss": (None, False),
+        "other": (2, True),
+    }
+    assert document["moved_accuracy"]["default"]["dynamic"]["top1"] == 1
+
+
+def test_without_moved_pairs_there_are_no_figures_of_them() -> None:
+    assert measure(PairFile([GOOD])).as_dict()["moved_accuracy"] is None
+
+
+def test_other_positions_stand_before_a_partner_that_is_less_like_the_query() -> None:
+    others = [GOOD.base, GOOD.base, OTHER.base]
+    report = measure(PairFile([Pair("a", GOOD.base, sample("smothered"))]), others)
+    assert report.documents == 4
+    assert report.ranks[Mode.DEFAULT][By.COMBINED] == [4]
+
+
+def test_figures_of_generated_pairs_do_not_stand_beside_those_of_the_course() -> None:
+    generated, made = (pairs_text(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
+    assert "2 generated pairs among 2 positions" in generated
+    assert "Of these, 1 that stand elsewhere on the board" in generated
+    assert "not the pairs of the CT-ART course" in " ".join(generated.split())
+    assert "published" not in generated
+    assert "published" in made
+    assert "elsewhere" not in made
+
+
 def test_without_pairs_there_is_nothing_to_measure() -> None:
     with pytest.raises(TableError, match="line 2: bad"):
         measure(PairFile([], [Skipped("line 2", "bad")]))
+
+
+def test_the_page_has_the_figures_of_moved_pairs() -> None:
+    generated, made = (pairs_page(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
+    assert "Of these, 1 that stand elsewhere on the board" in generated
+    assert "published" not in generated
+    assert "elsewhere" not in made
 
 
 def test_the_page_shows_both_boards_of_every_pair_and_escapes_names() -> None:

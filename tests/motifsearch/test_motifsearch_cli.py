@@ -134,6 +134,15 @@ def test_pairs_write_a_page(command: Any, pairs: str, tmp_path: Path) -> None:
     assert "Every pair" in page.read_text(encoding="utf-8")
 
 
+def test_pairs_are_generated_written_and_measured_again(command: Any, tmp_path: Path, stockfish: str) -> None:
+    file = str(tmp_path / "made.csv")
+    status, out, err = command("report", "pairs", "--generate", "2", "--out", file, "--among", "3", "--json")
+    made = json.loads(out)
+    assert (status, err) == (0, f"2 pairs written to {file}\n")
+    assert (made["pairs"], made["documents"], made["generated"]) == (2, 5, True)
+    assert json.loads(command("report", "pairs", file, "--among", "3", "--json")[1]) == made
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -142,6 +151,7 @@ def test_pairs_write_a_page(command: Any, pairs: str, tmp_path: Path) -> None:
         ["similar", PUZZLES["back rank"][0], "--moves", "a1b3"],
         ["similar", PUZZLES["back rank"][0], "--engine", "/nowhere/engine"],
         ["report", "pairs", "/nowhere/pairs.csv"],
+        ["report", "pairs", "--generate", "1", "--engine", "/nowhere/engine"],
         ["index", "--index", "/dev/null/index"],
     ],
 )
@@ -160,6 +170,10 @@ def test_what_cannot_be_done_is_one_line_and_status_1(command: Any, arguments: l
         ["similar", "x", "--moves", "e2e4"],
         ["similar", "x", "--unknown"],
         ["report", "nothing"],
+        ["report", "pairs"],
+        ["report", "pairs", "pairs.csv", "--generate", "1"],
+        ["report", "pairs", "pairs.csv", "--out", "other.csv"],
+        ["report", "pairs", "--generate", "1", "--out", "pairs.pgn"],
     ],
 )
 def test_wrong_usage_is_status_2(command: Any, arguments: list[str]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chess_motif.errors import InputError, TableError
-from motifsearch.pairs import PairFile, Skipped, read_pairs
+from motifsearch.pairs import PairFile, Skipped, read_pairs, write_pairs
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 HEADER = "pair_id,role,fen,moves\n"
@@ -39,6 +40,23 @@ def test_pgn(tmp_path: Path) -> None:
 def test_columns_in_any_order_with_others_between(tmp_path: Path) -> None:
     text = f"note,moves,fen,role,pair_id\nx,a1a8,{MATE},base,1\nx,a1a8,{MATE},simplified,1\n"
     assert len(read(tmp_path, text).pairs) == 1
+
+
+def test_a_pair_that_people_made_tells_nothing_of_its_making(tmp_path: Path) -> None:
+    (pair,) = read(tmp_path, HEADER + GOOD).pairs
+    assert (pair.generated, pair.removed, pair.moved) == (False, None, False)
+
+
+def test_generated_pairs_come_back_as_they_were_written(tmp_path: Path) -> None:
+    (pair,) = read(tmp_path, HEADER + GOOD).pairs
+    pairs = [replace(pair, removed=3, moved=True), replace(pair, id="2", removed=1)]
+    write_pairs(tmp_path / "out.csv", pairs)
+    assert read_pairs(tmp_path / "out.csv") == PairFile(pairs)
+
+
+def test_pairs_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        write_pairs(tmp_path / "nowhere" / "out.csv", [])
 
 
 @pytest.mark.parametrize(
