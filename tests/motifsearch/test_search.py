@@ -11,7 +11,7 @@ from db.store import Store
 from motifsearch.query import resolve
 from motifsearch.ranking import By, clauses
 from motifsearch.search import similar
-from motifsearch.terms import FIELDS, Mode
+from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.update import bring_up_to_date
 
 NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
@@ -102,14 +102,14 @@ def test_a_query_of_unknown_terms_finds_nothing(filled: Store) -> None:
 def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
     index, _ = bring_up_to_date(filled)
     terms = {**NO_TERMS, "static_positions": ["Ra8"]}
-    (clause,) = clauses(index, terms, Mode.PAPER, By.STATIC)
+    (clause,) = clauses(index, terms, Mode.PAPER, STATIC_FIELDS)
     assert clause.answers == {"Ra8|0.23": pytest.approx(0.23)}
 
 
 def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
     index, _ = bring_up_to_date(filled)
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
-    (clause,) = clauses(index, terms, Mode.PAPER, By.DYNAMIC)
+    (clause,) = clauses(index, terms, Mode.PAPER, DYNAMIC_FIELDS)
     assert clause.answers == {"!-R": 2.0}
 
 
