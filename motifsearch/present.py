@@ -59,6 +59,7 @@ def _hit_document(hit: Hit, why: bool) -> dict[str, Any]:
         "themes": puzzle.themes.split(),
     }
     if why:
+        document["words"] = hit.words
         document["matched"] = [
             {"term": match.term, "field": match.field, "score": match.score} for match in hit.matched
         ]

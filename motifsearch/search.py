@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import chess
 
 from chess_motif.errors import InputError
 from db.models import Puzzle
@@ -16,6 +18,8 @@ from motifsearch.ranking import FIELDS_BY, By, Clause, best, clauses, contributi
 from motifsearch.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from motifsearch.update import bring_up_to_date, ignore
+from puzzlegen.motifs.played import Played
+from puzzlegen.present import moves_of
 
 DEFAULT_COUNT = 10
 
@@ -36,7 +40,8 @@ class Match:
 class Hit:
     """A puzzle found. `score` is exactly `static + dynamic`, and results are ordered by it.
 
-    `matched` adds up to the score but for rounding; it is empty unless asked for.
+    `matched` adds up to the score but for rounding, `words` say what both solutions show; they are empty
+    unless asked for.
     """
 
     rank: int
@@ -44,6 +49,7 @@ class Hit:
     dynamic: float
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
+    words: str = ""
 
     @property
     def score(self) -> float:
@@ -87,10 +93,22 @@ def similar(
             for key, puzzle in get_puzzles(session, keys[start : start + FETCHED]).items()
         }
     ordered = sorted(puzzles, key=lambda key: (-(static[key] + dynamic[key]), key))
+    words = _words(query, puzzles) if why else {}
     return [
-        Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()))
+        Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
         for rank, key in enumerate(ordered, start=1)
     ]
+
+
+def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
+    # Only here: most searches ask for no words.
+    from motifsearch.words import shared_words
+
+    asked = Played(query.board, query.moves)
+    return {
+        key: shared_words(asked, Played(chess.Board(puzzle.puzzle_fen), moves_of(puzzle)))
+        for key, puzzle in puzzles.items()
+    }
 
 
 def _matched(index: Index, asked: list[Clause], keys: list[str]) -> dict[str, tuple[Match, ...]]:

@@ -48,6 +48,8 @@ def _hit_cell(hit: Hit, width: int) -> str:
         solution_san(board, moves_of(hit.puzzle)),
         origin_of(hit.puzzle).removeprefix("https://"),
     ]
+    if hit.words:
+        lines.append(f"Both: {hit.words}")
     lines += [f"{match.score:6.2f} {match.term}" for match in hit.matched[:MOST_TERMS]]
     if len(hit.matched) > MOST_TERMS:
         rest = sum(match.score for match in hit.matched[MOST_TERMS:])

@@ -9,27 +9,30 @@ import chess
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.played import Played
 
-_KINGSIDE = chess.BB_FILE_F | chess.BB_FILE_G | chess.BB_FILE_H
+_KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
 
+# Men on the board from which on an attack on the king is not an endgame.
+_MANY_MEN = 20
+
+
 def wing_attacks(played: Played) -> Iterator[Motif]:
-    """Find attacks on a king behind its pawns on one wing: `kingsideAttack`, `queensideAttack`."""
+    """Find attacks on a king that has castled, with many men left: `kingsideAttack`, `queensideAttack`.
+
+    The solver checks, and moves next to the king or one square farther.
+    """
     enemy = not played.solver
     king = played.start.king(enemy)
-    home = chess.BB_RANK_1 | chess.BB_RANK_2 if enemy == chess.WHITE else chess.BB_RANK_7 | chess.BB_RANK_8
-    bit = chess.BB_SQUARES[king]
-    if not bit & home or not any(ply.check for ply in played.own):
+    home = chess.BB_RANK_1 if enemy == chess.WHITE else chess.BB_RANK_8
+    if chess.popcount(played.start.board.occupied) < _MANY_MEN or not chess.BB_SQUARES[king] & home:
         return
-    for name, wing, castled in (
-        ("kingsideAttack", _KINGSIDE, _KINGSIDE & ~chess.BB_FILE_F),
-        ("queensideAttack", _QUEENSIDE, _QUEENSIDE),
-    ):
-        if bit & castled:
-            near = [ply for ply in played.own if chess.square_distance(ply.target, king) <= 2]
-            aimed = [ply for ply in near if chess.BB_SQUARES[ply.target] & wing]
-            if aimed:
-                yield Motif(name, aimed[0].number, aimed[0].kind, (), king)
+    if not any(ply.check for ply in played.own):
+        return
+    for name, wing in (("kingsideAttack", _KINGSIDE), ("queensideAttack", _QUEENSIDE)):
+        near = [ply for ply in played.own if chess.square_distance(ply.target, king) <= 2]
+        if chess.BB_SQUARES[king] & wing and near:
+            yield Motif(name, near[0].number, near[0].kind, (), king)
 
 
 def exposed_kings(played: Played) -> Iterator[Motif]:
@@ -81,7 +84,9 @@ def quiet_moves(played: Played) -> Iterator[Motif]:
 def weak_f_pawn(played: Played) -> Iterator[Motif]:
     """Find captures on f7 (f2) next to the king."""
     square = chess.F7 if played.solver == chess.WHITE else chess.F2
-    near = chess.BB_KING_ATTACKS[square]
+    near = chess.BB_KING_ATTACKS[square] & (
+        chess.BB_RANK_8 if played.solver == chess.WHITE else chess.BB_RANK_1
+    )
     for ply in played.own:
         king = chess.BB_SQUARES[ply.before.king(not played.solver)]
         if ply.target == square and ply.captured and king & near:
