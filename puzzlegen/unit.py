@@ -203,7 +203,10 @@ def _puzzle_row(
             "reply": None if triple.reply is None else round(triple.reply, 4),
             "end": round(line.chance, 4),
         },
-        "nodes": {"line": rules.ladder[-1].nodes, "confirm": rules.confirmations[-1].nodes},
+        "nodes": {
+            "line": rules.ladder[-1].nodes,
+            "confirm": max((again.nodes for again in rules.confirmations), default=0),
+        },
         "engine": evaluator.engine.name,
         "tags": " ".join(solution_tags(position, line.moves)),
         "source": MINED,
