@@ -21,8 +21,9 @@ from motifsearch.index import FREQUENCIES, Index
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
-# What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: what benchmarks/weights.py
-# finds; many terms in a field drown few in another when they count alike.
+# What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: chosen for theme agreement
+# and for finding moved teaching versions at once, see docs/similarity.md; where all count alike, the many
+# terms of the position drown the few that make the motif.
 FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
     Mode.PAPER: {
         "static_positions": 1.0,
@@ -31,15 +32,15 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
         "dynamic_solution": 1.0,
     },
     Mode.DEFAULT: {
-        "static_positions": 0.1,
+        "static_positions": 0.02,
         "static_pawns": 0.1,
         "dynamic_general": 1.0,
-        "dynamic_solution": 0.3,
-        "motif_relations": 4.0,
-        "motif_mate": 1.0,
+        "dynamic_solution": 0.45,
+        "motif_relations": 1.8,
+        "motif_mate": 2.6,
         "motif_king": 1.0,
-        "motif_captures": 0.3,
-        "motif_moves": 0.7,
+        "motif_captures": 0.15,
+        "motif_shape": 1.0,
     },
 }
 

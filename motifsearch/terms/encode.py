@@ -12,7 +12,13 @@ from enum import StrEnum
 import chess
 
 from motifsearch.terms.dynamic import general_terms, solution_terms
-from motifsearch.terms.motif import capture_terms, king_terms, mate_terms, move_terms, relation_terms
+from motifsearch.terms.motif import (
+    capture_terms,
+    king_terms,
+    mate_terms,
+    relation_terms,
+    shape_terms,
+)
 from motifsearch.terms.pawns import pawn_terms
 from motifsearch.terms.static import is_reach, position_terms, reach_terms
 from puzzlegen.motifs.played import Played
@@ -45,7 +51,7 @@ _MOTIF: dict[str, Encoder] = {
     "motif_mate": lambda played, mode: mate_terms(played),
     "motif_king": lambda played, mode: king_terms(played),
     "motif_captures": lambda played, mode: capture_terms(played),
-    "motif_moves": lambda played, mode: move_terms(played),
+    "motif_shape": lambda played, mode: shape_terms(played),
 }
 
 _ENCODERS: dict[Mode, dict[str, Encoder]] = {

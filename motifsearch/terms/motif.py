@@ -86,20 +86,25 @@ def king_terms(played: Played) -> Iterator[str]:
             yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
 
 
-def move_terms(played: Played) -> Iterator[str]:
-    """Yield each move by what it is (`Qxr+`), pairs of them, and where it goes seen from the enemy king."""
+def shape_terms(played: Played) -> Iterator[str]:
+    """Yield the line as a figure: how far each piece goes, where from the last one, and all of it as one.
+
+    Left and right are alike, and it does not matter where on the board it happens.
+    """
     names = [_name(ply) for ply in played.plies]
-    king = played.start.king(not played.solver)
     for ply, name in zip(played.plies, names, strict=True):
-        yield f"{ply.number % 2}{name}"
-        if ply.number % 2 == 0 and chess.square_distance(king, ply.target) <= 3:
-            yield f"{name}@{_near(ply.target, king)}"
-    for first, second in pairwise(names):
-        yield f"{first},{second}"
-    for first, second in pairwise(names[::2]):
-        yield f"{first};{second}"
-    yield f"1st:{names[0]}"
-    yield f"last:{names[-1]}"
+        yield f"{ply.number % 2}{name}{_step(ply.origin, ply.target)}"
+    for (one, other), (first, second) in zip(pairwise(played.plies), pairwise(names), strict=True):
+        yield f"{first}>{second}{_step(one.target, other.target)}"
+    for one, other in pairwise(played.plies[::2]):
+        yield f"{_LETTER[one.kind]}>{_LETTER[other.kind]}{_step(one.target, other.target)}"
+    yield f"line:{','.join(names)}"
+    yield f"moves:{','.join(names[::2])}"
+
+
+def _step(origin: Square, target: Square) -> str:
+    files = abs(chess.square_file(target) - chess.square_file(origin))
+    return f"{files},{chess.square_rank(target) - chess.square_rank(origin)}"
 
 
 def _name(ply: Ply) -> str:
