@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import chess
-from sqlalchemy import ColumnElement, Select, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, delete, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
@@ -42,9 +42,10 @@ def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
 class PuzzleFilter:
     """Which puzzles are wanted; what is left out does not matter. Bounds are inclusive.
 
-    `tags` must all be present, among the puzzle's own tags or its source's themes. `gap` is the
-    smallest win-chance gap (-1…1); `moves` counts the solver's moves. `player` is a part of either player's
-    name, any case. With `sound`, puzzles that an audit found fault with are left out.
+    `tags` must all be present, among the puzzle's own tags or its source's themes, one of `any_tags`, and
+    none of `no_tags`. `gap` is the smallest win-chance gap (-1…1); `player` a part of either player's name,
+    any case; `white` whether White solves; `moves` counts the solver's moves. With `sound`, puzzles that an
+    audit found fault with are left out; with `other_than`, those from the game of this number.
     """
 
     rating: tuple[int | None, int | None] = (None, None)
@@ -54,15 +55,17 @@ class PuzzleFilter:
     source: str | None = None
     player: str | None = None
     sound: bool = False
+    any_tags: tuple[str, ...] = ()
+    no_tags: tuple[str, ...] = ()
+    white: bool | None = None
+    moves: tuple[int | None, int | None] = (None, None)
+    other_than: int | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over puzzles outer-joined with games."""
-        lowest, highest = self.rating
-        found: list[ColumnElement[bool]] = []
-        if lowest is not None:
-            found.append(Puzzle.rating >= lowest)
-        if highest is not None:
-            found.append(Puzzle.rating <= highest)
+        # A solution of n solver's moves has 2n - 1 words.
+        blanks = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
+        found = [*_within(Puzzle.rating, self.rating), *_within(blanks / 2 + 1, self.moves)]
         if self.gap is not None:
             found.append(Puzzle.gap >= self.gap)
         if self.ends is not None:
@@ -78,10 +81,28 @@ class PuzzleFilter:
             )
         if self.sound:
             found.append(Puzzle.holds.is_not(False))
-        for tag in self.tags:
-            words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
-            found.append(words.contains(f" {tag} ", autoescape=True))
+        if self.white is not None:
+            found.append(Puzzle.puzzle_fen.contains(" w " if self.white else " b "))
+        if self.other_than is not None:
+            found.append(Puzzle.game_number.is_distinct_from(self.other_than))
+        found += [_tagged(tag) for tag in self.tags]
+        found += [~_tagged(tag) for tag in self.no_tags]
+        if self.any_tags:
+            found.append(or_(*(_tagged(tag) for tag in self.any_tags)))
         return found
+
+
+def _within(
+    value: SQLColumnExpression[Any], bounds: tuple[int | None, int | None]
+) -> list[ColumnElement[bool]]:
+    lowest, highest = bounds
+    found = [] if lowest is None else [value >= lowest]
+    return found if highest is None else [*found, value <= highest]
+
+
+def _tagged(tag: str) -> ColumnElement[bool]:
+    words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
+    return words.contains(f" {tag} ", autoescape=True)
 
 
 def get_puzzle(session: Session, wanted: str) -> Puzzle:
@@ -97,12 +118,15 @@ def get_puzzle(session: Session, wanted: str) -> Puzzle:
     return puzzle
 
 
-def get_puzzles(session: Session, wanted: Sequence[str]) -> dict[str, Puzzle]:
-    """Return the puzzles with the ids `wanted`, by id; those that are gone are left out."""
+def get_puzzles(
+    session: Session, ids: Sequence[str], wanted: PuzzleFilter | None = None
+) -> dict[str, Puzzle]:
+    """Return the puzzles with these ids that pass the filter, by id; those that are gone are left out."""
+    query = _filtered(select(Puzzle), wanted or PuzzleFilter())
     return {
         puzzle.id: puzzle
-        for start in range(0, len(wanted), BATCH)
-        for puzzle in session.scalars(select(Puzzle).where(Puzzle.id.in_(wanted[start : start + BATCH])))
+        for start in range(0, len(ids), BATCH)
+        for puzzle in session.scalars(query.where(Puzzle.id.in_(ids[start : start + BATCH])))
     }
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from db.puzzles import PuzzleFilter
 from motifsearch.present import similar_document
 from motifsearch.query import resolve
 from motifsearch.ranking import By
@@ -17,8 +18,24 @@ from motifsearch.search import DEFAULT_COUNT, similar
 from motifsearch.terms import Mode
 from motifsearch.text import similar_text
 from motifsearch.update import bring_up_to_date
+from motifsearch.wanted import Wanted
 from puzzlegen import console
 from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json, table
+from puzzlegen.options import (
+    AnyTagOption,
+    EndsOption,
+    GapOption,
+    LengthOption,
+    MenOption,
+    NoTagOption,
+    RatingOption,
+    Side,
+    SideOption,
+    SoundOption,
+    SourceOption,
+    TagOption,
+    bounds,
+)
 
 app = typer.Typer(
     help="Finds puzzles with the same motif.",
@@ -58,7 +75,24 @@ def similar_command(
     by: Annotated[By, typer.Option(help="What decides: the solution, the position, or both.")] = By.COMBINED,
     mode: ModeOption = Mode.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many puzzles.")] = DEFAULT_COUNT,
-    why: Annotated[bool, typer.Option("--why", help="Show which terms matched.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Say what they share, and which terms matched.")] = False,
+    rating: RatingOption = None,
+    tag: TagOption = None,
+    any_tag: AnyTagOption = None,
+    no_tag: NoTagOption = None,
+    ends: EndsOption = None,
+    side: SideOption = None,
+    length: LengthOption = None,
+    men: MenOption = None,
+    gap: GapOption = None,
+    source: SourceOption = None,
+    sound: SoundOption = False,
+    other_games: Annotated[
+        bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
+    ] = False,
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="Keep positions that are nearly the same.")
+    ] = False,
     html: HtmlOption = None,
     engine: EngineOption = None,
     index: IndexOption = None,
@@ -68,9 +102,24 @@ def similar_command(
     """Show the puzzles that are most like a puzzle or a position."""
     if moves is not None and "/" not in puzzle:
         raise typer.BadParameter("goes with a FEN; a stored puzzle has its own", param_hint="--moves")
+    stored = PuzzleFilter(
+        rating=bounds(rating, "--rating"),
+        gap=gap,
+        tags=tuple(tag or ()),
+        ends=ends,
+        source=source,
+        sound=sound,
+        any_tags=tuple(any_tag or ()),
+        no_tags=tuple(no_tag or ()),
+        white=None if side is None else side is Side.WHITE,
+        moves=bounds(length, "--length"),
+    )
+    wanted = Wanted(stored, bounds(men, "--men"), other_games, duplicates)
     with open_store(db) as store:
         query = resolve(store, puzzle, moves, engine)
-        hits = similar(store, query, by=by, mode=mode, k=k, why=why, directory=index, notice=note)
+        hits = similar(
+            store, query, by=by, mode=mode, k=k, why=why, wanted=wanted, directory=index, notice=note
+        )
     if html is not None:
         # Only here: the template engine takes a while to load.
         from motifsearch.page import similar_page, write_page

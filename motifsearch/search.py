@@ -18,13 +18,14 @@ from motifsearch.ranking import FIELDS_BY, By, Clause, best, clauses, contributi
 from motifsearch.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from motifsearch.update import bring_up_to_date, ignore
+from motifsearch.wanted import Wanted
 from puzzlegen.motifs.played import Played
 from puzzlegen.present import moves_of
 
 DEFAULT_COUNT = 10
 
-# Puzzles read at a time: databases limit the parameters of a statement.
-FETCHED = 1000
+# How many times farther down the ranking the next look goes, where too few were wanted so far.
+DEEPER = 8
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def similar(
     mode: Mode = Mode.DEFAULT,
     k: int = DEFAULT_COUNT,
     why: bool = False,
+    wanted: Wanted | None = None,
     directory: Path | None = None,
     notice: Callable[[str], None] = ignore,
 ) -> list[Hit]:
@@ -72,8 +74,8 @@ def similar(
 
     The index in `directory` (default: beside the database) is brought up to date first, and `notice`
     gets what that has to say. `by` says which terms decide; the other kind's score is then 0. Puzzles
-    that share no term with the query are no results. Raises `InputError` for k < 1 or a database without
-    puzzles, `IndexUnavailableError`, `StoreError`.
+    that share no term with the query are no results, nor those that are not `wanted`. Raises `InputError`
+    for k < 1 or a database without puzzles, `IndexUnavailableError`, `StoreError`.
     """
     if k < 1:
         raise InputError(f"{k} results asked for; at least 1 is possible")
@@ -82,22 +84,35 @@ def similar(
     terms = query_terms(encode(query.board, query.moves, mode))
     index, _ = bring_up_to_date(store, mode, directory, notice=notice)
     asked = clauses(index, terms, mode, FIELDS_BY[by])
-    keys = best(index, asked, k, without=query.id)
+    puzzles = _best(store, index, asked, query, k, wanted or Wanted())
+    keys = list(puzzles)
     static = scores(index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
     dynamic = scores(index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
     matched = _matched(index, asked, keys) if why else {}
-    with store.reading() as session:
-        puzzles = {
-            key: puzzle
-            for start in range(0, len(keys), FETCHED)
-            for key, puzzle in get_puzzles(session, keys[start : start + FETCHED]).items()
-        }
     ordered = sorted(puzzles, key=lambda key: (-(static[key] + dynamic[key]), key))
     words = _words(query, puzzles) if why else {}
     return [
         Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
         for rank, key in enumerate(ordered, start=1)
     ]
+
+
+def _best(
+    store: Store, index: Index, asked: list[Clause], query: Query, k: int, wanted: Wanted
+) -> dict[str, Puzzle]:
+    """Return the best `k` puzzles that are wanted, by id, looking further down the ranking as need be."""
+    found: dict[str, Puzzle] = {}
+    seen, limit = 0, k
+    while True:
+        keys = best(index, asked, limit, without=query.id)
+        with store.reading() as session:
+            puzzles = get_puzzles(session, keys[seen:], wanted.stored(query))
+        for key in keys[seen:]:
+            if len(found) < k and key in puzzles and wanted.accepts(puzzles[key], found.values(), query):
+                found[key] = puzzles[key]
+        if len(found) == k or len(keys) < limit:
+            return found
+        seen, limit = len(keys), DEEPER * limit
 
 
 def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:

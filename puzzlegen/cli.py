@@ -18,6 +18,16 @@ from puzzlegen.console import DatabaseOption, JsonOption, VersionOption, note, o
 from puzzlegen.exports import Format, export_puzzles, format_of
 from puzzlegen.imports import import_puzzles
 from puzzlegen.mine import mine
+from puzzlegen.options import (
+    EndsOption,
+    GapOption,
+    PlayerOption,
+    RatingOption,
+    SoundOption,
+    SourceOption,
+    TagOption,
+    bounds,
+)
 from puzzlegen.output import STANDARD_OUTPUT
 from puzzlegen.placement import UNMOVED
 from puzzlegen.present import as_dict, moves_of
@@ -49,27 +59,6 @@ PuzzleArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzl
 EngineOption = Annotated[
     str | None,
     typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
-]
-RatingOption = Annotated[
-    str | None, typer.Option("--rating", metavar="MIN-MAX", help="Rating, such as 1200-1600, 1800- or -1400.")
-]
-TagOption = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", help="Tag or theme; several must all be there.")
-]
-GapOption = Annotated[
-    float | None,
-    typer.Option("--gap", min=0.0, max=2.0, help="Least win-chance gap of each move (0.7: strict puzzles)."),
-]
-EndsOption = Annotated[str | None, typer.Option("--ends", metavar="mate|material", help="How it wins.")]
-SourceOption = Annotated[
-    str | None,
-    typer.Option("--source", metavar="NAME", help="Where it comes from: mined, lichess, pgn, epd."),
-]
-PlayerOption = Annotated[
-    str | None, typer.Option("--player", metavar="NAME", help="Part of a player's name.")
-]
-SoundOption = Annotated[
-    bool, typer.Option("--sound", help="Leave out what an audit found fault with (audit --mark).")
 ]
 WorkersOption = typer.Option(
     min=1, help="Games searched at a time, each by an engine of its own.", show_default="one a core"
@@ -331,19 +320,7 @@ def _filter(
     player: str | None,
     sound: bool = False,
 ) -> PuzzleFilter:
-    return PuzzleFilter(_range(rating), gap, tuple(tag or ()), ends, source, player, sound)
-
-
-def _range(text: str | None) -> tuple[int | None, int | None]:
-    if text is None:
-        return (None, None)
-    lowest, dash, highest = text.partition("-")
-    try:
-        low = int(lowest) if lowest else None
-        high = int(highest) if highest else (None if dash else low)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is not MIN-MAX", param_hint="--rating") from error
-    return (low, high)
+    return PuzzleFilter(bounds(rating, "--rating"), gap, tuple(tag or ()), ends, source, player, sound)
 
 
 def main() -> None:
