@@ -7,41 +7,12 @@ from collections import Counter
 
 import chess
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from solutions import Solution, colours_swapped, random_lines
 
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 
-Puzzle = tuple[chess.Board, list[chess.Move]]
 
-
-@st.composite
-def puzzles(draw: st.DrawFn) -> Puzzle:
-    """A position reached by legal moves, and a line that goes on from it."""
-    choices = draw(st.lists(st.integers(0, 1000), max_size=60))
-    length = draw(st.integers(1, 6))
-    board, played = chess.Board(), []
-    for choice in choices + draw(st.lists(st.integers(0, 1000), min_size=length, max_size=length)):
-        legal = sorted(board.legal_moves, key=chess.Move.uci)
-        if not legal:
-            break
-        played.append(legal[choice % len(legal)])
-        board.push(played[-1])
-    line = played[-length:]
-    for _ in line:
-        board.pop()
-    return board.copy(stack=False), line
-
-
-def mirrored(puzzle: Puzzle) -> Puzzle:
-    board, moves = puzzle
-    flipped = [
-        chess.Move(chess.square_mirror(m.from_square), chess.square_mirror(m.to_square), m.promotion)
-        for m in moves
-    ]
-    return board.mirror(), flipped
-
-
-def colours_swapped(term: str) -> str:
+def term_of_the_other_colour(term: str) -> str:
     if term.startswith(("?", "!S", "!#")):
         return term
     if term.startswith(("!-", "!x")):
@@ -61,29 +32,29 @@ def colours_swapped(term: str) -> str:
 
 
 @settings(deadline=None, max_examples=60)
-@given(puzzles())
-def test_default_mode_does_not_see_colours(puzzle: Puzzle) -> None:
-    assert encode(*puzzle) == encode(*mirrored(puzzle))
+@given(random_lines())
+def test_default_mode_does_not_see_colours(puzzle: Solution) -> None:
+    assert encode(*puzzle) == encode(*colours_swapped(puzzle))
 
 
 @settings(deadline=None, max_examples=60)
-@given(puzzles())
-def test_paper_mode_treats_both_colours_alike(puzzle: Puzzle) -> None:
-    swapped = encode(*mirrored(puzzle), Mode.PAPER)
+@given(random_lines())
+def test_paper_mode_treats_both_colours_alike(puzzle: Solution) -> None:
+    swapped = encode(*colours_swapped(puzzle), Mode.PAPER)
     for field, terms in encode(*puzzle, Mode.PAPER).items():
-        assert Counter(map(colours_swapped, terms)) == Counter(swapped[field])
+        assert Counter(map(term_of_the_other_colour, terms)) == Counter(swapped[field])
 
 
 @settings(deadline=None, max_examples=30)
-@given(puzzles())
-def test_terms_are_words(puzzle: Puzzle) -> None:
+@given(random_lines())
+def test_terms_are_words(puzzle: Solution) -> None:
     for terms in encode(*puzzle).values():
         assert " ".join(terms).split() == terms
 
 
 @settings(deadline=None, max_examples=30)
-@given(puzzles())
-def test_the_same_puzzle_gives_the_same_terms_and_is_left_alone(puzzle: Puzzle) -> None:
+@given(random_lines())
+def test_the_same_puzzle_gives_the_same_terms_and_is_left_alone(puzzle: Solution) -> None:
     board, moves = puzzle
     before = board.fen()
     assert encode(board, moves) == encode(chess.Board(before), list(moves))
