@@ -20,7 +20,7 @@ def forks(played: Played) -> Iterator[Motif]:
     reply does not take the piece. A last move forks nothing any more.
     """
     for ply, reply, _ in played.pairs():
-        targets = sorted(_prey(ply.after, ply.target), key=WORTH.__getitem__)
+        targets = sorted(_prey(ply.after, ply.target))
         if len(targets) >= 2 and reply.target != ply.target:
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
 
@@ -40,9 +40,9 @@ def _prey(scene: Scene, hunter: Square) -> list[int]:
 def pins(played: Played) -> Iterator[Motif]:
     """Find enemy pieces that a pin keeps from what they should do, after a move of the solver.
 
-    A piece is pinned when moving it would uncover its king (`absolutePin`) or a piece worth more than the
-    pinning one or undefended (`relativePin`). It matters where the pinned piece is attacked and hangs,
-    or would otherwise attack the piece just moved.
+    A piece is pinned when moving it would uncover its king (`absolutePin`) or a piece of higher value
+    that is worth more than the pinning one or undefended (`relativePin`). It matters where the pinned
+    piece is attacked and hangs, or would otherwise attack the piece just moved.
     """
     for ply in played.own:
         scene, color = ply.after, played.solver
@@ -51,7 +51,9 @@ def pins(played: Played) -> Iterator[Motif]:
                 continue
             absolute = scene.kind(behind) == chess.KING
             worth = WORTH[scene.kind(behind)]
-            if not absolute and worth <= max(WORTH[scene.kind(pinner)], WORTH[scene.kind(front)]):
+            if worth <= WORTH[scene.kind(front)]:
+                continue
+            if worth <= WORTH[scene.kind(pinner)] and scene.guarded[not color] >> behind & 1:
                 continue
             # Along the line it may still take the pinning piece.
             idle = ply.target != pinner and scene.attacks[front] & chess.BB_SQUARES[ply.target]
@@ -66,12 +68,17 @@ def pins(played: Played) -> Iterator[Motif]:
 
 
 def skewers(played: Played) -> Iterator[Motif]:
-    """Find lines where the front piece has to go and the one behind it is taken."""
+    """Find lines where the front piece is in check or hangs, and goes, and the one behind it is taken."""
     for ply, reply, then in played.pairs():
         if then.origin != ply.target or ply.after.kind(ply.target) not in _SLIDERS or then.captured is None:
             continue
+        # Who retreats along the line uncovers nothing but is taken itself.
         between = chess.between(then.origin, then.target)
-        if between & chess.BB_SQUARES[reply.origin] and WORTH[reply.kind] >= WORTH[then.captured]:
+        if not between & chess.BB_SQUARES[reply.origin] or reply.target == then.target:
+            continue
+        if WORTH[reply.kind] < WORTH[then.captured]:
+            continue
+        if reply.kind == chess.KING or ply.after.is_hanging(reply.origin):
             yield Motif("skewer", ply.number, then.kind, (reply.kind, then.captured), ply.target)
 
 
@@ -108,34 +115,31 @@ def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
 def trapped(played: Played) -> Iterator[Motif]:
     """Find enemy pieces that are attacked at a profit, are taken later, and had nowhere to go."""
     for ply, reply, then in played.pairs():
-        square = reply.target if reply.target == then.target else then.target
         kind = then.captured
-        if kind in (None, chess.PAWN) or then.target == ply.target:
+        if kind is None or kind == chess.PAWN:
             continue
-        assert kind is not None
         scene = ply.after
-        at = reply.origin if reply.target == then.target else square
-        if not scene.board.occupied_co[not played.solver] >> at & 1 or scene.board.is_check():
+        at = reply.origin if reply.target == then.target else then.target
+        if scene.kind(at) != kind or scene.board.is_check():
             continue
-        if scene.kind(at) == kind and scene.is_hanging(at) and not _has_refuge(scene, at):
+        if scene.is_hanging(at) and not _has_refuge(scene, at):
             yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at)
 
 
 def _has_refuge(scene: Scene, square: Square) -> bool:
     """Tell whether the piece on a square has a move after which it does not hang."""
-    board = scene.board
-    kind = scene.kind(square)
-    cheaper = chess.BB_EMPTY
-    guarded = scene.guarded[board.turn is chess.BLACK]
-    for at, attacked in scene.attacks.items():
-        if board.color_at(at) != board.turn and WORTH[scene.kind(at)] < WORTH[kind]:
-            cheaper |= attacked
-    mine = scene.guarded[bool(board.turn)]
-    for target in chess.scan_forward(scene.attacks[square] & ~board.occupied_co[board.turn]):
-        bit = chess.BB_SQUARES[target]
-        gained = WORTH[scene.kind(target)] if board.occupied & bit else 0
-        safe = gained >= WORTH[kind] or not guarded & bit or (not cheaper & bit and mine & bit and gained)
-        if safe and board.is_legal(chess.Move(square, target)):
+    board, color = scene.board, scene.board.turn
+    worth = WORTH[scene.kind(square)]
+    left = board.occupied & ~chess.BB_SQUARES[square]
+    for target in chess.scan_forward(scene.attacks[square] & ~board.occupied_co[color]):
+        gained = WORTH[scene.kind(target)] if board.occupied >> target & 1 else 0
+        attackers = board.attackers_mask(not color, target, left)
+        if attackers and gained < worth:
+            if not board.attackers_mask(color, target, left) & left:
+                continue
+            if any(WORTH[scene.kind(at)] < worth for at in chess.scan_forward(attackers)):
+                continue
+        if board.is_legal(chess.Move(square, target)):
             return True
     return False
 

@@ -17,8 +17,9 @@ _SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
 def deflections(played: Played) -> Iterator[Motif]:
     """Find replies by which a piece stops guarding the square that the solver goes to next.
 
-    The reply is forced: it takes what just moved, or escapes a check. `overloading` where the solver had
-    taken something that the piece guarded as well.
+    The reply is forced: it takes what just moved, or escapes a check. The solver goes there to capture or
+    to promote, or to mate after the reply took. `overloading` where the solver had taken something that
+    the piece guarded as well.
     """
     for ply, reply, then in played.pairs():
         takes = reply.target == ply.target
@@ -27,7 +28,8 @@ def deflections(played: Played) -> Iterator[Motif]:
         guarded = ply.after.attacks[reply.origin] & chess.BB_SQUARES[then.target]
         if not guarded or reply.after.attacks[reply.target] & chess.BB_SQUARES[then.target]:
             continue
-        if then.captured is None:
+        mates = takes and played.mates and then is played.plies[-1]
+        if not (then.captured or then.move.promotion or mates):
             continue
         overloaded = takes and ply.captured is not None
         name = "overloading" if overloaded else "deflection"
@@ -37,17 +39,17 @@ def deflections(played: Played) -> Iterator[Motif]:
 def attractions(played: Played) -> Iterator[Motif]:
     """Find pieces given up on a square so that the piece which takes there can be attacked there.
 
-    The solver's next move checks the king there, attacks the piece, or takes it with a fork.
+    The solver's next move checks the king there, or attacks the rook or queen.
     """
     for ply, reply, then in played.pairs():
-        if reply.target != ply.target or not gives_up(ply, reply):
+        if not reply.target == ply.target != then.target or not gives_up(ply, reply):
             continue
         if reply.kind == chess.KING:
             hit = then.check
         else:
-            worth = VALUES[reply.kind] >= VALUES[chess.ROOK] or then.target == ply.target
+            worth = VALUES[reply.kind] >= VALUES[chess.ROOK]
             hit = worth and bool(then.after.attacks[then.target] & chess.BB_SQUARES[ply.target])
-        if hit and then.target != ply.target:
+        if hit:
             yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
 
 
@@ -86,9 +88,14 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
 
 
 def clearances(played: Played) -> Iterator[Motif]:
-    """Find moves that make way for another piece of the solver, which goes there or through it next."""
+    """Find moves that make way for another piece of the solver, which goes there or through it next.
+
+    A king that castles or steps aside is no such piece.
+    """
     for ply, reply, then in played.pairs():
         if then.origin == ply.target or ply.captured is not None or then.captured is not None:
+            continue
+        if then.kind == chess.KING:
             continue
         way = chess.between(then.origin, then.target) | chess.BB_SQUARES[then.target]
         if way & chess.BB_SQUARES[ply.origin] and reply.target != ply.origin:
@@ -98,11 +105,9 @@ def clearances(played: Played) -> Iterator[Motif]:
 def in_between_moves(played: Played) -> Iterator[Motif]:
     """Find moves played before a capture that was there to be made at once (zwischenzug)."""
     for ply, reply, then in played.pairs():
-        if then.captured is None or reply.target == then.target or ply.target == then.target:
+        if then.captured is None or reply.target == then.target or then.origin == ply.target:
             continue
-        standing = ply.before.board.piece_type_at(then.target) == then.captured
-        possible = then.origin != ply.target and ply.before.attacks.get(then.origin, 0) >> then.target & 1
-        if standing and possible and then.origin != ply.target and (ply.check or ply.captured):
+        if (ply.check or ply.captured) and ply.before.board.is_legal(then.move):
             yield Motif("intermezzo", ply.number, ply.kind, (then.captured,), then.target)
 
 

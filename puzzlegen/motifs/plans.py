@@ -70,9 +70,9 @@ def special_moves(played: Played) -> Iterator[Motif]:
 
 
 def quiet_moves(played: Played) -> Iterator[Motif]:
-    """Find moves without capture, check or attack on a piece, to which there are several replies."""
+    """Find moves without capture, check or attack on a hanging piece, but not of the king or out of check."""
     for ply in played.own:
-        if not ply.quiet or ply.kind == chess.KING:
+        if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
             continue
         scene = ply.after
         threatened = scene.attacks[ply.target] & scene.board.occupied_co[not played.solver]
