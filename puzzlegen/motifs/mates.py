@@ -60,6 +60,12 @@ class Mate:
         """Return the winner's pieces of a kind."""
         return list(self.scene.board.pieces(kind, not self.loser))
 
+    def holds_line(self, square: Square) -> bool:
+        """Tell whether the piece takes squares from the king along the file or rank next to the king's."""
+        lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
+        taken = self.scene.attacks[square] & lines & self.around & ~self.blocked
+        return _offset(square, self.king)[0] == 1 and bool(taken)
+
     @property
     def in_corner(self) -> bool:
         """Whether the king stands in a corner."""
@@ -131,38 +137,35 @@ def is_hook(mate: Mate) -> bool:
     )
 
 
-def _bishops_mate(mate: Mate) -> tuple[Square, list[Square]] | None:
+def _bishops_cross(mate: Mate) -> bool | None:
+    """Tell whether a second bishop takes squares across the check; None where bishops do not mate alone."""
     at = mate.checker(chess.BISHOP)
-    bishops = mate.pieces(chess.BISHOP)
-    if at is None or len(bishops) < 2:
+    if at is None:
         return None
-    others = [
-        bishop
-        for bishop in bishops
-        if bishop != at and mate.scene.attacks[bishop] & mate.around & ~mate.blocked
+    free = mate.around & ~mate.blocked & ~chess.BB_DIAG_ATTACKS[at][0]
+    rising = [
+        (to, _rises(bishop, to))
+        for bishop in mate.pieces(chess.BISHOP)
+        for to in chess.scan_forward(mate.scene.attacks[bishop] & free)
     ]
-    free = mate.around & ~mate.blocked
-    by_bishops = mate.scene.attacks[at]
-    for bishop in others:
-        by_bishops |= mate.scene.attacks[bishop]
-    king_line = chess.BB_DIAG_ATTACKS[at][0]
-    return (at, others) if others and not free & ~(by_bishops | king_line) else None
+    if not rising or free & ~chess.SquareSet(to for to, _ in rising).mask:
+        return None
+    return any(rises != _rises(at, mate.king) for _, rises in rising)
+
+
+def _rises(one: Square, other: Square) -> bool:
+    """Tell whether the diagonal of two squares runs as that from a1 to h8."""
+    return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
 def is_boden(mate: Mate) -> bool:
-    """Tell whether two bishops mate from both sides, on diagonals that cross."""
-    found = _bishops_mate(mate)
-    return found is not None and any(_side(mate.king, found[0]) != _side(mate.king, at) for at in found[1])
+    """Tell whether two bishops mate on diagonals that cross."""
+    return _bishops_cross(mate) is True
 
 
 def is_double_bishop(mate: Mate) -> bool:
-    """Tell whether two bishops mate from the same side, on diagonals next to each other."""
-    found = _bishops_mate(mate)
-    return found is not None and all(_side(mate.king, found[0]) == _side(mate.king, at) for at in found[1])
-
-
-def _side(king: Square, at: Square) -> bool:
-    return chess.square_file(at) > chess.square_file(king)
+    """Tell whether two bishops mate on diagonals next to each other."""
+    return _bishops_cross(mate) is False
 
 
 def is_dovetail(mate: Mate) -> bool:
@@ -170,9 +173,13 @@ def is_dovetail(mate: Mate) -> bool:
     at = mate.checker(chess.QUEEN)
     if at is None or mate.on_edge or _offset(at, mate.king) != (1, 1):
         return False
-    left = mate.around & ~mate.scene.attacks[at] & ~chess.BB_SQUARES[at]
-    through = chess.ray(at, mate.king)
-    return not left & ~mate.blocked & ~through and chess.popcount(left & mate.blocked) >= 2
+    return _own_pieces_behind(mate, at)
+
+
+def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
+    """Tell whether the king's own pieces take the two squares that a queen next to it leaves."""
+    left = mate.around & ~mate.scene.attacks[queen] & ~chess.ray(queen, mate.king)
+    return chess.popcount(left) == 2 and left & mate.blocked == left
 
 
 def is_epaulette(mate: Mate) -> bool:
@@ -189,10 +196,7 @@ def is_epaulette(mate: Mate) -> bool:
 def is_swallowtail(mate: Mate) -> bool:
     """Tell whether a queen straight next to the king mates, its own pieces taking the squares behind."""
     at = mate.checker(chess.QUEEN)
-    if at is None or _offset(at, mate.king) != (0, 1):
-        return False
-    left = mate.around & ~mate.scene.attacks[at] & ~chess.BB_SQUARES[at]
-    return chess.popcount(left) == 2 and left & mate.blocked == left
+    return at is not None and _offset(at, mate.king) == (0, 1) and _own_pieces_behind(mate, at)
 
 
 def is_opera(mate: Mate) -> bool:
@@ -205,11 +209,12 @@ def is_opera(mate: Mate) -> bool:
 
 
 def is_pillsbury(mate: Mate) -> bool:
-    """Tell whether a rook mates along the file beside a cornered king's pawns, a bishop behind the corner."""
+    """Tell whether a rook mates along the file a king next to the corner, which a bishop guards."""
     at = mate.checker(chess.ROOK)
-    if at is None or not mate.on_edge or chess.square_file(at) != chess.square_file(mate.king):
+    file = chess.square_file(mate.king)
+    if at is None or not mate.on_edge or chess.square_file(at) != file:
         return False
-    corners = _CORNERS & mate.around
+    corners = _CORNERS & mate.around & ~chess.BB_FILES[file]
     return bool(corners and any(mate.guards(corner, chess.BISHOP) for corner in chess.scan_forward(corners)))
 
 
@@ -219,33 +224,30 @@ def is_morphy(mate: Mate) -> bool:
     if at is None or not mate.in_corner:
         return False
     return any(
-        chess.square_distance(mate.king, rook) > 1 and _offset_line(mate.king, rook) == 1
+        chess.square_distance(mate.king, rook) > 1 and mate.holds_line(rook)
         for rook in mate.pieces(chess.ROOK)
     )
 
 
-def _offset_line(king: Square, rook: Square) -> int:
-    return min(
-        abs(chess.square_file(king) - chess.square_file(rook)),
-        abs(chess.square_rank(king) - chess.square_rank(rook)),
+def is_kill_box(mate: Mate) -> bool:
+    """Tell whether a rook mates, guarded by the queen, as corners of a box of three by three squares."""
+    at = mate.checker(chess.ROOK)
+    if at is None or chess.square_distance(at, mate.king) > 2:
+        return False
+    queens = mate.guards(at, chess.QUEEN)
+    return any(
+        _offset(queen, at) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
     )
 
 
-def is_kill_box(mate: Mate) -> bool:
-    """Tell whether a rook next to the king mates, guarded by the queen with whom it makes a box."""
-    at = mate.checker(chess.ROOK)
-    if at is None or _offset(at, mate.king) != (0, 1):
-        return False
-    queens = mate.guards(at, chess.QUEEN)
-    return any(_offset(queen, mate.king) == (2, 2) or _offset(queen, at) == (1, 1) for queen in queens)
-
-
 def is_vukovic(mate: Mate) -> bool:
-    """Tell whether a rook next to a king on the edge mates, a knight two squares before the king."""
+    """Tell whether a rook before a king on the edge mates, a knight right behind the rook."""
     at = mate.checker(chess.ROOK)
-    if at is None or not mate.on_edge or _offset(at, mate.king) != (0, 1) or mate.in_corner:
+    if at is None or not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[at]:
         return False
-    return any(_offset(knight, mate.king) == (0, 2) for knight in mate.pieces(chess.KNIGHT))
+    return any(
+        chess.between(knight, mate.king) == chess.BB_SQUARES[at] for knight in mate.pieces(chess.KNIGHT)
+    )
 
 
 def is_blind_swine(mate: Mate) -> bool:
@@ -262,11 +264,7 @@ def is_corner(mate: Mate) -> bool:
     at = mate.checker(chess.KNIGHT)
     if at is None or not mate.in_corner or mate.blocked == mate.around:
         return False
-    return any(
-        _offset_line(mate.king, piece) == 1
-        for kind in (chess.ROOK, chess.QUEEN)
-        for piece in mate.pieces(kind)
-    )
+    return any(mate.holds_line(piece) for kind in (chess.ROOK, chess.QUEEN) for piece in mate.pieces(kind))
 
 
 # Names as on Lichess. A mate may have several.
