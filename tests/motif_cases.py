@@ -1,0 +1,335 @@
+"""Positions that show a motif, and positions that nearly do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Case(NamedTuple):
+    """A solution, with what there is to see in it: `what` completes "it shows (or not), as …"."""
+
+    name: str
+    what: str
+    fen: str
+    moves: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.what}"
+
+
+RETI = "rnb1kb1r/pp3ppp/2p5/4q3/4n3/3Q4/PPPB1PPP/2KR1BNR w kq - 0 9"
+DAMIANO = "5rk1/5pp1/6P1/8/8/8/1K6/3Q3R w - - 0 1"
+GREEK_GIFT = "r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1"
+FRIED_LIVER = "r1bqkb1r/ppp2ppp/2n5/3np1N1/2B5/8/PPPP1PPP/RNBQK2R w KQkq - 0 6"
+ALBIN = "rnbqk1nr/ppp2ppp/8/4P3/1BP5/4p3/PP3PPP/RN1QKBNR b KQkq - 0 6"
+NOAH = "r2qkbnr/3b1ppp/p2p4/1ppQ4/4P3/1B6/PPP2PPP/RNB1K2R b KQkq - 5 11"
+BODEN = "2kr3r/pp1n1ppp/2p5/8/5B2/5Q2/P4PPP/2KR1B1R w - - 0 1"
+
+SHOWN = [
+    Case("fork", "a knight's on king and queen", "q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", "d5c7 e8e7 c7a8"),
+    Case("fork", "a pawn's", "6k1/5ppp/8/2n1r3/8/3P4/5PPP/3R2K1 w - - 0 1", "d3d4 e5e2 d4c5"),
+    Case("fork", "a queen's on loose pieces", "r5k1/5ppp/8/7b/8/8/5PPP/3Q2K1 w - - 0 1", "d1d5 h5g6 d5a8"),
+    Case(
+        "absolutePin",
+        "the knight cannot leave and is won",
+        "4k3/pp3ppp/8/4n3/8/8/PP3PPP/3R2K1 w - - 0 1",
+        "d1e1 f7f6 f2f4 e8f7 f4e5",
+    ),
+    Case("absolutePin", "the pawn cannot take", "r4rk1/p4p2/6pp/8/2B5/6Q1/5PPP/6K1 w - - 0 1", "g3g6"),
+    Case(
+        "relativePin",
+        "a pawn attacks the knight before the queen",
+        "r2qr1k1/ppp2ppp/2n2n2/6B1/4P3/2N5/PPP2PPP/R2QR1K1 w - - 0 1",
+        "e4e5 d8d1 a1d1",
+    ),
+    Case(
+        "relativePin",
+        "by a rook, before a loose rook",
+        "3r2k1/5ppp/8/3n4/8/8/2P2PPP/R5K1 w - - 0 1",
+        "a1d1 g8f8 c2c4 d5b6 d1d8",
+    ),
+    Case("skewer", "king before queen", "q7/5ppp/2k5/8/8/8/4B1PP/6K1 w - - 0 1", "e2f3 c6c5 f3a8"),
+    Case("skewer", "queen before rook", "5rk1/5ppp/3q4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3 d6e6 a3f8"),
+    Case(
+        "discoveredCheck",
+        "the Petroff trap",
+        "rnbqkb1r/pppp1ppp/5n2/4N3/8/8/PPPPQPPP/RNB1KB1R w KQkq - 2 5",
+        "e5c6 d8e7 c6e7",
+    ),
+    Case("discoveredCheck", "by a king", "8/8/8/8/8/8/1k1K3R/8 w - - 0 1", "d2d3"),
+    Case(
+        "discoveredAttack",
+        "on the queen, the bishop checks",
+        "r1b2rk1/pp3ppp/4p3/8/3q4/3B4/PPP2PPP/R2Q1RK1 w - - 0 1",
+        "d3h7 g8h7 d1d4",
+    ),
+    Case("doubleCheck", "Réti – Tartakower 1910", RETI, "d3d8 e8d8 d2g5 d8c7 g5d8"),
+    Case("trappedPiece", "Noah's ark", NOAH, "c5c4 e1g1 c4b3"),
+    Case("trappedPiece", "it sells itself for a pawn", NOAH, "c5c4 b3c4 b5c4"),
+    Case(
+        "trappedPiece",
+        "a queen that can only retreat along the rook's file",
+        "1n3rk1/qp3ppp/1p6/8/8/8/5PPP/3RR1K1 w - - 0 1",
+        "d1a1 a7a8 a1a8",
+    ),
+    Case("hangingPiece", "a bishop", "r4rk1/pp3ppp/8/3b4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
+    Case(
+        "deflection",
+        "the queen leaves the bishop",
+        "3q2k1/4bppp/8/8/8/4Q3/5PPP/2R3K1 w - - 0 1",
+        "c1c8 d8c8 e3e7",
+    ),
+    Case(
+        "deflection",
+        "the queen leaves the back rank",
+        "6k1/4qppp/8/8/8/1Q6/5PPP/3R2K1 w - - 0 1",
+        "b3b7 e7b7 d1d8",
+    ),
+    Case(
+        "deflection",
+        "the rook leaves the square of promotion",
+        "4r3/2P3k1/8/8/8/8/6PK/R7 w - - 0 1",
+        "a1e1 e8e1 c7c8q",
+    ),
+    Case(
+        "overloading",
+        "the queen guards knight and bishop",
+        "3q2k1/4bppp/8/3n4/8/4Q2P/5PP1/3R2K1 w - - 0 1",
+        "d1d5 d8d5 e3e7",
+    ),
+    Case("attraction", "a king into a double check", RETI, "d3d8 e8d8 d2g5 d8c7 g5d8"),
+    Case(
+        "attraction",
+        "a queen into a fork",
+        "3q2k1/5p1p/6p1/3N4/8/8/5PPP/4R1K1 w - - 0 1",
+        "e1e8 d8e8 d5f6 g8g7 f6e8",
+    ),
+    Case(
+        "capturingDefender",
+        "the knight held the bishop",
+        "6k1/pp3p1p/5np1/3b2B1/8/8/PP3PPP/3R2K1 w - - 0 1",
+        "g5f6 h7h5 d1d5",
+    ),
+    Case(
+        "interference",
+        "the knight parts rook and knight",
+        "3r4/5kpp/p7/4P3/3nN3/4B3/5PPP/6K1 w - - 0 1",
+        "e4d6 f7e6 e3d4",
+    ),
+    Case(
+        "interference",
+        "the reply does",
+        "3r4/5pkp/6p1/2b5/8/8/3nR1PP/2B4K w - - 0 1",
+        "c1b2 c5d4 e2d2",
+    ),
+    Case("clearance", "Damiano's mate", DAMIANO, "h1h8 g8h8 d1h1 h8g8 h1h7"),
+    Case(
+        "intermezzo",
+        "before taking back",
+        "r1bq1rk1/ppp2ppp/8/8/8/2bB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
+        "d3h7 g8h7 b2c3",
+    ),
+    Case(
+        "xRayAttack",
+        "through the rook that takes",
+        "Q2r2k1/2q2ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1",
+        "e1e8 d8e8 a8e8",
+    ),
+    Case("sacrifice", "the Greek gift", GREEK_GIFT, "d3h7 g8h7 f3g5"),
+    Case(
+        "sacrifice",
+        "the exchange",
+        "2r3k1/1p3ppp/8/8/4n3/2N5/PPP2PPP/2KR4 b - - 0 1",
+        "c8c3 b2c3 g7g6",
+    ),
+    Case("kingsideAttack", "the Greek gift", GREEK_GIFT, "d3h7 g8h7 f3g5"),
+    Case("queensideAttack", "Boden's mate", BODEN, "f3c6 b7c6 f1a6"),
+    Case("exposedKing", "two checks", "4r3/2q2k2/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3f3"),
+    Case("advancedPawn", "White's", "6k1/5ppp/8/4P3/8/8/5PPP/6K1 w - - 0 1", "e5e6"),
+    Case("advancedPawn", "Black's", "6k1/5ppp/8/8/4p3/8/5PPP/6K1 b - - 0 1", "e4e3"),
+    Case("promotion", "with a capture", "1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q"),
+    Case("underPromotion", "the Lasker trap", ALBIN, "e3f2 e1e2 f2g1n"),
+    Case("castling", "with check", "3k4/ppp2ppp/8/8/8/8/PPP2PPP/R3K2R w KQ - 0 1", "e1c1"),
+    Case("enPassant", "", "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", "e5f6"),
+    Case(
+        "quietMove",
+        "mate is threatened",
+        "r4rk1/5p1p/5Pp1/8/8/8/3Q1PPP/6K1 w - - 0 1",
+        "d2h6 f8e8 h6g7",
+    ),
+    Case(
+        "attackingF2F7",
+        "the scholar's mate",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+        "h5f7",
+    ),
+    Case("attackingF2F7", "Black's", ALBIN, "e3f2 e1e2 f2g1n"),
+    Case("defensiveMove", "interposing", "4r1k1/5ppp/8/8/8/8/3B1PPP/4K3 w - - 0 1", "d2e3"),
+]
+
+NOT_SHOWN = [
+    Case("fork", "the king takes the knight", FRIED_LIVER, "g5f7 e8f7 d1f3"),
+    Case(
+        "fork",
+        "the queen attacks what is defended",
+        "r1r3k1/5ppp/2n5/8/8/8/5PPP/3Q2K1 w - - 0 1",
+        "d1d7 c6e5 d7b7",
+    ),
+    Case("fork", "it is the last move", "q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", "d5c7"),
+    Case(
+        "absolutePin",
+        "the king stands beside the line",
+        "5k2/pp3ppp/8/4n3/8/8/PP3PPP/3R2K1 w - - 0 1",
+        "d1e1 f7f6 f2f4 e5c6 f4f5",
+    ),
+    Case(
+        "absolutePin",
+        "nobody makes use of it",
+        "r1bqkbnr/ppp2ppp/2np4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 4",
+        "f1b5",
+    ),
+    Case(
+        "relativePin",
+        "the king guards the rook behind",
+        "3rk3/5ppp/8/3n4/8/8/2P2PPP/R5K1 w - - 0 1",
+        "a1d1 e8e7 c2c4 d5b4 d1d8",
+    ),
+    Case("relativePin", "the piece behind is the king", "4k3/8/8/4n3/8/8/8/3R2K1 w - - 0 1", "d1e1"),
+    Case("skewer", "nothing stands behind", "6k1/5ppp/3q4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3 d6e7 a3e7"),
+    Case(
+        "skewer",
+        "the front piece is defended and goes unforced",
+        "3n2k1/2p2ppp/3r4/8/8/8/5PPP/R5K1 w - - 0 1",
+        "a1d1 d6e6 d1d8",
+    ),
+    Case(
+        "skewer",
+        "the piece behind is worth more",
+        "5rk1/5ppp/3n4/8/8/8/1B3PPP/6K1 w - - 0 1",
+        "b2a3 d6e4 a3f8",
+    ),
+    Case(
+        "discoveredCheck",
+        "a bishop stands between",
+        "rnbqk2r/ppppbppp/5n2/4N3/8/8/PPPPQPPP/RNB1KB1R w KQkq - 0 1",
+        "e5c6",
+    ),
+    Case(
+        "discoveredAttack",
+        "the queen takes first",
+        "r1b2rk1/pp3ppp/4p3/8/3q4/3B4/PPP2PPP/R2Q1RK1 w - - 0 1",
+        "d3e4 d4d1 f1d1",
+    ),
+    Case("doubleCheck", "only the rook checks", RETI, "d3d8 e8d8 d2b4 d8c7 b4d6"),
+    Case(
+        "trappedPiece",
+        "the bishop might have gone to a4",
+        "r1bqkbnr/1p3ppp/p2p4/2pQ4/4P3/1B6/PPP2PPP/RNB1K2R b KQkq - 0 1",
+        "c5c4 e1g1 c4b3",
+    ),
+    Case(
+        "trappedPiece",
+        "a square is attacked but defended",
+        "6k1/5ppp/1p6/1n3b2/8/2N5/PP3PPP/6K1 w - - 0 1",
+        "g1f1 h7h6 c3b5",
+    ),
+    Case("hangingPiece", "a pawn defends it", "r4rk1/pp3ppp/4p3/3b4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
+    Case("hangingPiece", "it is a pawn", "r4rk1/pp3ppp/8/3p4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
+    Case(
+        "deflection",
+        "the queen still guards the bishop",
+        "3q2k1/4bppp/8/8/8/4Q3/5PPP/3R2K1 w - - 0 1",
+        "d1d7 d8d7 e3e7",
+    ),
+    Case(
+        "deflection",
+        "the queen leaves unforced",
+        "3q2k1/4bppp/8/8/8/4Q3/5PPP/2R3K1 w - - 0 1",
+        "c1c5 d8c8 e3e7",
+    ),
+    Case(
+        "overloading",
+        "another piece takes back",
+        "3q2k1/4bppp/4p3/3n4/8/4Q2P/5PP1/3R2K1 w - - 0 1",
+        "d1d5 e6d5 e3e7",
+    ),
+    Case("attraction", "the king is left alone there", FRIED_LIVER, "g5f7 e8f7 b1c3"),
+    Case(
+        "attraction",
+        "the rook is taken there",
+        "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1",
+        "e2e8 d8e8 e1e8",
+    ),
+    Case(
+        "capturingDefender",
+        "the knight guarded something else",
+        "6k1/pp3p1p/6pn/3b2B1/8/8/PP3PPP/3R2K1 w - - 0 1",
+        "g5h6 f7f6 d1d5",
+    ),
+    Case(
+        "interference",
+        "the rook takes what parts them",
+        "3r4/5kpp/p7/8/3nN3/4B3/5PPP/6K1 w - - 0 1",
+        "e4d6 d8d6 e3d4",
+    ),
+    Case("clearance", "the queen goes elsewhere", DAMIANO, "h1h8 g8h8 d1d4"),
+    Case(
+        "clearance",
+        "for castling",
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+        "f1c4 f8c5 e1g1",
+    ),
+    Case(
+        "intermezzo",
+        "in check, it could not take at once",
+        "q5k1/pB3ppp/8/8/8/8/5PPP/R3r1K1 w - - 0 1",
+        "a1e1 h7h6 b7a8",
+    ),
+    Case(
+        "xRayAttack",
+        "the rook attacks through its own queen",
+        "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1",
+        "e2e8 d8e8 e1e8",
+    ),
+    Case(
+        "sacrifice",
+        "a rook for a rook",
+        "3r2k1/3r1ppp/8/8/8/8/3R1PPP/3R2K1 w - - 0 1",
+        "d2d7 d8d7 d1d7",
+    ),
+    Case(
+        "kingsideAttack",
+        "the king has not castled",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+        "h5f7",
+    ),
+    Case("kingsideAttack", "an endgame", "6k1/pp6/6K1/8/8/8/7Q/8 w - - 0 1", "h2h7 g8f8 h7f7"),
+    Case("queensideAttack", "without a check", BODEN, "f3g3 h8g8 f1a6"),
+    Case("exposedKing", "one check", "4r3/2q2k2/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3a3"),
+    Case("exposedKing", "a pawn beside it", "4r3/2q2kp1/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3f3"),
+    Case("advancedPawn", "the fifth rank", "6k1/5ppp/8/8/4P3/8/5PPP/6K1 w - - 0 1", "e4e5"),
+    Case("promotion", "to a knight", ALBIN, "e3f2 e1e2 f2g1n"),
+    Case("underPromotion", "to a queen", "1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q"),
+    Case("castling", "the king makes one step", "3k4/ppp2ppp/8/8/8/8/PPP2PPP/R3K2R w KQ - 0 1", "e1d1"),
+    Case(
+        "enPassant",
+        "a knight stands there",
+        "rnbqkb1r/pppp1ppp/5n2/4P3/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3",
+        "e5f6",
+    ),
+    Case(
+        "quietMove",
+        "it attacks the loose knight",
+        "r4rk1/5p1p/5Pp1/8/7n/8/3Q1PPP/6K1 w - - 0 1",
+        "d2h6 f8e8 h6g7",
+    ),
+    Case("quietMove", "out of check", "4r1k1/5ppp/8/8/8/8/3B1PPP/4K3 w - - 0 1", "d2e3"),
+    Case(
+        "attackingF2F7",
+        "the king is far",
+        "r1bq1r1k/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQ - 0 1",
+        "h5f7",
+    ),
+    Case("defensiveMove", "by taking", "6k1/5ppp/8/8/8/8/4rPPP/4K3 w - - 0 1", "e1e2"),
+    Case("defensiveMove", "nobody checks", "5rk1/5ppp/8/8/8/8/3B1PPP/4K3 w - - 0 1", "d2e3"),
+]
