@@ -47,8 +47,6 @@ def pins(played: Played) -> Iterator[Motif]:
     for ply in played.own:
         scene, color = ply.after, played.solver
         for pinner, front, behind in lined_up(scene, color):
-            if scene.kind(front) == chess.KING:
-                continue
             absolute = scene.kind(behind) == chess.KING
             worth = WORTH[scene.kind(behind)]
             if worth <= WORTH[scene.kind(front)]:

@@ -78,19 +78,15 @@ def interferences(played: Played) -> Iterator[Motif]:
 
 
 def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
-    board = ply.before.board
     for at in ply.before.attackers(color, square):
-        if ply.before.kind(at) in _SLIDERS and board.occupied_co[color] >> at & 1:
-            if at in (ply.origin, ply.target):
-                continue
-            if chess.between(at, square) & chess.BB_SQUARES[ply.target]:
-                yield at
+        if ply.before.kind(at) in _SLIDERS and chess.between(at, square) & chess.BB_SQUARES[ply.target]:
+            yield at
 
 
 def clearances(played: Played) -> Iterator[Motif]:
     """Find moves that make way for another piece of the solver, which goes there or through it next.
 
-    A king that castles or steps aside is no such piece.
+    Neither move captures. A king that castles or steps aside is no such piece.
     """
     for ply, reply, then in played.pairs():
         if then.origin == ply.target or ply.captured is not None or then.captured is not None:
