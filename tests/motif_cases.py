@@ -72,6 +72,12 @@ SHOWN = [
         "1n3rk1/qp3ppp/1p6/8/8/8/5PPP/3RR1K1 w - - 0 1",
         "d1a1 a7a8 a1a8",
     ),
+    Case(
+        "trappedPiece",
+        "a knight in the corner",
+        "n5k1/5ppp/8/8/8/4B1B1/5PPP/3R2K1 w - - 0 1",
+        "d1a1 h7h6 a1a8",
+    ),
     Case("hangingPiece", "a bishop", "r4rk1/pp3ppp/8/3b4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
     Case(
         "deflection",
@@ -128,6 +134,12 @@ SHOWN = [
         "before taking back",
         "r1bq1rk1/ppp2ppp/8/8/8/2bB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
         "d3h7 g8h7 b2c3",
+    ),
+    Case(
+        "intermezzo",
+        "a check without capture",
+        "6k1/5pp1/7p/8/8/2b5/1P3PPP/3R2K1 w - - 0 1",
+        "d1d8 g8h7 b2c3",
     ),
     Case(
         "xRayAttack",
@@ -189,12 +201,25 @@ NOT_SHOWN = [
         "f1b5",
     ),
     Case(
+        "absolutePin",
+        "another piece moves",
+        "r1bqkbnr/ppp2ppp/2np4/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4",
+        "d2d3",
+    ),
+    Case(
+        "absolutePin",
+        "the bishop may take the bishop",
+        "rn1qkbnr/pppb1ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 4",
+        "f1b5",
+    ),
+    Case(
         "relativePin",
         "the king guards the rook behind",
         "3rk3/5ppp/8/3n4/8/8/2P2PPP/R5K1 w - - 0 1",
         "a1d1 e8e7 c2c4 d5b4 d1d8",
     ),
     Case("relativePin", "the piece behind is the king", "4k3/8/8/4n3/8/8/8/3R2K1 w - - 0 1", "d1e1"),
+    Case("relativePin", "the piece behind is worth less", "5n2/5ppk/3r4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3"),
     Case("skewer", "nothing stands behind", "6k1/5ppp/3q4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3 d6e7 a3e7"),
     Case(
         "skewer",
@@ -215,6 +240,12 @@ NOT_SHOWN = [
         "e5c6",
     ),
     Case(
+        "discoveredCheck",
+        "the line is that of the king's own rook",
+        "r2Nk3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "d8c6",
+    ),
+    Case(
         "discoveredAttack",
         "the queen takes first",
         "r1b2rk1/pp3ppp/4p3/8/3q4/3B4/PPP2PPP/R2Q1RK1 w - - 0 1",
@@ -230,8 +261,14 @@ NOT_SHOWN = [
     Case(
         "trappedPiece",
         "a square is attacked but defended",
-        "6k1/5ppp/1p6/1n3b2/8/2N5/PP3PPP/6K1 w - - 0 1",
-        "g1f1 h7h6 c3b5",
+        "n5k1/2p2ppp/8/8/8/4B1B1/5PPP/3R2K1 w - - 0 1",
+        "d1a1 h7h6 a1a8",
+    ),
+    Case(
+        "trappedPiece",
+        "the queen could not move for a check",
+        "q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1",
+        "d5c7 e8e7 c7a8",
     ),
     Case("hangingPiece", "a pawn defends it", "r4rk1/pp3ppp/4p3/3b4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
     Case("hangingPiece", "it is a pawn", "r4rk1/pp3ppp/8/3p4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
@@ -248,6 +285,12 @@ NOT_SHOWN = [
         "c1c5 d8c8 e3e7",
     ),
     Case(
+        "deflection",
+        "nothing is won where the queen was",
+        "6k1/4qpp1/7p/8/8/1Q6/5PPP/3R2K1 w - - 0 1",
+        "b3b7 e7b7 d1d8",
+    ),
+    Case(
         "overloading",
         "another piece takes back",
         "3q2k1/4bppp/4p3/3n4/8/4Q2P/5PP1/3R2K1 w - - 0 1",
@@ -261,10 +304,28 @@ NOT_SHOWN = [
         "e2e8 d8e8 e1e8",
     ),
     Case(
+        "attraction", "a queen for a queen", "3qk3/ppp2ppp/8/8/8/8/PPP2PPP/R2QK3 w Q - 0 1", "d1d8 e8d8 e1c1"
+    ),
+    Case(
+        "attraction",
+        "the queen is not attacked there",
+        "3q2k1/4bppp/8/8/8/4Q3/5PPP/2R3K1 w - - 0 1",
+        "c1c8 d8c8 e3e7",
+    ),
+    Case(
         "capturingDefender",
         "the knight guarded something else",
         "6k1/pp3p1p/6pn/3b2B1/8/8/PP3PPP/3R2K1 w - - 0 1",
         "g5h6 f7f6 d1d5",
+    ),
+    Case(
+        "capturingDefender",
+        "the bishop goes there afterwards",
+        "6k1/pp3p1p/4bnp1/6B1/8/8/PP3PPP/3R2K1 w - - 0 1",
+        "g5f6 e6d5 d1d5",
+    ),
+    Case(
+        "capturingDefender", "with check", "8/pp3pkp/5np1/3b2B1/8/8/PP3PPP/3R2K1 w - - 0 1", "g5f6 g7f6 d1d5"
     ),
     Case(
         "interference",
@@ -272,6 +333,7 @@ NOT_SHOWN = [
         "3r4/5kpp/p7/8/3nN3/4B3/5PPP/6K1 w - - 0 1",
         "e4d6 d8d6 e3d4",
     ),
+    Case("interference", "nothing is taken", "3r4/5kpp/p7/4P3/4N3/4B3/5PPP/6K1 w - - 0 1", "e4d6 f7e6 e3d4"),
     Case("clearance", "the queen goes elsewhere", DAMIANO, "h1h8 g8h8 d1d4"),
     Case(
         "clearance",
@@ -280,17 +342,35 @@ NOT_SHOWN = [
         "f1c4 f8c5 e1g1",
     ),
     Case(
+        "clearance", "the piece itself comes back", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a3 g8f8 a3a1"
+    ),
+    Case("clearance", "the first move captures", "5rkr/5pp1/6P1/8/8/8/1K6/3Q3R w - - 0 1", "h1h8 g8h8 d1h1"),
+    Case(
+        "clearance",
+        "the second move captures",
+        "r1b2rk1/pp3pp1/4p3/8/3q4/3B4/PPP2PPP/R2Q1RK1 w - - 0 1",
+        "d3h7 g8h7 d1d4",
+    ),
+    Case(
         "intermezzo",
         "in check, it could not take at once",
         "q5k1/pB3ppp/8/8/8/8/5PPP/R3r1K1 w - - 0 1",
         "a1e1 h7h6 b7a8",
     ),
     Case(
+        "intermezzo",
+        "the piece comes there afterwards",
+        "6k1/6pp/8/8/1b3Q2/8/5PPP/3R2K1 w - - 0 1",
+        "d1d8 b4f8 f4f8",
+    ),
+    Case("intermezzo", "nothing is taken", "6k1/6pp/8/8/5Q2/8/5PPP/3R2K1 w - - 0 1", "f4b8 g8f7 d1d7"),
+    Case(
         "xRayAttack",
         "the rook attacks through its own queen",
         "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1",
         "e2e8 d8e8 e1e8",
     ),
+    Case("xRayAttack", "a skewer", "q7/5ppp/2k5/8/8/8/4B1PP/6K1 w - - 0 1", "e2f3 c6c5 f3a8"),
     Case(
         "sacrifice",
         "a rook for a rook",
