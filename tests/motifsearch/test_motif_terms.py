@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from motif_cases import Case
 from solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 
-from motifsearch.terms.motif import capture_terms, king_terms, mate_terms, move_terms, relation_terms
+from motifsearch.terms.motif import capture_terms, king_terms, mate_terms, relation_terms, shape_terms
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.played import Played
 from puzzlegen.motifs.recognise import motifs_of
@@ -116,19 +116,20 @@ def test_where_the_king_stands(king: str, zone: str) -> None:
     assert next(king_terms(Played(board, []))) == f"king:{zone}"
 
 
-def test_moves() -> None:
-    assert list(move_terms(played(GREEK_GIFT))) == [
-        "0bx+", "bx+@11", "1kx", "0n+", "n+@03",
-        "bx+,kx", "kx,n+", "bx+;n+",
-        "1st:bx+", "last:n+",
+def test_shape() -> None:
+    assert list(shape_terms(played(GREEK_GIFT))) == [
+        "0bx+4,4", "1kx1,-1", "0n+1,2",
+        "bx+>kx0,0", "kx>n+1,-2",
+        "b>n1,-2",
+        "line:bx+,kx,n+", "moves:bx+,n+",
     ]  # fmt: skip
 
 
-def test_a_move_that_captures_promotes_and_mates() -> None:
-    assert list(move_terms(played(PROMOTION))) == ["0px=q#", "1st:px=q#", "last:px=q#"]
+def test_the_shape_of_a_move_that_captures_promotes_and_mates() -> None:
+    assert list(shape_terms(played(PROMOTION))) == ["0px=q#1,1", "line:px=q#", "moves:px=q#"]
 
 
-@pytest.mark.parametrize("family", [mate_terms, king_terms])
+@pytest.mark.parametrize("family", [mate_terms, king_terms, shape_terms])
 @pytest.mark.parametrize("case", MIRRORED, ids=str)
 def test_left_and_right_do_not_matter(family: Callable[[Played], Iterator[str]], case: Case) -> None:
     solution = white_solves(parsed(case.fen, case.moves))
@@ -156,6 +157,6 @@ def test_terms_are_words_without_a_weight(solution: Solution) -> None:
         *mate_terms(line),
         *king_terms(line),
         *capture_terms(line),
-        *move_terms(line),
+        *shape_terms(line),
     ]
     assert [term for term in terms if not re.fullmatch(r"[^\s|]+", term)] == []
