@@ -39,6 +39,7 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
         "motif_relations": 1.8,
         "motif_mate": 2.6,
         "motif_king": 1.0,
+        "motif_men": 0.3,
         "motif_captures": 0.15,
         "motif_shape": 1.0,
     },

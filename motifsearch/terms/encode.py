@@ -16,6 +16,7 @@ from motifsearch.terms.motif import (
     capture_terms,
     king_terms,
     mate_terms,
+    men_terms,
     relation_terms,
     shape_terms,
 )
@@ -50,6 +51,7 @@ _MOTIF: dict[str, Encoder] = {
     "motif_relations": lambda played, mode: relation_terms(motifs_of(played)),
     "motif_mate": lambda played, mode: mate_terms(played),
     "motif_king": lambda played, mode: king_terms(played),
+    "motif_men": lambda played, mode: men_terms(played),
     "motif_captures": lambda played, mode: capture_terms(played),
     "motif_shape": lambda played, mode: shape_terms(played),
 }

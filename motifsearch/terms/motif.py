@@ -15,6 +15,9 @@ from puzzlegen.motifs.mates import Mate
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.played import Played, Ply
 
+# Squares from the enemy king that count as near.
+_NEAR = 2
+
 _LETTER: dict[PieceType | None, str] = {None: ""}
 _LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
 
@@ -75,13 +78,22 @@ def capture_terms(played: Played) -> Iterator[str]:
 
 
 def king_terms(played: Played) -> Iterator[str]:
-    """Yield what stands near the enemy king at the start, and where that king is."""
-    scene = played.start
-    king = scene.king(not played.solver)
-    own = scene.board.occupied_co[played.solver]
+    """Yield where the enemy king is at the start, and what stands near it."""
+    king = played.start.king(not played.solver)
     yield f"king:{_zone(king)}"
+    yield from _men(played, king, _NEAR)
+
+
+def men_terms(played: Played) -> Iterator[str]:
+    """Yield all men as they stand seen from the enemy king, wherever on the board that is."""
+    yield from _men(played, played.start.king(not played.solver), 7)
+
+
+def _men(played: Played, king: Square, farthest: int) -> Iterator[str]:
+    scene = played.start
+    own = scene.board.occupied_co[played.solver]
     for square in scene.attacks:
-        if square != king and chess.square_distance(square, king) <= 2:
+        if square != king and chess.square_distance(square, king) <= farthest:
             letter = _LETTER[scene.kind(square)]
             yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
 

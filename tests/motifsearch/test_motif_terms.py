@@ -14,7 +14,14 @@ from hypothesis import assume, given, settings
 from motif_cases import Case
 from solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 
-from motifsearch.terms.motif import capture_terms, king_terms, mate_terms, relation_terms, shape_terms
+from motifsearch.terms.motif import (
+    capture_terms,
+    king_terms,
+    mate_terms,
+    men_terms,
+    relation_terms,
+    shape_terms,
+)
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.played import Played
 from puzzlegen.motifs.recognise import motifs_of
@@ -116,6 +123,11 @@ def test_where_the_king_stands(king: str, zone: str) -> None:
     assert next(king_terms(Played(board, []))) == f"king:{zone}"
 
 
+def test_men_far_from_the_king() -> None:
+    far = Counter(men_terms(played(OPEN_KING))) - Counter(king_terms(played(OPEN_KING)))
+    assert far == Counter(["K04"])
+
+
 def test_shape() -> None:
     assert list(shape_terms(played(GREEK_GIFT))) == [
         "0bx+4,4", "1kx1,-1", "0n+1,2",
@@ -129,7 +141,7 @@ def test_the_shape_of_a_move_that_captures_promotes_and_mates() -> None:
     assert list(shape_terms(played(PROMOTION))) == ["0px=q#1,1", "line:px=q#", "moves:px=q#"]
 
 
-@pytest.mark.parametrize("family", [mate_terms, king_terms, shape_terms])
+@pytest.mark.parametrize("family", [mate_terms, king_terms, men_terms, shape_terms])
 @pytest.mark.parametrize("case", MIRRORED, ids=str)
 def test_left_and_right_do_not_matter(family: Callable[[Played], Iterator[str]], case: Case) -> None:
     solution = white_solves(parsed(case.fen, case.moves))
@@ -156,6 +168,7 @@ def test_terms_are_words_without_a_weight(solution: Solution) -> None:
         *relation_terms(motifs_of(line)),
         *mate_terms(line),
         *king_terms(line),
+        *men_terms(line),
         *capture_terms(line),
         *shape_terms(line),
     ]

@@ -1,0 +1,131 @@
+"""How fast puzzles are encoded, indexed and searched, against bm25s on the same documents.
+
+    python benchmarks/search.py PUZZLES.csv[.zst] [--copies N] [--queries N]
+
+Encodes and indexes all puzzles of a file of puzzles in the Lichess schema (and, with `--copies`, so many of
+each whose terms vary a little), then searches for some of them as `motifsearch similar` does in a warm
+process. bm25s gets the same words in one field, with the same k1 and b, and is asked for as many results.
+Prints a table and JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import bm25s
+
+from motifsearch.encoding import Encoded, Row, encode_all
+from motifsearch.index import Index, Writer, in_memory
+from motifsearch.positions import parse_moves, parse_position
+from motifsearch.ranking import best, clauses, scores
+from motifsearch.terms import DYNAMIC_FIELDS, STATIC_FIELDS, Mode, encode, query_terms
+from puzzlegen.archive import open_archive
+from puzzlegen.console import table
+from puzzlegen.lichess_csv import read_csv
+
+RESULTS = 10
+
+
+def rows_of(file: Path) -> list[Row]:
+    with open_archive(str(file)) as archive:
+        entries = [entry for _, entry in read_csv(archive) if isinstance(entry, dict)]
+    return [Row(n, entry["id"], entry["puzzle_fen"], entry["solution"]) for n, entry in enumerate(entries, 1)]
+
+
+def varied(puzzles: list[Encoded], copies: int) -> Iterator[Encoded]:
+    """Yield each puzzle so many times; all but the first lack a tenth of their terms."""
+    dice = random.Random(1)
+    for copy in range(copies):
+        for puzzle in puzzles:
+            if not copy:
+                yield puzzle
+                continue
+            fields = {
+                field: " ".join(term for term in terms.split() if dice.random() > 0.1)
+                for field, terms in puzzle.fields.items()
+            }
+            yield replace(
+                puzzle, number=puzzle.number + copy * 10_000_000, id=f"{puzzle.id}-{copy}", fields=fields
+            )
+
+
+def search(index: Index, row: Row) -> list[str]:
+    board = parse_position(row.puzzle_fen)
+    terms = query_terms(encode(board, parse_moves(board, row.solution)))
+    asked = clauses(index, terms, Mode.DEFAULT)
+    keys = best(index, asked, RESULTS, without=row.id)
+    for fields in (STATIC_FIELDS, DYNAMIC_FIELDS):
+        scores(index, [clause for clause in asked if clause.field in fields], keys)
+    return keys
+
+
+def timed(work: Any, queries: list[Any]) -> tuple[float, float]:
+    """Return the median and the 95th percentile of the milliseconds that the queries take."""
+    taken = []
+    for query in queries:
+        started = time.perf_counter()
+        work(query)
+        taken.append(1000 * (time.perf_counter() - started))
+    return median(taken), quantiles(taken, n=20)[-1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("--copies", type=int, default=1)
+    parser.add_argument("--queries", type=int, default=200)
+    wanted = parser.parse_args()
+
+    rows = rows_of(wanted.puzzles)
+    started = time.perf_counter()
+    index = in_memory()
+    writer = Writer(index)
+    puzzles = []
+    for puzzle in encode_all(rows, len(rows), Mode.DEFAULT):
+        writer.add(puzzle)
+        puzzles.append(puzzle)
+    writer.commit()
+    seconds = time.perf_counter() - started
+    for puzzle in varied(puzzles, wanted.copies):
+        if puzzle.number > 10_000_000:
+            writer.add(puzzle)
+    writer.commit()
+    writer.close()
+
+    started = time.perf_counter()
+    corpus = [
+        [term for terms in p.fields.values() for term in terms.split()]
+        for p in varied(puzzles, wanted.copies)
+    ]
+    peer = bm25s.BM25(k1=1.2, b=0.75)
+    peer.index(corpus, show_progress=False)
+    peer_seconds = time.perf_counter() - started
+    chosen = random.Random(2).sample(range(len(rows)), min(wanted.queries, len(rows)))
+    for number in chosen[:10]:
+        search(index, rows[number])
+    ours = timed(lambda number: search(index, rows[number]), chosen)
+    theirs = timed(lambda number: peer.retrieve([corpus[number]], k=RESULTS, show_progress=False), chosen)
+    figures = [
+        ["puzzles", f"{index.count:,}", f"{len(corpus):,}"],
+        ["encoded and indexed a second", f"{len(rows) / seconds:,.0f}", ""],
+        ["indexed a second, terms given", "", f"{len(corpus) / peer_seconds:,.0f}"],
+        ["search, median ms", f"{ours[0]:.1f}", f"{theirs[0]:.1f}"],
+        ["search, 95th percentile ms", f"{ours[1]:.1f}", f"{theirs[1]:.1f}"],
+    ]
+    print(table(["", "ours", "bm25s"], figures, right="lrr"))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(json.dumps({"figures": figures, "peak MB of both": memory}), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""What the fields of a puzzle's terms should count: the weights of `motifsearch.ranking.FIELD_WEIGHTS`.
+
+    python benchmarks/weights.py PUZZLES.csv[.zst] PAIRS.csv [--documents N] [--queries N] [--test FILE.csv]
+
+PUZZLES are labelled with themes, PAIRS were made by `motifsearch report pairs --generate` of puzzles of
+the training part. A puzzle is in the training part or in the test part by the hash of its id, and only
+the former is looked at here; `--test` writes the latter to a file, for `motifsearch report themes`. Each
+field is scored once; then one weight after another is changed as long as theme agreement and the shares
+of moved partners in the first place and among the first ten rise, added up. Needs numpy and scipy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import io
+import os
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from motifsearch.pairs import Line, read_pairs
+from motifsearch.positions import parse_moves, parse_position
+from motifsearch.ranking import FIELD_WEIGHTS
+from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from motifsearch.themes import Labelled, read_labelled
+from puzzlegen.archive import open_archive
+from puzzlegen.console import table
+
+# Of 256 puzzles so many are for the test.
+TEST_SHARE = 110
+
+# BM25 as Tantivy has it.
+K1, B = 1.2, 0.75
+
+STEPS = (0.5, 0.7, 1.4, 2.0)
+ROUNDS = 3
+DEPTH = 5
+
+Scores = dict[str, NDArray[np.float32]]
+Terms = dict[str, list[str]]
+
+
+def is_for_test(source_id: str) -> bool:
+    return hashlib.sha256(source_id.encode()).digest()[0] < TEST_SHARE
+
+
+def divide(puzzles: Path, test: bool, file: Path) -> int:
+    """Write the puzzles with themes of one part to a file; return how many."""
+    with open_archive(str(puzzles)) as archive:
+        rows = csv.reader(io.StringIO(b"".join(archive.chunks()).decode()))
+    header = next(rows)
+    name, themes = header.index("PuzzleId"), header.index("Themes")
+    chosen = [row for row in rows if row[themes] and is_for_test(row[name]) is test]
+    with file.open("w", newline="", encoding="utf-8") as out:
+        csv.writer(out, lineterminator="\n").writerows([header, *chosen])
+    return len(chosen)
+
+
+def terms_of(puzzle: tuple[str, str]) -> Terms:
+    board = parse_position(puzzle[0])
+    return query_terms(encode(board, parse_moves(board, puzzle[1])))
+
+
+def scores(documents: Sequence[Terms], queries: Sequence[Terms], field: str) -> NDArray[np.float32]:
+    """Return the BM25 score of each document (columns) for each query (rows), by one field."""
+    places: dict[str, int] = {}
+    held = _counts(documents, field, places, grow=True)
+    asked = _counts(queries, field, places, grow=False)
+    lengths = np.asarray(held.sum(1)).ravel()
+    frequency = np.bincount(held.indices, minlength=held.shape[1])
+    rarity = np.log(1 + (held.shape[0] - frequency + 0.5) / (frequency + 0.5))
+    cells = held.tocoo()
+    damped = K1 * (1 - B + B * lengths[cells.row] / (lengths.mean() or 1))
+    weights = rarity[cells.col] * cells.data * (K1 + 1) / (cells.data + damped)
+    weighted = sparse.csr_matrix((weights, (cells.row, cells.col)), shape=held.shape)
+    return (asked @ weighted.T).toarray().astype(np.float32)
+
+
+def _counts(puzzles: Sequence[Terms], field: str, places: dict[str, int], *, grow: bool) -> sparse.csr_matrix:
+    rows, columns, values = [], [], []
+    for row, terms in enumerate(puzzles):
+        for term, count in Counter(terms[field]).items():
+            if grow:
+                places.setdefault(term, len(places))
+            if term in places:
+                rows.append(row)
+                columns.append(places[term])
+                values.append(float(count))
+    return sparse.csr_matrix((values, (rows, columns)), shape=(len(puzzles), max(1, len(places))))
+
+
+class Objective:
+    """Theme agreement and pair accuracy for any weights."""
+
+    def __init__(self, labelled: list[Labelled], queries: int, pairs: Path) -> None:
+        marked = [number for number, puzzle in enumerate(labelled) if puzzle.labels]
+        self.asked = marked[:: max(1, len(marked) // queries)][:queries]
+        self.labels = [puzzle.labels for puzzle in labelled]
+        found = read_pairs(pairs).pairs
+        originals = {pair.base.board.board_fen() for pair in found}
+        with ProcessPoolExecutor(os.cpu_count()) as pool:
+            documents = list(
+                pool.map(terms_of, [(p.row.puzzle_fen, p.row.solution) for p in labelled], chunksize=200)
+            )
+            base, simplified = (
+                list(pool.map(terms_of, [_written(side) for side in sides]))
+                for sides in ([pair.base for pair in found], [pair.simplified for pair in found])
+            )
+        others = [
+            terms
+            for terms, puzzle in zip(documents[::10], labelled[::10], strict=True)
+            if puzzle.row.puzzle_fen.split()[0] not in originals
+        ]
+        self.moved = np.array([pair.moved for pair in found])
+        queries_by_theme = [documents[number] for number in self.asked]
+        self.by_theme: Scores = {field: scores(documents, queries_by_theme, field) for field in FIELDS}
+        self.by_pair: Scores = {field: scores([*simplified, *others], base, field) for field in FIELDS}
+
+    def agreement(self, weights: dict[str, float]) -> float:
+        """Return the mean Jaccard index of the labels of the best five (0…1)."""
+        total = sum(weight * self.by_theme[field] for field, weight in weights.items())
+        shares = []
+        for row, number in zip(np.asarray(total), self.asked, strict=True):
+            row[number] = -1
+            labels = self.labels[number]
+            best = np.argpartition(-row, DEPTH)[:DEPTH]
+            shares.append(
+                np.mean([len(labels & self.labels[i]) / len(labels | self.labels[i]) for i in best])
+            )
+        return float(np.mean(shares))
+
+    def partners(self, weights: dict[str, float]) -> tuple[float, float]:
+        """Return the shares of moved partners in the first place and among the first ten (0…1)."""
+        total = np.asarray(sum(weight * self.by_pair[field] for field, weight in weights.items()))
+        own = total[np.arange(len(self.moved)), np.arange(len(self.moved))]
+        ranks = (total >= own[:, None] - 1e-4).sum(1)[self.moved]
+        return float((ranks <= 1).mean()), float((ranks <= 10).mean())
+
+    def __call__(self, weights: dict[str, float]) -> float:
+        return self.agreement(weights) + sum(self.partners(weights))
+
+
+def _written(side: Line) -> tuple[str, str]:
+    return side.board.fen(), " ".join(move.uci() for move in side.moves)
+
+
+def climb(objective: Objective, weights: dict[str, float]) -> dict[str, float]:
+    """Change one weight after another as long as that helps."""
+    best = objective(weights)
+    for _ in range(ROUNDS):
+        for field in weights:
+            for step in STEPS:
+                changed = weights | {field: weights[field] * step}
+                value = objective(changed)
+                if value > best + 0.001:
+                    best, weights = value, changed
+    return weights
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--queries", type=int, default=400)
+    parser.add_argument("--train", type=Path, default=Path("train.csv"), help="Where the training part goes.")
+    parser.add_argument("--test", type=Path)
+    wanted = parser.parse_args()
+
+    if wanted.test:
+        print(f"{divide(wanted.puzzles, True, wanted.test)} puzzles for the test in {wanted.test}")
+    divide(wanted.puzzles, False, wanted.train)
+    objective = Objective(read_labelled(wanted.train)[: wanted.documents], wanted.queries, wanted.pairs)
+    start = FIELD_WEIGHTS[Mode.DEFAULT]
+    rows = []
+    for name, weights in (
+        ("all alike", dict.fromkeys(start, 1.0)),
+        ("as they are", start),
+        ("after climbing", climb(objective, start)),
+    ):
+        figures = [objective.agreement(weights), *objective.partners(weights)]
+        rows.append([name, *(f"{x:.3f}" for x in figures), *(f"{x:.2f}" for x in weights.values())])
+    header = ["weights", "agreement", "top 1", "top 10", *start]
+    columns = [[name, *(row[place] for row in rows)] for place, name in enumerate(header)]
+    print(table([str(cell) for cell in columns[0]], columns[1:], right="lrrr"))
+
+
+if __name__ == "__main__":
+    main()
