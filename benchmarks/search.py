@@ -4,8 +4,8 @@
 
 Encodes and indexes all puzzles of a file of puzzles in the Lichess schema (and, with `--copies`, so many of
 each whose terms vary a little), then searches for some of them as `motifsearch similar` does in a warm
-process. bm25s gets the same words in one field, with the same k1 and b, and is asked for as many results.
-Prints a table and JSON.
+process. Without copies, bm25s gets the same words in one field, with the same k1 and b, and looks for as
+many. Prints a table and JSON.
 """
 
 from __future__ import annotations
@@ -102,29 +102,27 @@ def main() -> None:
     writer.commit()
     writer.close()
 
-    started = time.perf_counter()
-    corpus = [
-        [term for terms in p.fields.values() for term in terms.split()]
-        for p in varied(puzzles, wanted.copies)
-    ]
-    peer = bm25s.BM25(k1=1.2, b=0.75)
-    peer.index(corpus, show_progress=False)
-    peer_seconds = time.perf_counter() - started
     chosen = random.Random(2).sample(range(len(rows)), min(wanted.queries, len(rows)))
     for number in chosen[:10]:
         search(index, rows[number])
     ours = timed(lambda number: search(index, rows[number]), chosen)
-    theirs = timed(lambda number: peer.retrieve([corpus[number]], k=RESULTS, show_progress=False), chosen)
     figures = [
-        ["puzzles", f"{index.count:,}", f"{len(corpus):,}"],
+        ["puzzles", f"{index.count:,}", ""],
         ["encoded and indexed a second", f"{len(rows) / seconds:,.0f}", ""],
-        ["indexed a second, terms given", "", f"{len(corpus) / peer_seconds:,.0f}"],
-        ["search, median ms", f"{ours[0]:.1f}", f"{theirs[0]:.1f}"],
-        ["search, 95th percentile ms", f"{ours[1]:.1f}", f"{theirs[1]:.1f}"],
+        ["search, median ms", f"{ours[0]:.1f}", ""],
+        ["search, 95th percentile ms", f"{ours[1]:.1f}", ""],
     ]
+    # Half a million documents as lists of words would not fit into memory.
+    if wanted.copies == 1:
+        corpus = [[term for terms in puzzle.fields.values() for term in terms.split()] for puzzle in puzzles]
+        peer = bm25s.BM25(k1=1.2, b=0.75)
+        peer.index(corpus, show_progress=False)
+        theirs = timed(lambda number: peer.retrieve([corpus[number]], k=RESULTS, show_progress=False), chosen)
+        for row, value in zip(figures[2:], theirs, strict=True):
+            row[2] = f"{value:.1f}"
     print(table(["", "ours", "bm25s"], figures, right="lrr"))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps({"figures": figures, "peak MB of both": memory}), file=sys.stderr)
+    print(json.dumps({"figures": figures, "peak MB": memory}), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,9 @@ def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
         assert phrase in way
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "samples/README.md", "docs/mining.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "samples/README.md", "docs/mining.md", "docs/similarity.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     file = ROOT / page
     links = re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8"))
