@@ -72,17 +72,18 @@ def similar(
 ) -> list[Hit]:
     """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
-    The index in `directory` (default: beside the database) is brought up to date first, and `notice`
-    gets what that has to say. `by` says which terms decide; the other kind's score is then 0. Puzzles
-    that share no term with the query are no results, nor those that are not `wanted`. Raises `InputError`
-    for k < 1 or a database without puzzles, `IndexUnavailableError`, `StoreError`.
+    The index in `directory` (default: beside the database) is brought up to date first, unless another
+    process is doing so, and `notice` gets what that has to say. `by` says which terms decide; the other
+    kind's score is then 0. Puzzles that share no term with the query are no results, nor those that are not
+    `wanted`. Raises `InputError` for k < 1 or a database without puzzles, `IndexUnavailableError`,
+    `StoreError`.
     """
     if k < 1:
         raise InputError(f"{k} results asked for; at least 1 is possible")
     with store.reading() as session:
         require_puzzles(session)
     terms = query_terms(encode(query.board, query.moves, mode))
-    index, _ = bring_up_to_date(store, mode, directory, notice=notice)
+    index, _ = bring_up_to_date(store, mode, directory, behind=True, notice=notice)
     asked = clauses(index, terms, mode, FIELDS_BY[by])
     puzzles = _best(store, index, asked, query, k, wanted or Wanted())
     keys = list(puzzles)

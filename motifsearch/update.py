@@ -71,12 +71,14 @@ def bring_up_to_date(
     directory: Path | None = None,
     *,
     rebuild: bool = False,
+    behind: bool = False,
     notice: Callable[[str], None] = ignore,
 ) -> tuple[Index, IndexReport]:
     """Return the index of a mode, holding exactly the puzzles of the store, and what that took.
 
     `directory` holds the indexes of both modes (default: `index.default_directory`). `notice` gets a
-    line for each puzzle that cannot be read. Raises `IndexUnavailableError`, `StoreError`.
+    line for each puzzle that cannot be read. With `behind`, an index that another process is writing is
+    returned as it is so far, with a notice. Raises `IndexUnavailableError`, `StoreError`.
     """
     started = time.perf_counter()
     directory = directory or indexes.default_directory(store)
@@ -87,12 +89,14 @@ def bring_up_to_date(
     if index is None or not _is_complete(index, store):
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            with only_process(directory / f"{mode}.lock", LOCK_WAIT):
+            with only_process(directory / f"{mode}.lock", 0 if behind and index else LOCK_WAIT):
                 index = _update(store, path, origin, rebuild, report, notice)
         except BlockingIOError as error:
-            raise IndexUnavailableError(
-                f"{path}: another process is writing the index; try again when it is done"
-            ) from error
+            if index is None or not behind:
+                raise IndexUnavailableError(
+                    f"{path}: another process is writing the index; try again when it is done"
+                ) from error
+            notice(f"{path}: is being brought up to date; {index.count:,} puzzles are in it so far")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise IndexUnavailableError(f"{path}: the index cannot be written: {reason}") from error

@@ -163,6 +163,16 @@ def test_another_writer_is_named_after_a_wait(filled: Store, monkeypatch: pytest
         bring_up_to_date(filled)
 
 
+def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store) -> None:
+    before, report = bring_up_to_date(filled)
+    put(filled, EXTRA)
+    told: list[str] = []
+    with only_process(report.path.with_name("default.lock"), 0):
+        index, _ = bring_up_to_date(filled, behind=True, notice=told.append)
+    assert index.count == before.count
+    assert [f"{before.count} puzzles are in it so far" in line for line in told] == [True]
+
+
 @pytest.mark.parametrize(
     "bad",
     [{"puzzle_fen": "not a position"}, {"solution": "e2e4"}, {"solution": "nonsense"}, {"solution": ""}],
