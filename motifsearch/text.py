@@ -29,7 +29,7 @@ def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
     rows = [_query_cell(query, max(cell, min(width, 2 * WIDEST)))]
     for start in range(0, len(hits), per_row):
         rows.append(side_by_side([_hit_cell(hit, cell) for hit in hits[start : start + per_row]], GAP))
-    rows.append("Scores: all (position + solution)" if hits else "No puzzle shares a term with it.")
+    rows.append("Scores: all (position + solution)" if hits else "No puzzle that fits shares a term with it.")
     return "\n\n".join(rows)
 
 
