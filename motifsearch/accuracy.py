@@ -14,7 +14,7 @@ from typing import Any
 
 from chess_motif.errors import TableError
 from motifsearch.encoding import Encoded
-from motifsearch.index import Index, Writer, in_memory
+from motifsearch.index import Index, holding
 from motifsearch.pairs import Line, Pair, PairFile, Skipped
 from motifsearch.ranking import DIGITS, FIELDS_BY, By, clauses, scores, search
 from motifsearch.terms import Mode, encode, query_terms
@@ -161,15 +161,11 @@ def _ranks(pairs: Sequence[Pair], documents: Sequence[Line], mode: Mode) -> dict
 
 
 def _index(documents: Sequence[Line], mode: Mode) -> Index:
-    index = in_memory()
-    writer = Writer(index)
-    for number, document in enumerate(documents):
-        terms = encode(document.board, document.moves, mode)
-        fields = {field: " ".join(words) for field, words in terms.items()}
-        writer.add(Encoded(number, str(number), fields))
-    writer.commit()
-    writer.close()
-    return index
+    encoded = (encode(document.board, document.moves, mode) for document in documents)
+    return holding(
+        Encoded(number, str(number), {field: " ".join(words) for field, words in terms.items()})
+        for number, terms in enumerate(encoded)
+    )
 
 
 def _rank(index: Index, terms: Mapping[str, Sequence[str]], partner: str, mode: Mode, by: By) -> int:

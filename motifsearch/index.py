@@ -9,7 +9,7 @@ A process that is killed therefore leaves an index that says truly what it holds
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,6 +138,17 @@ class Writer:
         with _writing():
             self._writer.wait_merging_threads()
             self._index.reload()
+
+
+def holding(puzzles: Iterable[Encoded]) -> Index:
+    """Return an index of these puzzles that is never written to disk."""
+    index = in_memory()
+    writer = Writer(index)
+    for puzzle in puzzles:
+        writer.add(puzzle)
+    writer.commit()
+    writer.close()
+    return index
 
 
 @contextmanager

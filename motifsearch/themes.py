@@ -8,7 +8,7 @@ label, that is the precision of the label.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
@@ -16,7 +16,7 @@ from typing import Any
 
 from chess_motif.errors import TableError
 from motifsearch.encoding import Row, encode_all
-from motifsearch.index import Index, Writer, in_memory
+from motifsearch.index import holding
 from motifsearch.positions import parse_moves, parse_position
 from motifsearch.ranking import FIELDS_BY, By, best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
@@ -115,7 +115,7 @@ def _agreements(
     mode: Mode,
     k: int,
 ) -> dict[str, Agreement]:
-    index = _index((puzzle.row for puzzle in puzzles), len(puzzles), mode)
+    index = holding(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), mode))
     terms = [_terms(puzzle.row, mode) for puzzle in asked]
     kinds: dict[str, tuple[str, ...]] = {
         str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
@@ -132,16 +132,6 @@ def _agreements(
         margin = _CONFIDENCE * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
         found[name] = Agreement(mean(shares), margin)
     return found
-
-
-def _index(rows: Iterable[Row], count: int, mode: Mode) -> Index:
-    index = in_memory()
-    writer = Writer(index)
-    for encoded in encode_all(rows, count, mode):
-        writer.add(encoded)
-    writer.commit()
-    writer.close()
-    return index
 
 
 def _terms(row: Row, mode: Mode) -> dict[str, list[str]]:

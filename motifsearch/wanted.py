@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import chess
 
@@ -43,12 +44,15 @@ class Wanted:
             return False
         if self.duplicates:
             return True
-        board = _seen_by_solver(chess.Board(puzzle.puzzle_fen))
-        others = [query.board, *(chess.Board(other.puzzle_fen) for other in better)]
+        board = _seen_by_solver(puzzle.puzzle_fen)
+        others = [query.board.fen(), *(other.puzzle_fen for other in better)]
         return all(_differing(board, _seen_by_solver(other)) > NEARLY_SAME for other in others)
 
 
-def _seen_by_solver(board: chess.Board) -> chess.Board:
+# Each result is compared with every one after it.
+@lru_cache(maxsize=1024)
+def _seen_by_solver(fen: str) -> chess.Board:
+    board = chess.Board(fen)
     return board if board.turn == chess.WHITE else board.mirror()
 
 

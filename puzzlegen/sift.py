@@ -17,7 +17,7 @@ from puzzlegen.checkpoint import TAIL
 from puzzlegen.pgn import Skip
 from puzzlegen.scan import surely_without_candidates
 from puzzlegen.settings import Settings
-from puzzlegen.split import RawGame, split_block, split_section, whole_games
+from puzzlegen.split import RawGame, split_block, whole_games
 
 # Whether whole blocks can be judged, which takes ten times less time than game by game.
 COMPILED = find_spec("numba") is not None
@@ -120,10 +120,9 @@ def _judge_block(text: bytes, settings: Settings) -> _Judged:
     begin = 0
     for end, verdict, meaning in zip(sections, verdicts, known, strict=True):
         if verdict == judge.ODD:
-            for game in split_section(text[begin:end]):
-                begin += len(game)
-                ends.append(begin)
-                found.append(_verdict(game, settings))
+            judged = _judge_games(text[begin:end], settings)
+            ends += [begin + place for place in judged.ends]
+            found += judged.verdicts
         else:
             ends.append(end)
             found.append(meaning)

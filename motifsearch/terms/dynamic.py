@@ -24,8 +24,7 @@ from itertools import combinations, pairwise
 import chess
 from chess import Bitboard, Square
 
-from puzzlegen.material import VALUES
-from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.defences import gives_up
 from puzzlegen.motifs.played import Played, Ply, Scene
 
 
@@ -76,7 +75,7 @@ def _sacrificed(played: Played) -> Iterator[chess.PieceType]:
     Gained is the value captured, and what a promotion adds to a pawn.
     """
     for own, reply in zip(played.plies[::2], played.plies[1::2], strict=False):
-        if reply.captured is not None and VALUES[reply.captured] > gain(own):
+        if reply.captured is not None and gives_up(own, reply):
             yield reply.captured
 
 

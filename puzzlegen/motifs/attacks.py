@@ -8,9 +8,7 @@ import chess
 from chess import Bitboard, Color, Square
 
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import WORTH, Played, Ply, Scene
-
-_SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
+from puzzlegen.motifs.played import SLIDERS, WORTH, Played, Ply, Scene
 
 
 def forks(played: Played) -> Iterator[Motif]:
@@ -68,7 +66,7 @@ def pins(played: Played) -> Iterator[Motif]:
 def skewers(played: Played) -> Iterator[Motif]:
     """Find lines where the front piece is in check or hangs, and goes, and the one behind it is taken."""
     for ply, reply, then in played.pairs():
-        if then.origin != ply.target or ply.after.kind(ply.target) not in _SLIDERS or then.captured is None:
+        if then.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS or then.captured is None:
             continue
         # Who retreats along the line uncovers nothing but is taken itself.
         between = chess.between(then.origin, then.target)

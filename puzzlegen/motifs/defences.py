@@ -9,9 +9,7 @@ from chess import Square
 
 from puzzlegen.material import VALUES
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import Played, Ply
-
-_SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
+from puzzlegen.motifs.played import SLIDERS, Played, Ply
 
 
 def deflections(played: Played) -> Iterator[Motif]:
@@ -79,7 +77,7 @@ def interferences(played: Played) -> Iterator[Motif]:
 
 def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
     for at in ply.before.attackers(color, square):
-        if ply.before.kind(at) in _SLIDERS and chess.between(at, square) & chess.BB_SQUARES[ply.target]:
+        if ply.before.kind(at) in SLIDERS and chess.between(at, square) & chess.BB_SQUARES[ply.target]:
             yield at
 
 
@@ -110,7 +108,7 @@ def in_between_moves(played: Played) -> Iterator[Motif]:
 def x_rays(played: Played) -> Iterator[Motif]:
     """Find exchanges on one square where the solver's second line piece attacks through the enemy's."""
     for ply, reply, then in played.pairs():
-        if not ply.target == reply.target == then.target or then.kind not in _SLIDERS:
+        if not ply.target == reply.target == then.target or then.kind not in SLIDERS:
             continue
         if chess.between(then.origin, then.target) & chess.BB_SQUARES[reply.origin]:
             yield Motif("xRayAttack", ply.number, then.kind, (reply.kind,), then.target)

@@ -12,7 +12,6 @@ from puzzlegen.motifs.played import Played
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
-
 # Men on the board from which on an attack on the king is not an endgame.
 _MANY_MEN = 20
 
@@ -29,8 +28,8 @@ def wing_attacks(played: Played) -> Iterator[Motif]:
         return
     if not any(ply.check for ply in played.own):
         return
+    near = [ply for ply in played.own if chess.square_distance(ply.target, king) <= 2]
     for name, wing in (("kingsideAttack", _KINGSIDE), ("queensideAttack", _QUEENSIDE)):
-        near = [ply for ply in played.own if chess.square_distance(ply.target, king) <= 2]
         if chess.BB_SQUARES[king] & wing and near:
             yield Motif(name, near[0].number, near[0].kind, (), king)
 
@@ -96,7 +95,5 @@ def weak_f_pawn(played: Played) -> Iterator[Motif]:
 def defences(played: Played) -> Iterator[Motif]:
     """Find a quiet first move out of check."""
     first = played.plies[0]
-    if not first.quiet:
-        return
-    if first.before.board.is_check():
+    if first.quiet and first.before.board.is_check():
         yield Motif("defensiveMove", 0, first.kind, (), first.target)

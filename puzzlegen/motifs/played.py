@@ -17,6 +17,9 @@ from puzzlegen.material import VALUES
 # A king is worth more than all else when it is attacked, and captures only what is not defended.
 WORTH = VALUES | {chess.KING: 100}
 
+# Pieces that move along lines.
+SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
+
 
 class Scene:
     """A position; `attacks[square]` is what the piece there attacks, whosever it is, pins aside."""
