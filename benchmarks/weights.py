@@ -1,20 +1,16 @@
 """What the fields of a puzzle's terms should count: the weights of `motifsearch.ranking.FIELD_WEIGHTS`.
 
-    python benchmarks/weights.py PUZZLES.csv[.zst] PAIRS.csv [--documents N] [--queries N] [--test FILE.csv]
+    python benchmarks/weights.py TRAIN.csv PAIRS.csv [--documents N] [--queries N]
 
-PUZZLES are labelled with themes, PAIRS were made by `motifsearch report pairs --generate` of puzzles of
-the training part. A puzzle is in the training part or in the test part by the hash of its id, and only
-the former is looked at here; `--test` writes the latter to a file, for `motifsearch report themes`. Each
-field is scored once; then one weight after another is changed as long as theme agreement and the shares
-of moved partners in the first place and among the first ten rise, added up. Needs numpy and scipy.
+TRAIN holds puzzles with themes, of the training part alone (`benchmarks/parts.py`), PAIRS were made of
+such puzzles by `motifsearch report pairs --generate`. Each field is scored once; then one weight after
+another is changed as long as theme agreement and the shares of moved partners in the first place and
+among the first ten rise, added up. Needs numpy and scipy.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import hashlib
-import io
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -30,11 +26,7 @@ from motifsearch.positions import parse_moves, parse_position
 from motifsearch.ranking import FIELD_WEIGHTS
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from motifsearch.themes import Labelled, read_labelled
-from puzzlegen.archive import open_archive
 from puzzlegen.console import table
-
-# Of 256 puzzles so many are for the test.
-TEST_SHARE = 110
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75
@@ -45,22 +37,6 @@ DEPTH = 5
 
 Scores = dict[str, NDArray[np.float32]]
 Terms = dict[str, list[str]]
-
-
-def is_for_test(source_id: str) -> bool:
-    return hashlib.sha256(source_id.encode()).digest()[0] < TEST_SHARE
-
-
-def divide(puzzles: Path, test: bool, file: Path) -> int:
-    """Write the puzzles with themes of one part to a file; return how many."""
-    with open_archive(str(puzzles)) as archive:
-        rows = csv.reader(io.StringIO(b"".join(archive.chunks()).decode()))
-    header = next(rows)
-    name, themes = header.index("PuzzleId"), header.index("Themes")
-    chosen = [row for row in rows if row[themes] and is_for_test(row[name]) is test]
-    with file.open("w", newline="", encoding="utf-8") as out:
-        csv.writer(out, lineterminator="\n").writerows([header, *chosen])
-    return len(chosen)
 
 
 def terms_of(puzzle: tuple[str, str]) -> Terms:
@@ -166,17 +142,12 @@ def climb(objective: Objective, weights: dict[str, float]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("train", type=Path)
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=400)
-    parser.add_argument("--train", type=Path, default=Path("train.csv"), help="Where the training part goes.")
-    parser.add_argument("--test", type=Path)
     wanted = parser.parse_args()
 
-    if wanted.test:
-        print(f"{divide(wanted.puzzles, True, wanted.test)} puzzles for the test in {wanted.test}")
-    divide(wanted.puzzles, False, wanted.train)
     objective = Objective(read_labelled(wanted.train)[: wanted.documents], wanted.queries, wanted.pairs)
     start = FIELD_WEIGHTS[Mode.DEFAULT]
     rows = []

@@ -1,0 +1,50 @@
+"""How well our tags agree with the themes of labelled puzzles.
+
+    python benchmarks/tags.py PUZZLES.csv [--puzzles N]
+
+PUZZLES is a Lichess puzzle file. Precision: of the puzzles with our tag, how many have the theme; recall:
+of those with the theme, how many have our tag. Prints a table in Markdown, the most frequent theme first.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+from motifsearch.themes import NOT_MOTIFS
+from puzzlegen.archive import open_archive
+from puzzlegen.lichess_csv import read_csv
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.2f}" if whole else "–"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("--puzzles", dest="count", type=int, default=5000)
+    wanted = parser.parse_args()
+
+    themed: Counter[str] = Counter()
+    tagged: Counter[str] = Counter()
+    agreed: Counter[str] = Counter()
+    with open_archive(str(wanted.puzzles)) as archive:
+        for _, entry in islice(read_csv(archive), wanted.count):
+            if isinstance(entry, dict):
+                themes = {*entry["themes"].split()} - NOT_MOTIFS
+                tags = {*entry["tags"].split()} - NOT_MOTIFS
+                themed.update(themes)
+                tagged.update(tags)
+                agreed.update(themes & tags)
+    print("| tag | puzzles with the theme | precision | recall |\n|---|---|---|---|")
+    for name in sorted({*themed, *tagged}, key=lambda name: (-themed[name], name)):
+        figures = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
+        seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
+        print(f"| {name} | {seen} | {' | '.join(figures)} |")
+
+
+if __name__ == "__main__":
+    main()
