@@ -30,6 +30,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "interference": ("{by} blocks the {to}", "interference"),
     "clearance": ("{by} makes way for the {to}", "clearance"),
     "intermezzo": ("{by} moves in between before the {to} is taken", "move in between"),
+    "desperado": ("{by} that is lost takes a {to} with it", "desperado"),
     "xRayAttack": ("{by} attacks through the {to}", "x-ray attack"),
     "sacrifice": ("{by} sacrifice taken by the {to}", "sacrifice"),
     "kingsideAttack": ("attack on the castled king", "attack on the castled king"),

@@ -91,7 +91,7 @@ def puzzle_row(
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
         "ends": "mate" if board.is_checkmate() else "",
-        "tags": " ".join(solution_tags(position, moves)),
+        "tags": " ".join(solution_tags(position, moves, before, blunder)),
         "source": source,
         "source_id": source_id,
     }

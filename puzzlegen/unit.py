@@ -185,12 +185,12 @@ def _puzzle_row(
     evaluator: Evaluator,
     rules: MiningRules,
 ) -> dict[str, Any]:
-    position = boards[triple.ply + 1]
+    before, blunder, position = boards[triple.ply], game.moves[triple.ply], boards[triple.ply + 1]
     played = game.moves[triple.ply + 1] if triple.ply + 1 < len(game.moves) else None
     return {
         "id": puzzle_id(position, line.moves[0]),
-        "fen": boards[triple.ply].fen(),
-        "blunder": game.moves[triple.ply].uci(),
+        "fen": before.fen(),
+        "blunder": blunder.uci(),
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in line.moves),
         "ends": line.ending.value,
@@ -208,7 +208,7 @@ def _puzzle_row(
             "confirm": max((again.nodes for again in rules.confirmations), default=0),
         },
         "engine": evaluator.engine.name,
-        "tags": " ".join(solution_tags(position, line.moves)),
+        "tags": " ".join(solution_tags(position, line.moves, before, blunder)),
         "source": MINED,
         "game_url": _puzzle_url(game.url, position.turn, triple.ply + 1),
         "ply": triple.ply + 1,

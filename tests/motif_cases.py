@@ -111,6 +111,12 @@ SHOWN = [
         "e1e8 d8e8 d5f6 g8g7 f6e8",
     ),
     Case(
+        "attraction",
+        "by an exchange of queens",
+        "3qk3/ppp2ppp/8/8/8/8/PPP2PPP/R2QK3 w Q - 0 1",
+        "d1d8 e8d8 e1c1",
+    ),
+    Case(
         "capturingDefender",
         "the knight held the bishop",
         "6k1/pp3p1p/5np1/3b2B1/8/8/PP3PPP/3R2K1 w - - 0 1",
@@ -140,6 +146,18 @@ SHOWN = [
         "a check without capture",
         "6k1/5pp1/7p/8/8/2b5/1P3PPP/3R2K1 w - - 0 1",
         "d1d8 g8h7 b2c3",
+    ),
+    Case(
+        "desperado",
+        "the rook is lost, and a pawn for it",
+        "8/p7/1p6/2p5/P1P3r1/1P1R1KP1/2k5/8 b - - 2 49",
+        "g4g3 f3g3 c2d3",
+    ),
+    Case(
+        "desperado",
+        "both queens hang, and one takes a knight with it",
+        "r3k2r/pp3ppp/2n1p3/2b1P3/Q1Bp4/P1n2NB1/1q3PPP/RR4K1 w kq - 2 16",
+        "a4c6 b7c6 b1b2",
     ),
     Case(
         "xRayAttack",
@@ -304,9 +322,6 @@ NOT_SHOWN = [
         "e2e8 d8e8 e1e8",
     ),
     Case(
-        "attraction", "a queen for a queen", "3qk3/ppp2ppp/8/8/8/8/PPP2PPP/R2QK3 w Q - 0 1", "d1d8 e8d8 e1c1"
-    ),
-    Case(
         "attraction",
         "the queen is not attacked there",
         "3q2k1/4bppp/8/8/8/4Q3/5PPP/2R3K1 w - - 0 1",
@@ -364,6 +379,18 @@ NOT_SHOWN = [
         "d1d8 b4f8 f4f8",
     ),
     Case("intermezzo", "nothing is taken", "6k1/6pp/8/8/5Q2/8/5PPP/3R2K1 w - - 0 1", "f4b8 g8f7 d1d7"),
+    Case(
+        "desperado",
+        "only what it takes attacks it",
+        "q1r3k1/3b1ppp/8/8/8/5B2/5PPP/2Q3K1 w - - 0 1",
+        "c1c8 d7c8 f3a8",
+    ),
+    Case(
+        "desperado",
+        "an exchange on one square",
+        "r1b3k1/p1p2ppp/2p2q2/3pr3/8/5N2/PPP1QKPP/RNB5 w - - 0 15",
+        "e2e5 f6e5 f3e5",
+    ),
     Case(
         "xRayAttack",
         "the rook attacks through its own queen",

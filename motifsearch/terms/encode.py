@@ -26,7 +26,7 @@ from puzzlegen.motifs.played import Played
 from puzzlegen.motifs.recognise import motifs_of
 
 # Raise it whenever any term changes: indexes made with another version are made anew.
-TERMS_VERSION = 3
+TERMS_VERSION = 4
 
 
 class Mode(StrEnum):

@@ -35,12 +35,12 @@ def deflections(played: Played) -> Iterator[Motif]:
 
 
 def attractions(played: Played) -> Iterator[Motif]:
-    """Find pieces given up on a square so that the piece which takes there can be attacked there.
+    """Find pieces given up or exchanged on a square so that what takes there is attacked there (decoy).
 
     The solver's next move checks the king there, or attacks the rook or queen.
     """
     for ply, reply, then in played.pairs():
-        if not reply.target == ply.target != then.target or not gives_up(ply, reply):
+        if not reply.target == ply.target != then.target:
             continue
         if reply.kind == chess.KING:
             hit = then.check
@@ -103,6 +103,23 @@ def in_between_moves(played: Played) -> Iterator[Motif]:
             continue
         if (ply.check or ply.captured) and ply.before.board.is_legal(then.move):
             yield Motif("intermezzo", ply.number, ply.kind, (then.captured,), then.target)
+
+
+def desperados(played: Played) -> Iterator[Motif]:
+    """Find pieces that hang anyway and take less than their worth before they are taken.
+
+    Something else than what they take attacks them, and while the opponent takes them the solver wins
+    something on another square.
+    """
+    for ply, reply, then in played.pairs():
+        if ply.captured is None or then.captured is None or not reply.target == ply.target != then.target:
+            continue
+        scene = ply.before
+        attackers = scene.attackers(not played.solver, ply.origin)
+        if VALUES[ply.captured] >= VALUES[ply.kind] or attackers in ([], [ply.target]):
+            continue
+        if scene.is_hanging(ply.origin):
+            yield Motif("desperado", ply.number, ply.kind, (ply.captured,), ply.target)
 
 
 def x_rays(played: Played) -> Iterator[Motif]:

@@ -9,7 +9,7 @@ from puzzlegen.motifs.played import Played
 RULES: tuple[Rule, ...] = (
     attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.trapped, attacks.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
-    defences.clearances, defences.in_between_moves, defences.x_rays, defences.sacrifices,
+    defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
     mates.named_mates,
     plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.promotions, plans.special_moves,
     plans.quiet_moves, plans.weak_f_pawn, plans.defences,

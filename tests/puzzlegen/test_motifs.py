@@ -18,8 +18,8 @@ from puzzlegen.motifs.recognise import RULES, motifs_of
 OTHERS = (
     "fork", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack", "doubleCheck",
     "trappedPiece", "hangingPiece", "deflection", "overloading", "attraction", "capturingDefender",
-    "interference", "clearance", "intermezzo", "xRayAttack", "sacrifice", "kingsideAttack",
-    "queensideAttack", "exposedKing", "advancedPawn", "promotion", "underPromotion", "castling",
+    "interference", "clearance", "intermezzo", "desperado", "xRayAttack", "sacrifice",
+    "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn", "promotion", "underPromotion", "castling",
     "enPassant", "quietMove", "attackingF2F7", "defensiveMove",
 )  # fmt: skip
 
