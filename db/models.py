@@ -1,4 +1,4 @@
-"""The tables: games, puzzles, mining runs, checkpoints and facts about the store itself.
+"""The tables: games, puzzles and who saw them, mining runs, checkpoints and facts about the store itself.
 
 A puzzle is laid out as on Lichess (`fen` is the position before the opponent's blunder), see
 `Puzzle`. Times are UTC. Nothing here knows chess beyond field names.
@@ -125,6 +125,16 @@ class Evaluation(Base):
 
     key: Mapped[bytes] = mapped_column(LargeBinary(16), primary_key=True)
     found: Mapped[str]
+
+
+class Showing(Base):
+    """That a puzzle was shown to someone, whatever became of the puzzle since."""
+
+    __tablename__ = "showings"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    at: Mapped[datetime] = mapped_column(default=utc_now)
 
 
 class Puzzle(Base):

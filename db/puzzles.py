@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
 from db.insert import insert_new
-from db.models import Game, Puzzle
+from db.models import Game, Puzzle, Showing
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -45,7 +45,8 @@ class PuzzleFilter:
     `tags` must all be present, among the puzzle's own tags or its source's themes, one of `any_tags`, and
     none of `no_tags`. `gap` is the smallest win-chance gap (-1…1); `player` a part of either player's name,
     any case; `white` whether White solves; `moves` counts the solver's moves. With `sound`, puzzles that an
-    audit found fault with are left out; with `other_than`, those from the game of this number.
+    audit found fault with are left out; with `other_than`, those from the game of this number; with `new_to`,
+    those that someone of this name was shown (`mark_shown`).
     """
 
     rating: tuple[int | None, int | None] = (None, None)
@@ -60,6 +61,7 @@ class PuzzleFilter:
     white: bool | None = None
     moves: tuple[int | None, int | None] = (None, None)
     other_than: int | None = None
+    new_to: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over puzzles outer-joined with games."""
@@ -85,6 +87,9 @@ class PuzzleFilter:
             found.append(Puzzle.puzzle_fen.contains(" w " if self.white else " b "))
         if self.other_than is not None:
             found.append(Puzzle.game_number.is_distinct_from(self.other_than))
+        if self.new_to is not None:
+            shown = select(Showing.puzzle_id).where(Showing.name == self.new_to)
+            found.append(Puzzle.id.not_in(shown))
         found += [_tagged(tag) for tag in self.tags]
         found += [~_tagged(tag) for tag in self.no_tags]
         if self.any_tags:
@@ -163,6 +168,17 @@ def sample_ids(session: Session, wanted: PuzzleFilter | None = None, size: int |
 def mark_audited(session: Session, name: str, *, holds: bool, facts: Mapping[str, Any]) -> None:
     """Store what an audit found in the puzzle with the id `name`."""
     session.execute(update(Puzzle).where(Puzzle.id == name).values(holds=holds, audit=dict(facts)))
+
+
+def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
+    """Remember that the puzzles with these ids were shown to `name`, a person or a group."""
+    insert_new(session, Showing, [{"name": name, "puzzle_id": id_} for id_ in ids])
+
+
+def set_tags(session: Session, tags: Mapping[int, str]) -> None:
+    """Give puzzles, by number, other tags."""
+    if tags:
+        session.execute(update(Puzzle), [{"number": number, "tags": words} for number, words in tags.items()])
 
 
 def delete_puzzle(session: Session, name: str) -> None:

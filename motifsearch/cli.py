@@ -90,6 +90,10 @@ def similar_command(
     other_games: Annotated[
         bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
     ] = False,
+    new_to: Annotated[
+        str | None,
+        typer.Option("--new-to", metavar="NAME", help="Leave out what such searches have shown to NAME."),
+    ] = None,
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Keep positions that are nearly the same.")
     ] = False,
@@ -113,6 +117,7 @@ def similar_command(
         no_tags=tuple(no_tag or ()),
         white=None if side is None else side is Side.WHITE,
         moves=bounds(length, "--length"),
+        new_to=new_to,
     )
     wanted = Wanted(stored, bounds(men, "--men"), other_games, duplicates)
     with open_store(db) as store:

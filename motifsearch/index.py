@@ -23,6 +23,9 @@ from motifsearch.terms import FIELDS, TERMS_VERSION, Mode
 
 ORIGIN_FILE = "chess-motif.json"
 
+# Where Tantivy lists its segments.
+TANTIVY_FILE = "meta.json"
+
 # Bytes that the writer gathers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
@@ -91,6 +94,17 @@ def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
         return Index(tantivy.Index.open(str(path)))
     except (OSError, ValueError):
         return None
+
+
+def deleted_share(path: Path) -> float:
+    """Return what share of the index in `path` are documents that were deleted but still count in scores.
+
+    Tantivy forgets them only when it merges the segments that they are in. Raises `OSError`, `ValueError`.
+    """
+    segments = json.loads((path / TANTIVY_FILE).read_text(encoding="utf-8"))["segments"]
+    documents = sum(segment["max_doc"] for segment in segments)
+    deleted = sum(segment["deletes"]["num_deleted_docs"] for segment in segments if segment["deletes"])
+    return deleted / documents if documents else 0.0
 
 
 def origin_of(store: Store, mode: Mode) -> dict[str, object]:

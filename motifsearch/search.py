@@ -10,7 +10,7 @@ import chess
 
 from chess_motif.errors import InputError
 from db.models import Puzzle
-from db.puzzles import get_puzzles
+from db.puzzles import get_puzzles, mark_shown
 from db.store import Store
 from motifsearch.index import Index
 from motifsearch.query import Query
@@ -20,7 +20,7 @@ from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from motifsearch.update import bring_up_to_date, ignore
 from motifsearch.wanted import Wanted
 from puzzlegen.motifs.played import Played
-from puzzlegen.present import moves_of
+from puzzlegen.present import moves_of, taken_before
 
 DEFAULT_COUNT = 10
 
@@ -75,8 +75,8 @@ def similar(
     The index in `directory` (default: beside the database) is brought up to date first, unless another
     process is doing so, and `notice` gets what that has to say. `by` says which terms decide; the other
     kind's score is then 0. Puzzles that share no term with the query are no results, nor those that are not
-    `wanted`. Raises `InputError` for k < 1 or a database without puzzles, `IndexUnavailableError`,
-    `StoreError`.
+    `wanted`. What is to be new to someone is new to them once: it is marked as shown. Raises `InputError`
+    for k < 1 or a database without puzzles, `IndexUnavailableError`, `StoreError`.
     """
     if k < 1:
         raise InputError(f"{k} results asked for; at least 1 is possible")
@@ -92,6 +92,9 @@ def similar(
     matched = _matched(index, asked, keys) if why else {}
     ordered = sorted(puzzles, key=lambda key: (-(static[key] + dynamic[key]), key))
     words = _words(query, puzzles) if why else {}
+    if wanted is not None and wanted.puzzles.new_to is not None:
+        with store.session() as session:
+            mark_shown(session, wanted.puzzles.new_to, ordered)
     return [
         Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
         for rank, key in enumerate(ordered, start=1)
@@ -120,9 +123,11 @@ def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
     # Only here: most searches ask for no words.
     from motifsearch.words import shared_words
 
-    asked = Played(query.board, query.moves)
+    asked = Played(query.board, query.moves, taken_before(query.puzzle) if query.puzzle else None)
     return {
-        key: shared_words(asked, Played(chess.Board(puzzle.puzzle_fen), moves_of(puzzle)))
+        key: shared_words(
+            asked, Played(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), taken_before(puzzle))
+        )
         for key, puzzle in puzzles.items()
     }
 

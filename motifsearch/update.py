@@ -31,6 +31,10 @@ COMMIT_EVERY = 50_000
 # Database numbers compared at a time when deleted puzzles are looked for.
 COMPARED = 20_000
 
+# An index is made anew when more than this share of its documents was deleted: until then they count in how
+# rare a term is. See docs/similarity.md.
+MOST_DELETED = 0.05
+
 # Seconds to wait for another process that is writing.
 LOCK_WAIT = 10.0
 
@@ -86,7 +90,7 @@ def bring_up_to_date(
     report = IndexReport(mode, path)
     origin = indexes.origin_of(store, mode)
     index = None if rebuild else indexes.open_made_from(path, origin)
-    if index is None or not _is_complete(index, store):
+    if index is None or not _is_fit(index, path, store):
         try:
             directory.mkdir(parents=True, exist_ok=True)
             with only_process(directory / f"{mode}.lock", 0 if behind and index else LOCK_WAIT):
@@ -105,7 +109,10 @@ def bring_up_to_date(
     return index, report
 
 
-def _is_complete(index: Index, store: Store) -> bool:
+def _is_fit(index: Index, path: Path, store: Store) -> bool:
+    """Tell whether an index holds the puzzles of the store, and not too many that were deleted."""
+    if indexes.deleted_share(path) > MOST_DELETED:
+        return False
     with store.reading() as session:
         return (index.count, index.last_number) == extent(session)
 
@@ -122,7 +129,9 @@ def _update(
     index = None if rebuild else indexes.open_made_from(path, origin)
     if index is not None:
         _catch_up(index, store, report, notice)
-        return index
+        if indexes.deleted_share(path) <= MOST_DELETED:
+            return index
+        report.added = report.unreadable = 0
     if not indexes.is_ours(path):
         raise IndexUnavailableError(f"{path}: not a search index, so it is left alone; give another --index")
     report.rebuilt = True

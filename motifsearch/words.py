@@ -10,7 +10,7 @@ from chess import PieceType
 from puzzlegen.motifs.mates import PATTERNS, Mate
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.played import Played
-from puzzlegen.motifs.recognise import motifs_of
+from puzzlegen.motifs.recognise import told_motifs
 
 # What to say of a motif: where both have the same pieces, and where only the motif is the same.
 _PHRASES: dict[str, tuple[str, str]] = {
@@ -74,9 +74,9 @@ def shared_words(one: Played, other: Played) -> str:
 
 
 def _motif_words(one: Played, other: Played) -> Iterator[str]:
-    theirs = motifs_of(other)
+    theirs = told_motifs(other)
     said: set[str] = set()
-    for motif in sorted(motifs_of(one), key=lambda motif: motif.ply):
+    for motif in sorted(told_motifs(one), key=lambda motif: motif.ply):
         same = [found for found in theirs if found.name == motif.name]
         if not same or motif.name in said or motif.name in PATTERNS:
             continue

@@ -32,6 +32,7 @@ from puzzlegen.output import STANDARD_OUTPUT
 from puzzlegen.placement import UNMOVED
 from puzzlegen.present import as_dict, moves_of
 from puzzlegen.progress import Progress
+from puzzlegen.retag import retag
 from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.simplify import teaching_version
 from puzzlegen.stats import count_store
@@ -297,6 +298,17 @@ def audit_command(
         print_json(report.as_dict())
     else:
         print(audit_text(report, action))
+
+
+@app.command("retag")
+def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Tag all stored puzzles anew, after a version that knows more motifs."""
+    with open_store(db) as store, closing(Progress()) as progress:
+        changed = retag(store, progress.tagged)
+    if json:
+        print_json({"changed": changed})
+        return
+    print(f"{changed:,} puzzles have other tags now\n\nNext: puzzlegen list --tag fork")
 
 
 @app.command("stats")

@@ -10,6 +10,7 @@ import chess
 from chess_motif.errors import ArchiveError, TableError
 from db.puzzles import puzzle_id
 from puzzlegen.archive import Archive
+from puzzlegen.motifs.played import capture_square
 from puzzlegen.tags import solution_tags
 
 # A longer line is not a puzzle; the longest in the Lichess database has some 600 characters.
@@ -84,6 +85,7 @@ def puzzle_row(
         board.push(moves[-1])
     if not moves:
         raise BadEntryError("no solution")
+    taken = capture_square(before, blunder) if before and blunder else None
     return {
         "id": puzzle_id(position, moves[0]),
         "fen": (before or position).fen(),
@@ -91,7 +93,7 @@ def puzzle_row(
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
         "ends": "mate" if board.is_checkmate() else "",
-        "tags": " ".join(solution_tags(position, moves, before, blunder)),
+        "tags": " ".join(solution_tags(position, moves, taken)),
         "source": source,
         "source_id": source_id,
     }

@@ -7,11 +7,19 @@ from typing import Any
 import chess
 
 from db.models import Puzzle
+from puzzlegen.motifs.played import capture_square
 
 
 def moves_of(puzzle: Puzzle) -> list[chess.Move]:
     """Return the solution as moves, solver first."""
     return [chess.Move.from_uci(move) for move in puzzle.solution.split()]
+
+
+def taken_before(puzzle: Puzzle) -> chess.Square | None:
+    """Return the square on which the opponent's move before the puzzle captured; None if it is not known."""
+    if not puzzle.blunder:
+        return None
+    return capture_square(chess.Board(puzzle.fen), chess.Move.from_uci(puzzle.blunder))
 
 
 def tags_of(puzzle: Puzzle) -> list[str]:

@@ -70,6 +70,10 @@ class Progress:
         """Show how many of the puzzles were audited so far."""
         self._show(self, "audit", "puzzle", done, total, f"{done} puzzles")
 
+    def tagged(self, done: int, total: int) -> None:
+        """Show how many puzzles were tagged so far."""
+        self._show(self, "retag", "puzzle", done, total, f"{done} puzzles")
+
     def paired(self, done: int, total: int) -> None:
         """Show how many pairs were made of puzzles so far."""
         self._show(self, "pairs", "pair", done, total, f"{done} pairs")

@@ -8,7 +8,7 @@ import chess
 from chess import Square
 
 from puzzlegen.motifs.played import Played
-from puzzlegen.motifs.recognise import motifs_of
+from puzzlegen.motifs.recognise import told_motifs
 
 # Solver's moves to the name of the length; more than three are `veryLong`.
 _LENGTHS = {1: "oneMove", 2: "short", 3: "long"}
@@ -23,31 +23,17 @@ _TAGS: dict[str, tuple[str, ...]] = {
 
 
 def solution_tags(
-    position: chess.Board,
-    moves: Sequence[chess.Move],
-    before: chess.Board | None = None,
-    blunder: chess.Move | None = None,
+    position: chess.Board, moves: Sequence[chess.Move], taken: Square | None = None
 ) -> list[str]:
     """Return the tags of a solution, sorted: its length, mate and in how many, and its motifs.
 
-    `blunder` in `before` is the move that led to the position, if known; only with it is a first move seen
-    to be an `intermezzo`, which puts off a recapture.
+    `taken` is the square on which the move before it captured, if known.
     """
-    played = Played(position, moves)
-    taken = blunder.to_square if before and blunder and before.is_capture(blunder) else None
+    played = Played(position, moves, taken)
     length = (len(moves) + 1) // 2
     tags = {_LENGTHS.get(length, "veryLong")}
-    for motif in motifs_of(played):
-        if motif.name != "intermezzo" or motif.square == _due(played, motif.ply, taken):
-            tags.update(_TAGS.get(motif.name, (motif.name,)))
+    for motif in told_motifs(played):
+        tags.update(_TAGS.get(motif.name, (motif.name,)))
     if played.mates:
         tags |= {"mate", f"mateIn{length}"}
     return sorted(tags)
-
-
-def _due(played: Played, number: int, taken: Square | None) -> Square | None:
-    """Return the square on which a recapture was due at the ply of a number, `taken` before the first."""
-    if number == 0:
-        return taken
-    reply = played.plies[number - 1]
-    return reply.target if reply.captured else None

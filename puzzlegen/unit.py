@@ -12,6 +12,7 @@ from chess_motif.errors import EngineFailedError
 from db.puzzles import puzzle_id
 from puzzlegen.evaluator import Evaluator
 from puzzlegen.line import Line, Rejection, find_line
+from puzzlegen.motifs.played import capture_square
 from puzzlegen.pgn import PlayedGame, Skip, SkipGame, read_game
 from puzzlegen.rules import MiningRules
 from puzzlegen.split import RawGame
@@ -208,7 +209,7 @@ def _puzzle_row(
             "confirm": max((again.nodes for again in rules.confirmations), default=0),
         },
         "engine": evaluator.engine.name,
-        "tags": " ".join(solution_tags(position, line.moves, before, blunder)),
+        "tags": " ".join(solution_tags(position, line.moves, capture_square(before, blunder))),
         "source": MINED,
         "game_url": _puzzle_url(game.url, position.turn, triple.ply + 1),
         "ply": triple.ply + 1,

@@ -64,7 +64,10 @@ def removed_defenders(played: Played) -> Iterator[Motif]:
 
 
 def interferences(played: Played) -> Iterator[Motif]:
-    """Find moves between an enemy line piece and the square that it guarded, which the solver uses next."""
+    """Find moves between an enemy line piece and the square that it guarded, which the solver uses next.
+
+    The reply may be such a move, too; `by` is what stands in the way.
+    """
     for ply, reply, then in played.pairs():
         if then.captured is None or then.target in (ply.target, reply.target):
             continue
@@ -72,7 +75,7 @@ def interferences(played: Played) -> Iterator[Motif]:
             for defender in _blocked(block, then.target, not played.solver):
                 if reply.origin != defender:
                     kind = block.before.kind(defender)
-                    yield Motif("interference", ply.number, ply.kind, (kind,), block.target)
+                    yield Motif("interference", ply.number, block.kind, (kind,), block.target)
 
 
 def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:

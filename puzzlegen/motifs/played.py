@@ -107,9 +107,15 @@ class Ply:
 
 
 class Played:
-    """A solution from its position to its end; the solver moves first. Moves must be legal."""
+    """A solution from its position to its end; the solver moves first. Moves must be legal.
 
-    def __init__(self, position: chess.Board, moves: Sequence[chess.Move]) -> None:
+    `taken` is the square on which the move before it captured; None where it did not, or is not known.
+    """
+
+    def __init__(
+        self, position: chess.Board, moves: Sequence[chess.Move], taken: Square | None = None
+    ) -> None:
+        self.taken = taken
         self.solver = position.turn
         self.start = before = Scene(position.copy(stack=False))
         self.plies: list[Ply] = []
@@ -141,7 +147,19 @@ class Played:
         for number in range(0, len(self.plies) - 2, 2):
             yield self.plies[number], self.plies[number + 1], self.plies[number + 2]
 
+    def due(self, number: int) -> Square | None:
+        """Return the square on which a recapture could be expected at the ply of a number."""
+        if number == 0:
+            return self.taken
+        before = self.plies[number - 1]
+        return before.target if before.captured else None
+
     @cached_property
     def mates(self) -> bool:
         """Whether the solution ends in mate."""
         return self.end.board.is_checkmate()
+
+
+def capture_square(before: chess.Board, move: chess.Move) -> Square | None:
+    """Return the square on which a move captures; None where it does not."""
+    return move.to_square if before.is_capture(move) else None

@@ -19,3 +19,12 @@ RULES: tuple[Rule, ...] = (
 def motifs_of(played: Played) -> list[Motif]:
     """Return every motif of a solution, in the order of the rules."""
     return [motif for rule in RULES for motif in rule(played)]
+
+
+def told_motifs(played: Played) -> list[Motif]:
+    """Return the motifs that people are told of: of moves in between, only those that put off a recapture."""
+    return [
+        motif
+        for motif in motifs_of(played)
+        if motif.name != "intermezzo" or motif.square == played.due(motif.ply)
+    ]

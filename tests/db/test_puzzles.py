@@ -15,6 +15,7 @@ from db.puzzles import (
     find_puzzles,
     game_number,
     get_puzzle,
+    mark_shown,
     puzzle_id,
 )
 from db.store import Store
@@ -128,3 +129,13 @@ def test_an_empty_en_passant_square_does_not_change_the_id() -> None:
     assert puzzle_id(after, move) == puzzle_id(
         chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"), move
     )
+
+
+def test_what_was_shown_to_someone_is_not_new_to_them(filled: Store) -> None:
+    everything = found(filled, PuzzleFilter())
+    shown = sorted(everything)[:2]
+    with filled.session() as session:
+        mark_shown(session, "Ann", shown)
+        mark_shown(session, "Ann", shown[:1])
+    assert found(filled, PuzzleFilter(new_to="Ann")) == everything - set(shown)
+    assert found(filled, PuzzleFilter(new_to="Bea")) == everything

@@ -76,12 +76,32 @@ def test_a_new_puzzle_is_added(filled: Store) -> None:
     assert (report.added, report.rebuilt) == (1, False)
 
 
-def test_a_deleted_puzzle_is_removed(filled: Store) -> None:
+def test_a_deleted_puzzle_is_removed(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(update, "MOST_DELETED", 0.5)
     bring_up_to_date(filled)
     remove(filled, id_of("fork"))
     found, report = bring_up_to_date(filled)
     assert keys(found) == stored(filled)
     assert (report.removed, report.rebuilt) == (1, False)
+
+
+def test_an_index_with_many_deleted_is_made_anew(filled: Store) -> None:
+    bring_up_to_date(filled)
+    remove(filled, id_of("fork"))
+    found, report = bring_up_to_date(filled)
+    assert keys(found) == stored(filled)
+    assert (report.removed, report.added, report.rebuilt) == (1, len(PUZZLES) - 1, True)
+    assert index.deleted_share(report.path) == 0
+
+
+def test_deleted_puzzles_count_until_then(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(update, "MOST_DELETED", 0.5)
+    bring_up_to_date(filled)
+    remove(filled, id_of("fork"))
+    path = bring_up_to_date(filled)[1].path
+    assert index.deleted_share(path) == pytest.approx(1 / len(PUZZLES))
+    monkeypatch.undo()
+    assert bring_up_to_date(filled)[1].rebuilt
 
 
 def test_one_deleted_and_one_added_at_a_time(filled: Store) -> None:

@@ -43,6 +43,16 @@ def test_men_on_the_board(filled: Store, query: Query) -> None:
     assert found(filled, query, Wanted(men=(None, 6))) == few
 
 
+def test_what_is_new_to_someone_is_so_once(filled: Store, query: Query) -> None:
+    new = Wanted(PuzzleFilter(new_to="the class"))
+    first = [hit.puzzle.id for hit in similar(filled, query, k=2, wanted=new)]
+    again = [hit.puzzle.id for hit in similar(filled, query, k=2, wanted=new)]
+    assert len(first) == len(again) == 2
+    assert not {*first} & {*again}
+    everything = [hit.puzzle.id for hit in similar(filled, query)]
+    assert [*first, *again] == everything[:4]
+
+
 @pytest.fixture
 def tagged(store: Store) -> Store:
     tags = {"back rank": "mate", "smothered": "mate smotheredMate", "promotion": "promotion"}

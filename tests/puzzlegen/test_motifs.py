@@ -19,8 +19,8 @@ OTHERS = (
     "fork", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack", "doubleCheck",
     "trappedPiece", "hangingPiece", "deflection", "overloading", "attraction", "capturingDefender",
     "interference", "clearance", "intermezzo", "desperado", "xRayAttack", "sacrifice",
-    "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn", "promotion", "underPromotion", "castling",
-    "enPassant", "quietMove", "attackingF2F7", "defensiveMove",
+    "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn", "promotion", "underPromotion",
+    "castling", "enPassant", "quietMove", "attackingF2F7", "defensiveMove",
 )  # fmt: skip
 
 # A wing has no mirror image: two files make the one, three the other.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
+from puzzlegen.motifs.played import capture_square
 from puzzlegen.tags import solution_tags
 
 # Black has just taken on c3; White takes on h7 with check before taking back.
@@ -13,12 +14,12 @@ SOLUTION = ["d3h7", "g8h7", "b2c3"]
 
 
 def tags(fen: str, *solution: str, blunder: str = "") -> set[str]:
-    before = position = chess.Board(fen)
+    position, taken = chess.Board(fen), None
     if blunder:
-        position = before.copy()
-        position.push_uci(blunder)
-    known = (before, chess.Move.from_uci(blunder)) if blunder else ()
-    return set(solution_tags(position, [chess.Move.from_uci(move) for move in solution], *known))
+        move = chess.Move.from_uci(blunder)
+        taken = capture_square(position, move)
+        position.push(move)
+    return set(solution_tags(position, [chess.Move.from_uci(move) for move in solution], taken))
 
 
 def test_a_recapture_that_is_put_off() -> None:

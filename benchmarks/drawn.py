@@ -1,0 +1,68 @@
+"""Queries of different motifs with their best five, drawn in one page for a person to judge.
+
+    python benchmarks/drawn.py OUT.html [--db URL] [--place N]
+
+The database holds Lichess puzzles. For each theme, the N-th of its puzzles in the order of their ids is
+searched for. Prints each solution and what both share, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from html import escape
+from itertools import islice
+from pathlib import Path
+
+import chess
+
+from db.puzzles import PuzzleFilter, sample_ids
+from db.store import Store, default_url
+from motifsearch.query import resolve
+from motifsearch.search import similar
+from puzzlegen.boards import solution_san, svg_board
+from puzzlegen.present import moves_of
+
+THEMES = (
+    "smotheredMate", "fork", "skewer", "backRankMate", "deflection", "discoveredAttack", "promotion",
+    "trappedPiece", "interference", "attraction",
+)  # fmt: skip
+BEST = 5
+STYLE = (
+    "body{font:13px sans-serif}section{display:flex;gap:8px;margin-bottom:14px}div{width:215px}"
+    "svg{width:210px}"
+)
+
+
+def card(title: str, board: chess.Board, moves: Sequence[chess.Move], words: str = "") -> str:
+    text = [escape(part) for part in (title, solution_san(board, moves), words)]
+    return f"<div><b>{text[0]}</b>{svg_board(board, moves[:1])}{text[1]}<br><i>{text[2]}</i></div>"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--db", default=default_url())
+    parser.add_argument("--place", type=int, default=1)
+    wanted = parser.parse_args()
+
+    sections = []
+    with Store(wanted.db) as store:
+        for theme in THEMES:
+            with store.reading() as session:
+                ids = sample_ids(session, PuzzleFilter(tags=(theme,)), wanted.place)
+            for name in islice(ids, wanted.place - 1, None):
+                query = resolve(store, name)
+                print(f"{theme} {name} {solution_san(query.board, query.moves)}")
+                cards = [card(f"{theme} {name}", query.board, query.moves)]
+                for hit in similar(store, query, k=BEST, why=True):
+                    board, moves = chess.Board(hit.puzzle.puzzle_fen), moves_of(hit.puzzle)
+                    print(f"    {solution_san(board, moves)} | {hit.words}")
+                    cards.append(card(f"{hit.rank}. {hit.puzzle.id}", board, moves, hit.words))
+                sections.append(f"<section>{''.join(cards)}</section>")
+    page = f"<!doctype html><meta charset=utf-8><style>{STYLE}</style>{''.join(sections)}"
+    wanted.out.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
