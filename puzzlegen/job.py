@@ -7,20 +7,20 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain
 
 from sqlalchemy.orm import Session
 
-from chess_motif.errors import ArchiveError, EngineFailedError
+from chess_motif.errors import EngineFailedError
 from db.evaluations import keep_evaluations
 from db.models import Checkpoint
 from db.puzzles import add_puzzles, game_number
 from db.store import Store
 from puzzlegen.ahead import read_ahead
 from puzzlegen.archive import Archive
-from puzzlegen.checkpoint import HEAD, TAIL, fingerprint, load, reset, skip_to
+from puzzlegen.checkpoint import TAIL, fingerprint
 from puzzlegen.pgn import Skip
 from puzzlegen.pool import Pool
+from puzzlegen.resume import resume
 from puzzlegen.settings import Settings
 from puzzlegen.sift import SIDE_BY_SIDE, Stretch, sift
 from puzzlegen.split import RawGame
@@ -70,15 +70,18 @@ class ArchiveJob:
         Raises `ArchiveError` where the archive cannot be read on, with everything before it stored;
         `EngineError` when the engine fails again and again.
         """
-        head, chunks = _head(self.archive)
-        checkpoint = self._resume(fingerprint(head[:HEAD]), restart)
-        if checkpoint.finished_size is not None and checkpoint.finished_size == self.archive.size:
+        resumed = resume(
+            self.store, self.archive, self.settings.fingerprint(), self.watcher.noticed, restart=restart
+        )
+        checkpoint = resumed.checkpoint
+        self._place = checkpoint.number
+        self.summary = Summary.from_dict(checkpoint.summary)
+        if self.summary.games:
+            self.watcher.noticed(f"{self.archive.name}: {self.summary.games} games were mined before")
+        if resumed.text is None:
             return
-        rest = skip_to(checkpoint.offset, checkpoint.before, chain([head], chunks))
-        if rest is None:
-            rest, chunks = self._start_over(checkpoint)
         wanted = None if limit is None else max(0, limit - checkpoint.games)
-        with closing(self._text(rest, chunks)) as text:
+        with closing(self._ahead(resumed.text)) as text:
             # What comes through a pipe should not wait for more.
             threads = SIDE_BY_SIDE if self.archive.is_file else 1
             games = sift(text, self.settings, checkpoint.offset, checkpoint.games, wanted, threads)
@@ -86,30 +89,9 @@ class ArchiveJob:
         if not self.watcher.stopped() and (limit is None or self.summary.games < limit):
             self._finish()
 
-    def _resume(self, identity: str, restart: bool) -> Checkpoint:
-        with self.store.session() as session:
-            checkpoint = load(session, identity, self.settings.fingerprint(), self.archive.name)
-            if restart:
-                reset(checkpoint)
-        self._place = checkpoint.number
-        self.summary = Summary.from_dict(checkpoint.summary)
-        if self.summary.games:
-            self.watcher.noticed(f"{self.archive.name}: {self.summary.games} games were mined before")
-        return checkpoint
-
-    def _start_over(self, checkpoint: Checkpoint) -> tuple[bytes, Iterator[bytes]]:
-        self.watcher.noticed(f"{self.archive.name}: changed since it was mined; starting over")
-        with self.store.session() as session:
-            reset(session.merge(checkpoint))
-        reset(checkpoint)
-        self.summary = Summary()
-        self.archive.rewind()
-        return _head(self.archive)
-
-    def _text(self, first: bytes, rest: Iterator[bytes]) -> Generator[bytes]:
-        yield first
+    def _ahead(self, text: Iterator[bytes]) -> Generator[bytes]:
         # A pipe may keep a thread waiting for ever.
-        yield from read_ahead(rest) if self.archive.is_file else rest
+        yield from read_ahead(text) if self.archive.is_file else text
 
     def _with_tails(self, games: Iterator[RawGame | Stretch]) -> Iterator[RawGame | Stretch]:
         """Yield `games`, and keep for each the text just before its end."""
@@ -178,22 +160,3 @@ class ArchiveJob:
     def _finish(self) -> None:
         with self.store.session() as session:
             session.get_one(Checkpoint, self._place).finished_size = self.archive.size
-
-
-def _head(archive: Archive) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first bytes of an archive, enough to know it by, and the rest of its text."""
-    chunks = archive.chunks()
-    head = b""
-    try:
-        for chunk in chunks:
-            head += chunk
-            if len(head) >= HEAD:
-                break
-    except ArchiveError as error:
-        return head, _fail(error)
-    return head, chunks
-
-
-def _fail(error: ArchiveError) -> Iterator[bytes]:
-    raise error
-    yield b""
