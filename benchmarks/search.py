@@ -26,7 +26,7 @@ import bm25s
 
 from motifsearch.encoding import Encoded, Row, encode_all
 from motifsearch.index import Index, Writer, in_memory
-from motifsearch.positions import parse_moves, parse_position
+from motifsearch.notation import parse_moves, parse_position
 from motifsearch.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, STATIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.archive import open_archive

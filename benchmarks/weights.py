@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from motifsearch.notation import parse_moves, parse_position
 from motifsearch.pairs import Line, read_pairs
-from motifsearch.positions import parse_moves, parse_position
 from motifsearch.ranking import FIELD_WEIGHTS
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from motifsearch.themes import Labelled, read_labelled

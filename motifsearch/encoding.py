@@ -16,7 +16,7 @@ from itertools import islice
 from multiprocessing import get_context
 
 from chess_motif.errors import PositionError
-from motifsearch.positions import parse_moves, parse_position
+from motifsearch.notation import parse_moves, parse_position
 from motifsearch.terms import Mode, encode
 
 # Puzzles handed to a worker at a time: some tenths of a second of work.

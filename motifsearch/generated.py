@@ -14,8 +14,8 @@ from db.evaluations import keep_evaluations
 from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id, sample_ids
 from db.store import Store
+from motifsearch.notation import parse_moves, parse_position
 from motifsearch.pairs import Line, Pair
-from motifsearch.positions import parse_moves, parse_position
 from motifsearch.stored import require_puzzles
 from puzzlegen.crew import Crew
 from puzzlegen.evaluator import Evaluator

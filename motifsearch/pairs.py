@@ -21,7 +21,7 @@ import chess
 import chess.pgn
 
 from chess_motif.errors import InputError, PositionError, TableError
-from motifsearch.positions import parse_moves, parse_position
+from motifsearch.notation import parse_moves, parse_position
 from puzzlegen.output import output
 
 COLUMNS = ("pair_id", "role", "fen", "moves")

@@ -10,7 +10,7 @@ from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import get_puzzle, puzzle_id
 from db.store import Store
-from motifsearch.positions import parse_moves, parse_position
+from motifsearch.notation import parse_moves, parse_position
 from motifsearch.stored import require_puzzles
 
 

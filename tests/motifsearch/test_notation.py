@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from chess_motif.errors import PositionError
-from motifsearch.positions import parse_moves, parse_position
+from motifsearch.notation import parse_moves, parse_position
 
 
 def test_move_counters_may_be_missing() -> None:
@@ -54,6 +54,6 @@ def test_a_move_that_leaves_the_king_in_check() -> None:
 
 
 def test_every_reason_of_python_chess_has_words() -> None:
-    from motifsearch.positions import _REASONS
+    from motifsearch.notation import _REASONS
 
     assert set(_REASONS) == set(chess.Status) - {chess.STATUS_VALID}
