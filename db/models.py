@@ -57,7 +57,7 @@ class StoreFact(Base):
 
 
 class Game(Base):
-    """A game that at least one puzzle comes from. `key` is the same on every machine."""
+    """A game that puzzles come from, or that is archived. `key` is the same on every machine."""
 
     __tablename__ = "games"
 
@@ -76,6 +76,24 @@ class Game(Base):
     opening: Mapped[str] = mapped_column(default="")
     time_control: Mapped[str] = mapped_column(default="")
     url: Mapped[str] = mapped_column(default="")
+
+
+class ArchivedGame(Base):
+    """A game of the archive whose positions can be searched for: `moves` in UCI, separated by blanks.
+
+    `number` grows with every game archived and is never used again, which lets a search index see what it
+    lacks. `start` is the FEN of the first position, empty for the usual one.
+    """
+
+    __tablename__ = "archived_games"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), unique=True)
+    start: Mapped[str] = mapped_column(default="")
+    moves: Mapped[str]
+
+    game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
 
 
 class Run(Base):

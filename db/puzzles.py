@@ -191,12 +191,6 @@ def add_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
     return insert_new(session, Puzzle, rows)
 
 
-def game_number(session: Session, row: Mapping[str, Any]) -> int:
-    """Return the number of the game with `row["key"]`, storing it when it is new."""
-    insert_new(session, Game, [row])
-    return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
-
-
 def _filtered(query: Select[Any], wanted: PuzzleFilter) -> Select[Any]:
     conditions = wanted.conditions()
     return query.outerjoin(Puzzle.game).where(*conditions) if conditions else query

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 # The newest revision in migrations/versions. Kept here so that opening an up-to-date store does not
 # have to load alembic.
-HEAD = "0003"
+HEAD = "0004"
 
 # Execution option of a connection that is going to write.
 WRITING = {"writing": True}

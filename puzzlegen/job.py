@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import EngineFailedError
 from db.evaluations import keep_evaluations
+from db.games import game_number
 from db.models import Checkpoint
-from db.puzzles import add_puzzles, game_number
+from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.ahead import read_ahead
 from puzzlegen.archive import Archive

@@ -10,6 +10,7 @@ import io
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import chess
 import chess.pgn
@@ -90,6 +91,25 @@ class PlayedGame:
         facts += [self.start.fen(), *(move.uci() for move in self.moves)]
         return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
 
+    def row(self) -> dict[str, Any]:
+        """Return what is known of the game as columns of `db.models.Game`."""
+        return {
+            "key": self.key,
+            "white": self.header("White"),
+            "black": self.header("Black"),
+            "white_elo": _number(self.header("WhiteElo")),
+            "black_elo": _number(self.header("BlackElo")),
+            "event": self.header("Event"),
+            "site": self.header("Site"),
+            "date": self.header("UTCDate") or self.headers.get("Date", ""),
+            "round": self.header("Round"),
+            "result": self.headers.get("Result", ""),
+            "eco": self.header("ECO"),
+            "opening": self.header("Opening"),
+            "time_control": self.header("TimeControl"),
+            "url": self.url,
+        }
+
 
 def read_game(raw: RawGame) -> PlayedGame:
     """Return the game of a text. Raises `SkipGame`."""
@@ -114,6 +134,10 @@ def eval_chance(mate_sign: str, number: str) -> float:
     if mate_sign:
         return -1.0 if number.startswith("-") else 1.0
     return win_chance_of_centipawns(float(number) * 100)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def decode(text: bytes) -> str:

@@ -101,7 +101,7 @@ def _mine(
         result.puzzles.append(_puzzle_row(game, boards, decided, line, evaluator, rules))
         solved |= _positions_of(position, line)
     if result.puzzles:
-        result.game = _game_row(game)
+        result.game = game.row()
 
 
 def _boards(game: PlayedGame) -> list[chess.Board]:
@@ -221,26 +221,3 @@ def _puzzle_url(url: str, solver: chess.Color, ply: int) -> str:
     if not url.startswith("https://lichess.org/"):
         return url
     return f"{url}{'' if solver == chess.WHITE else '/black'}#{ply}"
-
-
-def _game_row(game: PlayedGame) -> dict[str, Any]:
-    return {
-        "key": game.key,
-        "white": game.header("White"),
-        "black": game.header("Black"),
-        "white_elo": _number(game.header("WhiteElo")),
-        "black_elo": _number(game.header("BlackElo")),
-        "event": game.header("Event"),
-        "site": game.header("Site"),
-        "date": game.header("UTCDate") or game.headers.get("Date", ""),
-        "round": game.header("Round"),
-        "result": game.headers.get("Result", ""),
-        "eco": game.header("ECO"),
-        "opening": game.header("Opening"),
-        "time_control": game.header("TimeControl"),
-        "url": game.url,
-    }
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.errors import UnknownPuzzleError
+from db.games import game_number
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
     count_puzzles,
     find_puzzles,
-    game_number,
     get_puzzle,
     mark_shown,
     puzzle_id,

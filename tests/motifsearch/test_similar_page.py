@@ -8,7 +8,7 @@ import pytest
 from sample_puzzles import PUZZLES, id_of, put, row
 
 from chess_motif.errors import InputError
-from db.puzzles import game_number
+from db.games import game_number
 from db.store import Store
 from motifsearch.page import similar_page, write_page
 from motifsearch.query import resolve

@@ -9,7 +9,8 @@ import chess.pgn
 import pytest
 
 from chess_motif.errors import InputError
-from db.puzzles import PuzzleFilter, add_puzzles, game_number
+from db.games import game_number
+from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
 from puzzlegen.exports import Format, export_puzzles, format_of
 

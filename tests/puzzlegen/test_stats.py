@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from db.puzzles import add_puzzles, game_number
+from db.games import game_number
+from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.stats import count_store
 

@@ -1,0 +1,118 @@
+"""Storing games, and reading those whose positions can be searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_, select, text
+from sqlalchemy.orm import Session
+
+from db.insert import insert_new
+from db.models import ArchivedGame, Game
+
+# Games read from the database at a time where many are wanted.
+BATCH = 500
+
+# Columns that tell how a game went, beside those of `Game`.
+_PLAYED = ("start", "moves")
+
+
+@dataclass(frozen=True)
+class GameFilter:
+    """Which archived games are wanted; what is left out does not matter. Bounds are inclusive.
+
+    `player`, `white` and `black` are parts of names, any case; both players' `elo` lies within the bounds,
+    and is known; `date` bounds are as in PGN, cut anywhere (`2013`, `2013.05`); `eco` is how the code
+    begins. `other_than` is the number of a game that is left out (`Game.number`).
+    """
+
+    player: str | None = None
+    white: str | None = None
+    black: str | None = None
+    elo: tuple[int | None, int | None] = (None, None)
+    date: tuple[str | None, str | None] = (None, None)
+    result: str | None = None
+    eco: str | None = None
+    other_than: int | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return the filter as SQL conditions over games."""
+        found: list[ColumnElement[bool]] = []
+        if self.player is not None:
+            found.append(or_(_holds(Game.white, self.player), _holds(Game.black, self.player)))
+        if self.white is not None:
+            found.append(_holds(Game.white, self.white))
+        if self.black is not None:
+            found.append(_holds(Game.black, self.black))
+        for elo in (Game.white_elo, Game.black_elo):
+            found += [] if self.elo[0] is None else [elo >= self.elo[0]]
+            found += [] if self.elo[1] is None else [elo <= self.elo[1]]
+        if self.date[0] is not None:
+            found.append(Game.date >= self.date[0])
+        if self.date[1] is not None:
+            # A day of 2013 comes after `2013`, and is within it.
+            found.append(func.substr(Game.date, 1, len(self.date[1])) <= self.date[1])
+        if self.result is not None:
+            found.append(Game.result == self.result)
+        if self.eco is not None:
+            found.append(Game.eco.istartswith(self.eco, autoescape=True))
+        if self.other_than is not None:
+            found.append(Game.number != self.other_than)
+        return found
+
+
+def _holds(column: Any, text: str) -> ColumnElement[bool]:
+    found: ColumnElement[bool] = column.icontains(text, autoescape=True)
+    return found
+
+
+def game_number(session: Session, row: Mapping[str, Any]) -> int:
+    """Return the number of the game with `row["key"]`, storing it when it is new."""
+    insert_new(session, Game, [row])
+    return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
+
+
+def archive_games(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Archive games, given as columns of `Game` and of `ArchivedGame`; return how many were not there."""
+    if session.get_bind().dialect.name == "postgresql":
+        # Numbers must become visible in their order, also where several processes archive games.
+        session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
+    played = {row["key"]: {name: row[name] for name in _PLAYED} for row in rows}
+    insert_new(session, Game, [{name: row[name] for name in row if name not in _PLAYED} for row in rows])
+    numbers = session.execute(select(Game.key, Game.number).where(Game.key.in_(played)))
+    known = {row.key: row.number for row in numbers}
+    archived = [{"game_number": known[key], **played[key]} for key in played]
+    return insert_new(session, ArchivedGame, archived)
+
+
+def archive_extent(session: Session) -> tuple[int, int]:
+    """Return how many games are archived, and the highest number (0 if there are none)."""
+    extent = select(func.count(ArchivedGame.number), func.max(ArchivedGame.number))
+    count, last = session.execute(extent).one()
+    return count, last or 0
+
+
+def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, str]]:
+    """Yield number, start and moves of the archived games after one, in order, a batch at a time."""
+    columns = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
+    while batch := session.execute(
+        columns.where(ArchivedGame.number > number).order_by(ArchivedGame.number).limit(BATCH)
+    ).all():
+        for found in batch:
+            yield found.number, found.start, found.moves
+        number = batch[-1].number
+
+
+def get_archived(
+    session: Session, numbers: Sequence[int], wanted: GameFilter | None = None
+) -> dict[int, ArchivedGame]:
+    """Return the archived games with these numbers that pass the filter, by number."""
+    conditions = (wanted or GameFilter()).conditions()
+    query = select(ArchivedGame).join(ArchivedGame.game).where(*conditions)
+    return {
+        game.number: game
+        for start in range(0, len(numbers), BATCH)
+        for game in session.scalars(query.where(ArchivedGame.number.in_(numbers[start : start + BATCH])))
+    }

@@ -1,0 +1,99 @@
+"""Archived games, and which of them are wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from db.games import GameFilter, archive_extent, archive_games, archived_after, game_number, get_archived
+from db.store import Store
+
+
+def row(key: str, **columns: Any) -> dict[str, Any]:
+    return {
+        "key": key,
+        "white": "Anand, Viswanathan",
+        "black": "Carlsen, Magnus",
+        "white_elo": None,
+        "black_elo": None,
+        "date": "2013.11.12",
+        "result": "1-0",
+        "eco": "B90",
+        "start": "",
+        "moves": "e2e4 e7e5",
+    } | columns
+
+
+GAMES = [
+    row("a", white_elo=2770, black_elo=2870),
+    row("b", white="100% Bot", white_elo=2600, black_elo=2500, date="2012.??.??", result="0-1"),
+    row("c", black="O'Nym, Ann", white_elo=2770, date="2013.12.??", eco="C65", result="1/2-1/2"),
+]
+
+
+@pytest.fixture
+def archived(store: Store) -> Store:
+    with store.session() as session:
+        assert archive_games(session, GAMES) == 3
+    return store
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (GameFilter(), "abc"),
+        (GameFilter(player="carlsen"), "ab"),
+        (GameFilter(player="%"), "b"),
+        (GameFilter(white="anand"), "ac"),
+        (GameFilter(white="carlsen"), ""),
+        (GameFilter(black="o'nym"), "c"),
+        (GameFilter(elo=(2600, None)), "a"),
+        (GameFilter(elo=(None, 2700)), "b"),
+        (GameFilter(date=("2013", None)), "ac"),
+        (GameFilter(date=(None, "2013.11")), "ab"),
+        (GameFilter(date=(None, "2012")), "b"),
+        (GameFilter(result="0-1"), "b"),
+        (GameFilter(eco="b9"), "ab"),
+        (GameFilter(eco="C65"), "c"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, GameFilter) else "",
+)
+def test_filters(archived: Store, wanted: GameFilter, expected: str) -> None:
+    with archived.reading() as session:
+        found = get_archived(session, range(1, 10), wanted)
+        assert {game.game.key for game in found.values()} == set(expected)
+
+
+def test_a_game_may_be_left_out(archived: Store) -> None:
+    with archived.session() as session:
+        left_out = game_number(session, {"key": "b"})
+        found = get_archived(session, range(1, 10), GameFilter(other_than=left_out))
+        assert {game.game.key for game in found.values()} == {"a", "c"}
+
+
+def test_a_game_is_archived_once(archived: Store) -> None:
+    with archived.session() as session:
+        assert archive_games(session, [GAMES[0], row("d"), row("d")]) == 1
+        assert archive_extent(session)[0] == 4
+
+
+def test_a_game_that_puzzles_came_from_can_be_archived(store: Store) -> None:
+    with store.session() as session:
+        known = game_number(session, {"key": "a"})
+        assert archive_games(session, GAMES[:1]) == 1
+        (archived,) = get_archived(session, [1]).values()
+        assert archived.game_number == known
+
+
+def test_games_are_read_in_their_order_and_on_from_anywhere(archived: Store) -> None:
+    with archived.reading() as session:
+        everything = list(archived_after(session, 0))
+        assert [number for number, _, _ in everything] == sorted(number for number, _, _ in everything)
+        assert list(archived_after(session, everything[0][0])) == everything[1:]
+        assert archive_extent(session) == (3, everything[-1][0])
+
+
+def test_an_empty_archive(store: Store) -> None:
+    with store.reading() as session:
+        assert archive_extent(session) == (0, 0)
