@@ -23,10 +23,12 @@ from statistics import median, quantiles
 from typing import Any
 
 import bm25s
+import tantivy
 
 from motifsearch.encoding import Encoded, Row, encode_all
-from motifsearch.index import Index, Writer, in_memory
+from motifsearch.index import Index, Writer
 from motifsearch.notation import parse_moves, parse_position
+from motifsearch.puzzle_index import document, schema
 from motifsearch.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, STATIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.archive import open_archive
@@ -88,17 +90,17 @@ def main() -> None:
 
     rows = rows_of(wanted.puzzles)
     started = time.perf_counter()
-    index = in_memory()
+    index = Index(tantivy.Index(schema()))
     writer = Writer(index)
     puzzles = []
     for puzzle in encode_all(rows, len(rows), Mode.DEFAULT):
-        writer.add(puzzle)
+        writer.add(document(puzzle))
         puzzles.append(puzzle)
     writer.commit()
     seconds = time.perf_counter() - started
     for puzzle in varied(puzzles, wanted.copies):
         if puzzle.number > 10_000_000:
-            writer.add(puzzle)
+            writer.add(document(puzzle))
     writer.commit()
     writer.close()
 

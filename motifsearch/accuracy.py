@@ -14,8 +14,9 @@ from typing import Any
 
 from chess_motif.errors import TableError
 from motifsearch.encoding import Encoded
-from motifsearch.index import Index, holding
+from motifsearch.index import Index
 from motifsearch.pairs import Line, Pair, PairFile, Skipped
+from motifsearch.puzzle_index import holding
 from motifsearch.ranking import DIGITS, FIELDS_BY, By, clauses, scores, search
 from motifsearch.terms import Mode, encode, query_terms
 

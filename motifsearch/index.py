@@ -1,15 +1,14 @@
-"""The search index: one Tantivy directory per mode, derived from the database alone.
+"""Search indexes: Tantivy directories, derived from the database alone.
 
-Every puzzle of the database is one document; an unreadable one has no terms, so that the index can be
-told to be complete by counting. What the index was made from stands in a small file beside Tantivy's
-own, written once before the first document; how far it goes is read from the documents themselves.
-A process that is killed therefore leaves an index that says truly what it holds.
+Each document has the number of the row that it comes from. What an index was made from stands in a small
+file beside Tantivy's own, written once before the first document; how far it goes is read from the
+documents themselves. A process that is killed therefore leaves an index that says truly what it holds.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,8 +17,6 @@ import tantivy
 
 from chess_motif.errors import IndexUnavailableError
 from db.store import Store
-from motifsearch.encoding import Encoded
-from motifsearch.terms import FIELDS, TERMS_VERSION, Mode
 
 ORIGIN_FILE = "chess-motif.json"
 
@@ -29,7 +26,7 @@ TANTIVY_FILE = "meta.json"
 # Bytes that the writer gathers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
-# How a field is indexed: which puzzle has a term, and how often. Positions are never asked for.
+# How a field is indexed: which document has a term, and how often. Places in the text are never asked for.
 FREQUENCIES = "freq"
 
 
@@ -48,7 +45,7 @@ class Index:
 
     @property
     def count(self) -> int:
-        """How many puzzles are in the index."""
+        """How many documents are in the index."""
         return self.searcher.num_docs
 
     @property
@@ -74,16 +71,11 @@ def default_directory(store: Store) -> Path:
     return platformdirs.user_cache_path("chess-motif") / "index" / store.identity()
 
 
-def in_memory() -> Index:
-    """Return an empty index that is never written to disk."""
-    return Index(tantivy.Index(_schema()))
-
-
-def create(path: Path, origin: Mapping[str, object]) -> Index:
+def create(path: Path, origin: Mapping[str, object], schema: tantivy.Schema) -> Index:
     """Create an empty index in the new directory `path`. Raises `OSError`."""
     path.mkdir()
     (path / ORIGIN_FILE).write_text(json.dumps(origin), encoding="utf-8")
-    return Index(tantivy.Index(_schema(), path=str(path)))
+    return Index(tantivy.Index(schema, path=str(path)))
 
 
 def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
@@ -107,11 +99,6 @@ def deleted_share(path: Path) -> float:
     return deleted / documents if documents else 0.0
 
 
-def origin_of(store: Store, mode: Mode) -> dict[str, object]:
-    """Return what an index depends on besides the puzzles: the store, the mode and the terms."""
-    return {"store": store.identity(), "mode": str(mode), "terms": TERMS_VERSION, "fields": list(FIELDS)}
-
-
 def is_ours(path: Path) -> bool:
     """Say whether what lies at `path` may be replaced: nothing, an empty directory, or an index."""
     if not path.exists():
@@ -130,14 +117,13 @@ class Writer:
         with _writing():
             self._writer = index.handle.writer(heap_size=WRITER_MEMORY)
 
-    def add(self, puzzle: Encoded) -> None:
-        """Add a puzzle."""
-        values = {"key": puzzle.id, "number": puzzle.number, **puzzle.fields}
+    def add(self, document: Mapping[str, object]) -> None:
+        """Add a document, given as the values of its fields."""
         with _writing():
-            self._writer.add_document(tantivy.Document.from_dict(values, self._index.schema))
+            self._writer.add_document(tantivy.Document.from_dict(dict(document), self._index.schema))
 
     def remove(self, number: int) -> None:
-        """Remove the puzzle with a database number."""
+        """Remove the documents with a database number."""
         with _writing():
             self._writer.delete_documents_by_term("number", number)
 
@@ -154,17 +140,6 @@ class Writer:
             self._index.reload()
 
 
-def holding(puzzles: Iterable[Encoded]) -> Index:
-    """Return an index of these puzzles that is never written to disk."""
-    index = in_memory()
-    writer = Writer(index)
-    for puzzle in puzzles:
-        writer.add(puzzle)
-    writer.commit()
-    writer.close()
-    return index
-
-
 @contextmanager
 def _writing() -> Iterator[None]:
     try:
@@ -172,13 +147,3 @@ def _writing() -> Iterator[None]:
     except ValueError as error:  # Tantivy's only kind of error
         reason = " ".join(str(error).split())
         raise IndexUnavailableError(f"the search index cannot be written: {reason}") from error
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
-    # Signed: deleting by a term of an unsigned field deletes nothing.
-    builder.add_integer_field("number", indexed=True, fast=True)
-    for field in FIELDS:
-        builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
-    return builder.build()

@@ -12,12 +12,13 @@ from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import get_puzzles, mark_shown
 from db.store import Store
+from motifsearch.derived import ignore
 from motifsearch.index import Index
 from motifsearch.query import Query
 from motifsearch.ranking import FIELDS_BY, By, Clause, best, clauses, contributions, scores
 from motifsearch.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
-from motifsearch.update import bring_up_to_date, ignore
+from motifsearch.update import bring_up_to_date
 from motifsearch.wanted import Wanted
 from puzzlegen.motifs.played import Played
 from puzzlegen.present import moves_of, taken_before

@@ -16,8 +16,8 @@ from typing import Any
 
 from chess_motif.errors import TableError
 from motifsearch.encoding import Row, encode_all
-from motifsearch.index import holding
 from motifsearch.notation import parse_moves, parse_position
+from motifsearch.puzzle_index import holding
 from motifsearch.ranking import FIELDS_BY, By, best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from puzzlegen.archive import open_archive
