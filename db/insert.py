@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from sqlalchemy import Table
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from db.models import Base
@@ -16,7 +15,11 @@ def insert_new(session: Session, model: type[Base], rows: Sequence[Mapping[str, 
     """Insert the rows whose keys are not there yet; return how many that were."""
     if not rows:
         return 0
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    # Only the one that is used: each takes a while to load.
+    if session.get_bind().dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert
+    else:
+        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
     table = cast(Table, model.__table__)
     statement = insert(table).on_conflict_do_nothing().returning(*table.primary_key)
     return len(session.connection().execute(statement, [dict(row) for row in rows]).all())

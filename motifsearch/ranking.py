@@ -185,7 +185,7 @@ def _idf(index: Index, frequency: int) -> float:
 
 
 def _any_of(index: Index, query: Iterable[Clause]) -> Query:
-    # One flat union: Tantivy skips documents that cannot reach the best only in such.
+    # One flat union: Tantivy is fastest on such.
     return Query.boolean_query([(Occur.Should, part) for clause in query for part in _parts(index, clause)])
 
 
