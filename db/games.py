@@ -87,10 +87,10 @@ def archive_games(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
     return insert_new(session, ArchivedGame, archived)
 
 
-def archive_extent(session: Session) -> tuple[int, int]:
-    """Return how many games are archived, and the highest number (0 if there are none)."""
+def archive_extent(session: Session, after: int = 0) -> tuple[int, int]:
+    """Return how many games are archived after a number, and the highest number (0 if there are none)."""
     extent = select(func.count(ArchivedGame.number), func.max(ArchivedGame.number))
-    count, last = session.execute(extent).one()
+    count, last = session.execute(extent.where(ArchivedGame.number > after)).one()
     return count, last or 0
 
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from chess_motif.errors import TableError
+from motifsearch.bm25 import DIGITS, search
 from motifsearch.encoding import Encoded
 from motifsearch.index import Index
 from motifsearch.pairs import Line, Pair, PairFile, Skipped
 from motifsearch.puzzle_index import holding
-from motifsearch.ranking import DIGITS, FIELDS_BY, By, clauses, scores, search
+from motifsearch.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms import Mode, encode, query_terms
 
 # Scores that differ by less are equal but for rounding.

@@ -3,21 +3,19 @@
 A term that a query holds n times counts n times, as if it stood n times in the query. Terms that no
 document holds do not matter.
 
-Scores are 32-bit floats inside Tantivy. `best` and `scores` round them to `DIGITS`, so that documents
-with the same terms have the same score.
+`best` and `scores` round, so that documents with the same terms have the same score.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from tantivy import DocAddress, Occur, Query
+from tantivy import DocAddress, Query
 
-from motifsearch.index import FREQUENCIES, Index
+from motifsearch.bm25 import Clause, Word, answers, rounded, search, search_within
+from motifsearch.index import Index
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
@@ -45,9 +43,6 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
     },
 }
 
-# Decimals of a score; 32-bit sums of some hundred terms are exact to about four.
-DIGITS = 3
-
 
 class By(StrEnum):
     """Which terms decide the order."""
@@ -64,15 +59,6 @@ FIELDS_BY: dict[By, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Clause:
-    """One term of a query with the indexed terms that answer it, each with its boost."""
-
-    field: str
-    term: str
-    answers: Mapping[str, float]
-
-
 def clauses(
     index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, fields: Iterable[str] = FIELDS
 ) -> list[Clause]:
@@ -80,28 +66,18 @@ def clauses(
 
     A placement `Qf2` is answered by a queen on f2 and, with the weight of the distance, by one that can
     move there (Ganguly et al., SIGIR 2014). The weighted terms are terms of their own in the
-    index; so that each scores as an occurrence of `Qf2` with its weight would, its boost is
-    weight × idf(`Qf2` in any form) / idf(itself).
+    index (see `bm25.answers`).
     """
     found = []
     weights = FIELD_WEIGHTS[mode]
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
+            forms = {Word(field, word): weight for word, weight in _forms(field, term).items()}
             weight = weights[field] * repeated
-            answers = _answers(index, field, term)
-            if answers:
-                found.append(Clause(field, term, {word: weight * part for word, part in answers.items()}))
+            found_words = {word: weight * boost for word, boost in answers(index, forms).items()}
+            if found_words:
+                found.append(Clause(field, term, found_words))
     return found
-
-
-def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[float, DocAddress]]:
-    """Return the best `limit` documents with their unrounded scores, best first."""
-    # Tantivy makes room for as many as are asked for.
-    limit = min(limit, index.count)
-    if not query or limit < 1:
-        return []
-    hits = index.searcher.search(_any_of(index, query), limit, count=False).hits
-    return [(float(score), address) for score, address in hits]
 
 
 def key_of(index: Index, address: DocAddress) -> str:
@@ -118,7 +94,7 @@ def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> li
     limit = wanted
     while True:
         # One more than needed shows whether the last place is tied.
-        hits = [(_rounded(score), address) for score, address in search(index, query, limit + 1)]
+        hits = [(rounded(score), address) for score, address in search(index, query, limit + 1)]
         if len(hits) <= limit or hits[-1][0] < hits[wanted - 1][0]:
             break
         limit *= 4
@@ -129,7 +105,7 @@ def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> li
 
 def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
     """Return what the query scores for each of these documents; 0 where no term matches."""
-    return {key: _rounded(score) for key, score in _scores(index, query, keys).items()}
+    return {key: rounded(score) for key, score in _scores(index, query, keys).items()}
 
 
 def contributions(
@@ -152,48 +128,11 @@ def contributions(
 def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
     if not query or not keys:
         return dict.fromkeys(keys, 0.0)
-    # A filter must score nothing itself.
-    only = Query.const_score_query(Query.term_set_query(index.schema, "key", list(keys)), 0.0)
-    restricted = Query.boolean_query([(Occur.Must, only), (Occur.Should, _any_of(index, query))])
-    hits = index.searcher.search(restricted, len(keys), count=False).hits
-    return {key_of(index, address): float(score) for score, address in hits}
+    only = Query.term_set_query(index.schema, "key", list(keys))
+    return {key_of(index, address): score for score, address in search_within(index, query, only, len(keys))}
 
 
-def _answers(index: Index, field: str, term: str) -> dict[str, float]:
-    own = index.searcher.doc_freq(field, term)
-    answers = {term: 1.0} if own else {}
-    if field != "static_positions" or not is_placement(term):
-        return answers
-    variants = [
-        (variant, weight, frequency)
-        for variant, weight in reach_variants(term).items()
-        if (frequency := index.searcher.doc_freq(field, variant))
-    ]
-    in_any_form = _idf(index, own + sum(frequency for _, _, frequency in variants))
-    if own:
-        answers[term] = in_any_form / _idf(index, own)
-    for variant, weight, frequency in variants:
-        answers[variant] = weight * in_any_form / _idf(index, frequency)
-    return answers
-
-
-def _idf(index: Index, frequency: int) -> float:
-    """Tantivy's BM25 idf, for a term that is in `frequency` documents, or in all if that is more."""
-    total = index.count
-    frequency = min(frequency, total)
-    return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
-
-
-def _any_of(index: Index, query: Iterable[Clause]) -> Query:
-    # One flat union: Tantivy is fastest on such.
-    return Query.boolean_query([(Occur.Should, part) for clause in query for part in _parts(index, clause)])
-
-
-def _parts(index: Index, clause: Clause) -> Iterator[Query]:
-    for word, boost in clause.answers.items():
-        term = Query.term_query(index.schema, clause.field, word, FREQUENCIES)
-        yield Query.boost_query(term, boost)
-
-
-def _rounded(score: float) -> float:
-    return round(score, DIGITS)
+def _forms(field: str, term: str) -> dict[str, float]:
+    """Return the words that a term may be indexed as, with the weight of each."""
+    reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
+    return {term: 1.0, **reach}

@@ -12,10 +12,11 @@ from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import get_puzzles, mark_shown
 from db.store import Store
+from motifsearch.bm25 import Clause
 from motifsearch.derived import ignore
 from motifsearch.index import Index
 from motifsearch.query import Query
-from motifsearch.ranking import FIELDS_BY, By, Clause, best, clauses, contributions, scores
+from motifsearch.ranking import FIELDS_BY, By, best, clauses, contributions, scores
 from motifsearch.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from motifsearch.update import bring_up_to_date

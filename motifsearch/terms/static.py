@@ -23,7 +23,8 @@ LOSS_PER_SQUARE = 7 / 64
 
 _MARK = "|"
 _WEIGHTS = {distance: f"{1 - LOSS_PER_SQUARE * distance:.2f}" for distance in range(8)}
-_REACH: dict[tuple[str, Square], list[str]] = {
+# The reach terms of a piece (its letter and square), by the square that it moves to.
+REACH: dict[tuple[str, Square], list[str]] = {
     (letter, square): [
         f"{letter}{chess.SQUARE_NAMES[target]}{_MARK}{_WEIGHTS[chess.square_distance(square, target)]}"
         for target in chess.SQUARES
@@ -54,7 +55,7 @@ def position_terms(scene: Scene) -> list[str]:
         for other in chess.scan_forward(seen & board.occupied_co[color]):
             defences.append(f"{letter}<{named[other]}")
         if letter in "BRQbrq":
-            for other in chess.scan_forward(_empty_board_lines(letter, square) & enemies):
+            for other in chess.scan_forward(empty_board_lines(letter, square) & enemies):
                 lines.append(f"{letter}={named[other]}")
     return placed + attacks + defences + lines
 
@@ -70,8 +71,8 @@ def reach_terms(scene: Scene) -> list[str]:
     for square, seen in scene.attacks.items():
         color = bool(white >> square & 1)
         letter = chess.piece_symbol(scene.kind(square))
-        targets = _pushes(board, square, color) if letter == "p" else seen & ~board.occupied_co[color]
-        reach = _REACH[letter.upper() if color else letter, square]
+        targets = pushes(board, square, color) if letter == "p" else seen & ~board.occupied_co[color]
+        reach = REACH[letter.upper() if color else letter, square]
         terms += [reach[target] for target in chess.scan_forward(targets)]
     return terms
 
@@ -96,7 +97,8 @@ def reach_variants(placement: str) -> dict[str, float]:
     return {f"{placement}{_MARK}{weight}": float(weight) for weight in list(_WEIGHTS.values())[1:]}
 
 
-def _empty_board_lines(letter: str, square: Square) -> chess.Bitboard:
+def empty_board_lines(letter: str, square: Square) -> chess.Bitboard:
+    """Return what a bishop, rook or queen would see on an empty board; nothing for other pieces."""
     lines = chess.BB_EMPTY
     if letter in "BQbq":
         lines |= chess.BB_DIAG_ATTACKS[square][0]
@@ -105,7 +107,8 @@ def _empty_board_lines(letter: str, square: Square) -> chess.Bitboard:
     return lines
 
 
-def _pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> chess.Bitboard:
+def pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> chess.Bitboard:
+    """Return the squares that a pawn can push to."""
     step = 8 if color == chess.WHITE else -8
     targets = chess.BB_EMPTY
     for distance in (1, 2) if chess.square_rank(square) == _HOME_RANK[color] else (1,):

@@ -16,7 +16,7 @@ from sqlalchemy import delete
 from chess_motif.errors import IndexUnavailableError
 from db.models import Puzzle
 from db.store import Store
-from motifsearch import derived, encoding, index, puzzle_index, update
+from motifsearch import cores, derived, encoding, index, puzzle_index, update
 from motifsearch.encoding import Row, encode_all
 from motifsearch.lock import only_process
 from motifsearch.terms import Mode
@@ -279,5 +279,5 @@ def test_workers_encode_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPat
     alone = list(encode_all(rows, len(rows), Mode.DEFAULT))
     monkeypatch.setattr(encoding, "WORTH_WORKERS", 0)
     monkeypatch.setattr(encoding, "CHUNK", 2)
-    monkeypatch.setattr(encoding.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
     assert list(encode_all(rows, len(rows), Mode.DEFAULT)) == alone

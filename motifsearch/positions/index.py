@@ -1,0 +1,208 @@
+"""The index of positions: one document for each position of an archived game after its opening.
+
+A game without such a position has one document without terms, so that the highest number in the index
+tells how far it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import chess
+import tantivy
+
+from db.games import archive_extent, archived_after
+from db.store import Store
+from motifsearch import index as indexes
+from motifsearch.cores import chunks_of, work_in_order
+from motifsearch.derived import ignore, up_to_date
+from motifsearch.index import FREQUENCIES, Index, Writer
+from motifsearch.positions.families import Family, Followed
+from motifsearch.positions.opening import opening_moves
+
+# Raised when other terms are made of a position; indexes are then made anew.
+POSITIONS_VERSION = 1
+
+DIRECTORY = "positions"
+
+# Games handed to a worker at a time: some 3,000 positions, 3 MB of terms.
+CHUNK = 50
+
+# With fewer games, starting workers takes longer than the work.
+WORTH_WORKERS = 200
+
+# Games between two commits, some 20 seconds of work: what is lost at most when the process is killed.
+COMMIT_EVERY = 5000
+
+# A game: its number, the FEN that it starts from (empty for the usual position), its moves in UCI.
+Game = tuple[int, str, str]
+
+# A document: the number of its game, the ply, the material, and a text of terms for each family.
+Document = tuple[int, int, str, list[str]]
+
+_KINDS = (chess.KING, chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
+
+
+@dataclass
+class PositionsReport:
+    """What was done. `games` and `positions` were added; `indexed` positions are there now. Wall seconds."""
+
+    path: Path
+    games: int = 0
+    positions: int = 0
+    indexed: int = 0
+    rebuilt: bool = False
+    seconds: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Positions added per second."""
+        return self.positions / self.seconds if self.seconds else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as one JSON document."""
+        return {**vars(self), "path": str(self.path), "rate": self.rate}
+
+
+def bring_positions_up_to_date(
+    store: Store,
+    directory: Path | None = None,
+    *,
+    rebuild: bool = False,
+    behind: bool = False,
+    notice: Callable[[str], None] = ignore,
+) -> tuple[Index, PositionsReport]:
+    """Return the index of positions, holding those of exactly the archived games, and what that took.
+
+    `directory` holds all indexes (default: `index.default_directory`). With `behind`, an index that another
+    process is writing is returned as it is so far, with a notice. Raises `IndexUnavailableError`,
+    `StoreError`.
+    """
+    started = perf_counter()
+    path = (directory or indexes.default_directory(store)) / DIRECTORY
+    report = PositionsReport(path)
+    source = ArchivedPositions(store, report)
+    index = up_to_date(path, source, rebuild=rebuild, behind=behind, notice=notice)
+    report.indexed = index.count
+    report.seconds = perf_counter() - started
+    return index, report
+
+
+@dataclass
+class ArchivedPositions:
+    """The positions of a store's archived games, as what an index is made from."""
+
+    store: Store
+    report: PositionsReport
+    origin: dict[str, object] = field(init=False)
+    schema: tantivy.Schema = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take the settings from the store."""
+        self._opening = opening_moves(self.store)
+        self.origin = {
+            "store": self.store.identity(),
+            "positions": POSITIONS_VERSION,
+            "after_move": self._opening,
+        }
+        self.schema = positions_schema()
+
+    def is_in(self, index: Index) -> bool:
+        """Tell whether the index goes as far as the archive."""
+        with self.store.reading() as session:
+            return index.last_number == archive_extent(session)[1]
+
+    def begins(self) -> None:
+        """Take note that the index is made from nothing."""
+        self.report.rebuilt = True
+        self.report.games = self.report.positions = 0
+
+    def bring(self, index: Index) -> None:
+        """Add the positions of the games that the index lacks, and commit."""
+        # Only here: most searches find the index complete and need no bar.
+        from tqdm import tqdm
+
+        with self.store.reading() as session, closing(Writer(index)) as writer:
+            missing, _ = archive_extent(session, index.last_number)
+            games = chunks_of(archived_after(session, index.last_number), CHUNK)
+            few = missing < WORTH_WORKERS
+            encode = partial(documents_of, opening=self._opening)
+            # None: a bar on terminals only.
+            bar = tqdm(total=missing, unit=" games", disable=True if few else None)
+            with closing(work_in_order(encode, games, 1 if few else None)) as encoded, bar:
+                try:
+                    for chunk in encoded:
+                        self._add(writer, chunk)
+                        bar.update(chunk.games)
+                except KeyboardInterrupt:
+                    # The next run goes on from here.
+                    writer.commit()
+                    raise
+            writer.commit()
+
+    def _add(self, writer: Writer, chunk: Encoded) -> None:
+        for number, ply, material, families in chunk.documents:
+            document: dict[str, object] = {"number": number, "ply": ply, "material": material}
+            writer.add(document | dict(zip(Family, families, strict=True)) if families else document)
+        committed = self.report.games // COMMIT_EVERY
+        self.report.games += chunk.games
+        self.report.positions += sum(bool(families) for *_, families in chunk.documents)
+        if self.report.games // COMMIT_EVERY > committed:
+            writer.commit()
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The documents of some games."""
+
+    games: int
+    documents: list[Document]
+
+
+def documents_of(games: list[Game], opening: int) -> Encoded:
+    """Return the documents of games, of positions after `opening` moves of both sides.
+
+    Where a game starts from another position than the usual one, from its start on.
+    """
+    documents: list[Document] = []
+    for number, start, moves in games:
+        board, followed = chess.Board(start or chess.STARTING_FEN), Followed()
+        first = 0 if start else 2 * opening
+        found = len(documents)
+        words = moves.split()
+        for ply in range(len(words) + 1):
+            if ply:
+                board.push(chess.Move.from_uci(words[ply - 1]))
+            if ply >= first:
+                documents.append((number, ply, material_of(board), followed.families(board)))
+        if len(documents) == found:
+            documents.append((number, 0, "", []))
+    return Encoded(len(games), documents)
+
+
+def material_of(board: chess.Board) -> str:
+    """Return the pieces of both sides, such as `KRPP-KBP`."""
+    return "-".join(
+        "".join(
+            chess.piece_symbol(kind).upper() * chess.popcount(board.pieces_mask(kind, color))
+            for kind in _KINDS
+        )
+        for color in (chess.WHITE, chess.BLACK)
+    )
+
+
+def positions_schema() -> tantivy.Schema:
+    """Return the fields of a position's document; nothing is stored."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("number", indexed=True, fast=True)
+    builder.add_integer_field("ply", fast=True)
+    builder.add_text_field("material", tokenizer_name="raw", index_option="basic")
+    for family in Family:
+        builder.add_text_field(family, tokenizer_name="whitespace", index_option=FREQUENCIES)
+    return builder.build()

@@ -1,0 +1,36 @@
+"""The runs: which families of terms a search asks for, and what each counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from motifsearch.positions.families import Family
+
+
+class Run(StrEnum):
+    """The seven configurations of Ganguly, Leveling & Jones, SIGIR 2014, by their names there."""
+
+    TRUE_POS = "TruePos"
+    RCHBLE_POS = "RchblePos"
+    ATTK = "Attk"
+    DFNS = "Dfns"
+    RAY_ATTK = "RayAttk"
+    COMB_NO_RAY = "CombNoRay"
+    COMB_ALL = "CombAll"
+
+
+def _alike(*families: Family) -> Mapping[Family, float]:
+    return dict.fromkeys(families, 1.0)
+
+
+# What the terms of each family count in a run; those that are missing are not asked for.
+WEIGHTS: dict[Run, Mapping[Family, float]] = {
+    Run.TRUE_POS: _alike(Family.PLACED),
+    Run.RCHBLE_POS: _alike(Family.PLACED, Family.REACH),
+    Run.ATTK: _alike(Family.ATTACK),
+    Run.DFNS: _alike(Family.DEFENCE),
+    Run.RAY_ATTK: _alike(Family.XRAY),
+    Run.COMB_NO_RAY: _alike(Family.PLACED, Family.REACH, Family.ATTACK, Family.DEFENCE),
+    Run.COMB_ALL: _alike(*Family),
+}
