@@ -41,6 +41,24 @@ def parse_position(fen: str) -> chess.Board:
     return board
 
 
+def parse_placement(fen: str) -> chess.Board:
+    """Return a board with the pieces of a FEN; of what else it says, only a turn that is possible is kept.
+
+    Castling rights and en-passant squares are dropped, also impossible ones. Raises `PositionError` where the
+    pieces themselves cannot be.
+    """
+    placement, *rest = fen.split() or [""]
+    try:
+        board = chess.Board(None)
+        board.set_board_fen(placement)
+    except ValueError as error:
+        raise PositionError(f"not a FEN: {error}") from error
+    board.turn = chess.BLACK if rest[:1] == ["b"] else chess.WHITE
+    if board.was_into_check():
+        board.turn = not board.turn
+    return parse_position(board.fen())
+
+
 def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the line of UCI moves, separated by blanks, that starts at `board`.
 

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from chess_motif.errors import PositionError
-from motifsearch.notation import parse_moves, parse_position
+from motifsearch.notation import parse_moves, parse_placement, parse_position
 
 
 def test_move_counters_may_be_missing() -> None:
@@ -57,3 +57,33 @@ def test_every_reason_of_python_chess_has_words() -> None:
     from motifsearch.notation import _REASONS
 
     assert set(_REASONS) == set(chess.Status) - {chess.STATUS_VALID}
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r6r/3bkpp1/2n1p3/3pP2P/2pP1N2/2K2B2/2P2P2/R5R1 w KQkq - 0 1",
+        "r6r/3bkpp1/2n1p3/3pP2P/2pP1N2/2K2B2/2P2P2/R5R1",
+        "r6r/3bkpp1/2n1p3/3pP2P/2pP1N2/2K2B2/2P2P2/R5R1 w - e6 0 1",
+    ],
+)
+def test_of_a_placement_only_the_pieces_matter(fen: str) -> None:
+    board = parse_placement(fen)
+    assert board.board_fen() == fen.split()[0]
+    assert board.turn == chess.WHITE
+    assert not board.castling_rights
+
+
+def test_a_placement_has_the_turn_that_is_possible() -> None:
+    assert parse_placement("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1").turn == chess.BLACK
+
+
+@pytest.mark.parametrize("fen", ["", "nonsense", "8/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/P3K3 w", "4k3/8/8"])
+def test_a_placement_that_cannot_be(fen: str) -> None:
+    with pytest.raises(PositionError):
+        parse_placement(fen)
+
+
+def test_both_kings_in_check_cannot_be() -> None:
+    with pytest.raises(PositionError):
+        parse_placement("3Rk3/8/8/8/8/8/4r3/4K3 w")
