@@ -120,7 +120,7 @@ def similar_positions(
         family: scores_at(index, [clause for clause in asked if clause.field == family], places)
         for family in Family
     }
-    matched = {clause: scores_at(index, [clause], places) for clause in asked} if why else {}
+    matched = [(clause, scores_at(index, [clause], places)) for clause in asked] if why else []
     ordered = sorted(places, key=lambda place: (-rounded(scored[place]), place))
     return [
         Found(
@@ -129,7 +129,7 @@ def similar_positions(
             games[place.number],
             place.ply,
             {family: rounded(found[place]) for family, found in parts.items() if found[place]},
-            _matches({clause: found[place] for clause, found in matched.items()}),
+            _matches([(clause, found[place]) for clause, found in matched]),
         )
         for rank, place in enumerate(ordered, start=1)
     ]
@@ -220,6 +220,6 @@ def _best_of_games(
         limit *= DEEPER
 
 
-def _matches(found: Mapping[Clause, float]) -> tuple[Match, ...]:
-    shared = [Match(clause.term, Family(clause.field), score) for clause, score in found.items() if score]
+def _matches(found: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:
+    shared = [Match(clause.term, Family(clause.field), score) for clause, score in found if score]
     return tuple(sorted(shared, key=lambda match: (-match.score, match.term)))
