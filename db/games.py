@@ -87,11 +87,14 @@ def archive_games(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
     return insert_new(session, ArchivedGame, archived)
 
 
-def archive_extent(session: Session, after: int = 0) -> tuple[int, int]:
-    """Return how many games are archived after a number, and the highest number (0 if there are none)."""
-    extent = select(func.count(ArchivedGame.number), func.max(ArchivedGame.number))
-    count, last = session.execute(extent.where(ArchivedGame.number > after)).one()
-    return count, last or 0
+def count_archived(session: Session, after: int = 0) -> int:
+    """Return how many games are archived, or of those with a number above `after`."""
+    return session.scalar(select(func.count()).where(ArchivedGame.number > after)) or 0
+
+
+def last_archived(session: Session) -> int:
+    """Return the highest number of an archived game; 0 if there is none."""
+    return session.scalar(select(func.max(ArchivedGame.number))) or 0
 
 
 def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, str]]:

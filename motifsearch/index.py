@@ -54,6 +54,10 @@ class Index:
         found = self.searcher.search(tantivy.Query.all_query(), 1, count=False, order_by_field="number").hits
         return int(found[0][0]) if found else 0
 
+    def holds(self, number: int) -> bool:
+        """Tell whether a document has a database number; quicker than looking for the highest."""
+        return self.searcher.doc_freq("number", number) > 0
+
     def numbers_between(self, first: int, end: int) -> list[int]:
         """Return the database numbers from `first` up to, not including, `end`."""
         wanted = tantivy.Query.range_query(

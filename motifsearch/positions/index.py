@@ -17,7 +17,7 @@ from typing import Any
 import chess
 import tantivy
 
-from db.games import archive_extent, archived_after
+from db.games import archived_after, count_archived, last_archived
 from db.store import Store
 from motifsearch import index as indexes
 from motifsearch.cores import chunks_of, work_in_order
@@ -116,7 +116,8 @@ class ArchivedPositions:
     def is_in(self, index: Index) -> bool:
         """Tell whether the index goes as far as the archive."""
         with self.store.reading() as session:
-            return index.last_number == archive_extent(session)[1]
+            last = last_archived(session)
+        return last == 0 or index.holds(last)
 
     def begins(self) -> None:
         """Take note that the index is made from nothing."""
@@ -129,7 +130,7 @@ class ArchivedPositions:
         from tqdm import tqdm
 
         with self.store.reading() as session, closing(Writer(index)) as writer:
-            missing, _ = archive_extent(session, index.last_number)
+            missing = count_archived(session, index.last_number)
             games = chunks_of(archived_after(session, index.last_number), CHUNK)
             few = missing < WORTH_WORKERS
             encode = partial(documents_of, opening=self._opening)

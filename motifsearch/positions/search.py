@@ -12,10 +12,11 @@ import chess
 from tantivy import DocAddress, Occur, Query
 
 from chess_motif.errors import InputError
-from db.games import GameFilter, archive_extent, get_archived
+from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame
 from db.store import Store
 from motifsearch.bm25 import Clause, Word, answers, rounded, search, search_within
+from motifsearch.cores import chunks_of
 from motifsearch.derived import ignore
 from motifsearch.index import Index
 from motifsearch.positions.families import Family, query_families
@@ -27,6 +28,9 @@ DEFAULT_COUNT = 10
 
 # Positions looked at first, of which the best of each game is kept (Ganguly et al., section 4).
 CANDIDATES = 1000
+
+# Games read from the database at a time: mostly the first ones are wanted.
+GAMES = 50
 
 # How many times more the next look takes, where too few games were wanted so far.
 DEEPER = 8
@@ -108,30 +112,28 @@ def similar_positions(
     if k < 1:
         raise InputError(f"{k} results asked for; at least 1 is possible")
     with store.reading() as session:
-        if not archive_extent(session)[0]:
+        if not last_archived(session):
             raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
     index, _ = bring_positions_up_to_date(store, directory, behind=True, notice=notice)
     asked = clauses(index, board, run)
-    wanted = wanted or WantedPositions()
-    best, games = _best_of_games(store, index, asked, k, wanted)
-    places = {place: games[place.number].moves.count(" ") + 2 for place in best}
-    scored = scores_at(index, asked, places)
+    best = _best_of_games(store, index, asked, k, wanted or WantedPositions())
+    # How many positions each game has.
+    places = {place: game.moves.count(" ") + 2 for _, place, game in best}
     parts = {
         family: scores_at(index, [clause for clause in asked if clause.field == family], places)
-        for family in Family
+        for family in {Family(clause.field) for clause in asked}
     }
     matched = [(clause, scores_at(index, [clause], places)) for clause in asked] if why else []
-    ordered = sorted(places, key=lambda place: (-rounded(scored[place]), place))
     return [
         Found(
             rank,
-            rounded(scored[place]),
-            games[place.number],
+            score,
+            game,
             place.ply,
-            {family: rounded(found[place]) for family, found in parts.items() if found[place]},
+            {family: rounded(parts[family][place]) for family in Family if parts.get(family, {}).get(place)},
             _matches([(clause, found[place]) for clause, found in matched]),
         )
-        for rank, place in enumerate(ordered, start=1)
+        for rank, (score, place, game) in enumerate(best, start=1)
     ]
 
 
@@ -174,11 +176,11 @@ def candidates(
     return [(score, place) for score, place in _places(index, hits) if score > 0]
 
 
-def best_of_games(found: Sequence[tuple[float, Place]]) -> list[Place]:
-    """Return the best place of each game, best first; ties go by game and ply."""
-    best: dict[int, Place] = {}
-    for _, place in sorted(found, key=lambda hit: (-rounded(hit[0]), hit[1])):
-        best.setdefault(place.number, place)
+def best_of_games(found: Sequence[tuple[float, Place]]) -> list[tuple[float, Place]]:
+    """Return the best place of each game with its rounded score, best first; ties go by game and ply."""
+    best: dict[int, tuple[float, Place]] = {}
+    for score, place in sorted(found, key=lambda hit: (-rounded(hit[0]), hit[1])):
+        best.setdefault(place.number, (rounded(score), place))
     return list(best.values())
 
 
@@ -206,17 +208,22 @@ def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tupl
 
 def _best_of_games(
     store: Store, index: Index, query: Sequence[Clause], k: int, wanted: WantedPositions
-) -> tuple[list[Place], dict[int, ArchivedGame]]:
-    """Return the best places of `k` wanted games, and the games, looking deeper as need be."""
+) -> list[tuple[float, Place, ArchivedGame]]:
+    """Return the best place of `k` wanted games with its score, looking deeper as need be."""
     limit = CANDIDATES
     while True:
         hits = candidates(index, query, limit, wanted.material)
-        places = best_of_games(hits)
+        kept: list[tuple[float, Place, ArchivedGame]] = []
         with store.reading() as session:
-            games = get_archived(session, [place.number for place in places], wanted.games)
-        kept = [place for place in places if place.number in games][:k]
-        if len(kept) == k or len(hits) < limit:
-            return kept, games
+            for part in chunks_of(best_of_games(hits), GAMES):
+                games = get_archived(session, [place.number for _, place in part], wanted.games)
+                kept += [
+                    (score, place, games[place.number]) for score, place in part if place.number in games
+                ]
+                if len(kept) >= k:
+                    return kept[:k]
+        if len(hits) < limit:
+            return kept
         limit *= DEEPER
 
 

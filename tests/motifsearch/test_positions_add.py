@@ -12,7 +12,7 @@ import chess
 import pytest
 from sqlalchemy import select
 
-from db.games import archive_extent
+from db.games import count_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
 from motifsearch import cores
@@ -233,7 +233,7 @@ def die(store: Store, archive: Path, while_: str) -> None:
 def test_a_killed_reading_is_gone_on_with(store: Store, archive: Path) -> None:
     die(store, archive, "add")
     with store.reading() as session:
-        assert archive_extent(session)[0] == 4
+        assert count_archived(session) == 4
     report = add_games([str(archive)], store)
     assert (report.games, report.archived) == (GAMES, GAMES)
     assert players(store) == EVERYONE

@@ -1,0 +1,99 @@
+"""How fast positions are archived, indexed and searched for, and what they take.
+
+    python benchmarks/positions.py QUERIES.fen GAMES... [--db URL] [--times N]
+
+Archives and indexes the games (in a new database, unless --db names one that has them), then searches for
+the position of each line of QUERIES by each run, in one process. Prints tables and JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import tempfile
+import time
+from pathlib import Path
+from statistics import median, quantiles
+
+import chess
+
+from chess_motif.errors import InputError
+from db.store import Store
+from motifsearch.notation import parse_placement
+from motifsearch.positions.add import add_games
+from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.runs import Run
+from motifsearch.positions.search import similar_positions
+from puzzlegen.console import table
+
+
+def build(store: Store, games: list[str]) -> dict[str, float]:
+    """Archive and index the games; return what that took."""
+    begun = time.perf_counter()
+    added = add_games(games, store)
+    archived = time.perf_counter()
+    _, report = bring_positions_up_to_date(store)
+    ended = time.perf_counter()
+    figures: dict[str, float] = {"games": added.games, "positions": report.indexed}
+    if report.positions:
+        figures |= {
+            "seconds to archive": archived - begun,
+            "seconds to index": ended - archived,
+            "positions a second": report.positions / (ended - begun),
+        }
+    figures["index, bytes a position"] = size(report.path) / report.indexed
+    if store.path is not None:
+        figures["database, bytes a position"] = store.path.stat().st_size / report.indexed
+    for who, name in ((resource.RUSAGE_SELF, "peak MB"), (resource.RUSAGE_CHILDREN, "peak MB, a worker")):
+        figures[name] = resource.getrusage(who).ru_maxrss / 1024
+    return figures
+
+
+def size(folder: Path) -> int:
+    return sum(entry.stat().st_size for entry in os.scandir(folder))
+
+
+def latencies(store: Store, queries: list[chess.Board], run: Run, times: int) -> list[float]:
+    """Return the milliseconds of each query, the median of several times."""
+    found = []
+    for board in queries:
+        taken = []
+        for _ in range(times):
+            begun = time.perf_counter()
+            try:
+                similar_positions(store, board, run=run)
+            except InputError:  # no term of this run
+                continue
+            taken.append(1000 * (time.perf_counter() - begun))
+        found += [median(taken)] if taken else []
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("games", nargs="+")
+    parser.add_argument("--db")
+    parser.add_argument("--times", type=int, default=3)
+    wanted = parser.parse_args()
+    queries = [parse_placement(line) for line in wanted.queries.read_text().splitlines() if line.strip()]
+    with tempfile.TemporaryDirectory() as folder, Store(wanted.db or f"{folder}/positions.db") as store:
+        figures = build(store, wanted.games)
+        print(table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr"))
+        searched = {run: latencies(store, queries, run, wanted.times) for run in Run}
+    rows = [
+        [
+            run,
+            len(found),
+            *(f"{value:.0f}" for value in (median(found), quantiles(found, n=20)[-1], max(found))),
+        ]
+        for run, found in searched.items()
+    ]
+    print("\n" + table(["run", "queries", "median ms", "95th", "longest"], rows, right="lrrrr"))
+    print(json.dumps({"build": figures, "milliseconds": searched}))
+
+
+if __name__ == "__main__":
+    main()
