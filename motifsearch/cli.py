@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from db.puzzles import PuzzleFilter
+from motifsearch.options import HtmlOption, IndexOption
 from motifsearch.present import similar_document
 from motifsearch.query import resolve
 from motifsearch.ranking import By
@@ -46,10 +47,6 @@ app = typer.Typer(
 report_app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
 app.add_typer(report_app, name="report")
 
-IndexOption = Annotated[
-    Path | None,
-    typer.Option("--index", metavar="DIR", help="Search index. Default: beside the database."),
-]
 ModeOption = Annotated[
     Mode, typer.Option("--mode", help="Terms and weights: measured best, or as published.")
 ]
@@ -57,7 +54,6 @@ EngineOption = Annotated[
     str | None,
     typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
 ]
-HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a web page, too.")]
 
 
 @app.callback()
@@ -127,7 +123,8 @@ def similar_command(
         )
     if html is not None:
         # Only here: the template engine takes a while to load.
-        from motifsearch.page import similar_page, write_page
+        from motifsearch.html import write_page
+        from motifsearch.page import similar_page
 
         write_page(html, similar_page(query, hits, by, mode))
     if json:
@@ -216,7 +213,8 @@ def pairs_command(
             others = other_puzzles(store, among, pairs.pairs)
     report = measure(pairs, others)
     if html is not None:
-        from motifsearch.page import pairs_page, write_page
+        from motifsearch.html import write_page
+        from motifsearch.page import pairs_page
 
         write_page(html, pairs_page(report))
     if json:

@@ -1,22 +1,16 @@
-"""Results as one self-contained HTML page: boards inline, nothing loaded from elsewhere.
-
-Everything that comes from a file or the database is escaped by the template engine; only the boards,
-drawn here from positions, are markup.
-"""
+"""Similar puzzles, and a pair report, as HTML pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import chess
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from chess_motif.errors import InputError
 from db.models import Puzzle
 from motifsearch.accuracy import PAPER_FIGURES, PAPER_NAMES, Accuracy, AccuracyReport
+from motifsearch.html import link, render
 from motifsearch.pairs import Line
 from motifsearch.query import Query
 from motifsearch.ranking import By
@@ -25,12 +19,10 @@ from motifsearch.terms import STATIC_FIELDS, Mode
 from puzzlegen.boards import solution_san, svg_board
 from puzzlegen.present import moves_of, origin_of, tags_of
 
-TEMPLATES = Path(__file__).parent / "templates"
-
 
 def similar_page(query: Query, hits: Sequence[Hit], by: By, mode: Mode) -> str:
     """Return the page of a search: the query, then the puzzles found."""
-    return _render(
+    return render(
         "similar.html",
         query=_card(query.board, query.moves, query.puzzle),
         hits=[
@@ -48,7 +40,7 @@ def pairs_page(report: AccuracyReport) -> str:
         (pair.id, _line_card(pair.base), _line_card(pair.simplified), ranks)
         for pair, ranks in report.worst_first()
     ]
-    return _render(
+    return render(
         "pairs.html",
         report=report,
         cards=cards,
@@ -56,25 +48,6 @@ def pairs_page(report: AccuracyReport) -> str:
         moved_rows=_accuracy_rows(report, moved=True) if report.moved else [],
         paper={PAPER_NAMES[by]: shares for by, shares in PAPER_FIGURES.items() if not report.generated},
     )
-
-
-def write_page(path: Path, page: str) -> None:
-    """Write a page. Raises `InputError` when that cannot be done."""
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
-
-
-def _render(template: str, **values: Any) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(template).render(**values)
 
 
 def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[tuple[Mode, str, Accuracy]]:
@@ -99,11 +72,6 @@ def _card(board: chess.Board, moves: Sequence[chess.Move], puzzle: Puzzle | None
         "id": puzzle.id if puzzle else None,
         "rating": puzzle.rating if puzzle else None,
         "origin": origin_of(puzzle) if puzzle else "",
-        "link": _link(puzzle.game_url) if puzzle else None,
+        "link": link(puzzle.game_url) if puzzle else None,
         "tags": tags_of(puzzle) if puzzle else [],
     }
-
-
-def _link(address: str) -> str | None:
-    """Return the address if it may be followed: a page may not run what a file calls its address."""
-    return address if address.startswith(("https://", "http://")) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import chess
 import chess.svg
@@ -10,11 +10,18 @@ import chess.svg
 # Width of a drawn board in pixels.
 SIZE = 260
 
+# Tint of marked squares, which lets their own colour show.
+MARK = "#4f9d6955"
 
-def text_board(board: chess.Board) -> str:
-    """Return the board as eight lines of figurines with coordinates, the side to move below."""
-    ranks = range(7, -1, -1) if board.turn == chess.WHITE else range(8)
-    files = range(8) if board.turn == chess.WHITE else range(7, -1, -1)
+
+def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
+    """Return the board as eight lines of figurines with coordinates.
+
+    It is seen from the side to move, unless `seen_by` says otherwise.
+    """
+    white_below = board.turn if seen_by is None else seen_by
+    ranks = range(7, -1, -1) if white_below else range(8)
+    files = range(8) if white_below else range(7, -1, -1)
     lines = []
     for rank in ranks:
         pieces = (board.piece_at(chess.square(file, rank)) for file in files)
@@ -38,10 +45,26 @@ def side_by_side(boards: Sequence[str], gap: int = 4) -> str:
     return "\n".join(row.rstrip() for row in rows)
 
 
-def svg_board(board: chess.Board, moves: Sequence[chess.Move] = (), last: chess.Move | None = None) -> str:
-    """Return the board as SVG, seen from the side to move, with an arrow for each move."""
-    arrows = [chess.svg.Arrow(move.from_square, move.to_square) for move in moves]
-    return chess.svg.board(board, orientation=board.turn, arrows=arrows, lastmove=last, size=SIZE)
+def svg_board(
+    board: chess.Board,
+    moves: Sequence[chess.Move] = (),
+    last: chess.Move | None = None,
+    *,
+    seen_by: chess.Color | None = None,
+    marked: Iterable[chess.Square] = (),
+) -> str:
+    """Return the board as SVG with an arrow for each move, `marked` squares tinted.
+
+    It is seen from the side to move, unless `seen_by` says otherwise.
+    """
+    return chess.svg.board(
+        board,
+        orientation=board.turn if seen_by is None else seen_by,
+        arrows=[chess.svg.Arrow(move.from_square, move.to_square) for move in moves],
+        lastmove=last,
+        fill=dict.fromkeys(marked, MARK),
+        size=SIZE,
+    )
 
 
 def solution_san(board: chess.Board, moves: Sequence[chess.Move]) -> str:

@@ -10,7 +10,8 @@ from sample_puzzles import PUZZLES, id_of, put, row
 from chess_motif.errors import InputError
 from db.games import game_number
 from db.store import Store
-from motifsearch.page import similar_page, write_page
+from motifsearch.html import write_page
+from motifsearch.page import similar_page
 from motifsearch.query import resolve
 from motifsearch.ranking import By
 from motifsearch.search import similar

@@ -1,0 +1,41 @@
+"""Self-contained HTML pages: boards inline, nothing loaded from elsewhere.
+
+Everything that comes from a file or the database is escaped by the template engine; only the boards,
+which are drawn from positions, are markup.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from chess_motif.errors import InputError
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(template: str, **values: Any) -> str:
+    """Return the page that a template makes of these values."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(template).render(**values)
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page. Raises `InputError` when that cannot be done."""
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def link(address: str) -> str | None:
+    """Return the address if it may be followed: a page may not run what a file calls its address."""
+    return address if address.startswith(("https://", "http://")) else None
