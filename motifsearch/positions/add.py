@@ -129,9 +129,17 @@ def _add(archive: Archive, store: Store, report: AddReport, listener: Listener, 
         listener.noticed(f"{archive.name}: {report.games} games were read before")
     if left.text is None:
         return
-    games = split_games(left.text, left.checkpoint.offset, left.checkpoint.games)
+    failure: list[ArchiveError] = []
+
+    def until_failure(games: Iterator[RawGame]) -> Iterator[RawGame]:
+        try:
+            yield from games
+        except ArchiveError as error:
+            failure.append(error)
+
+    games = until_failure(split_games(left.text, left.checkpoint.offset, left.checkpoint.games))
     tail = b""
-    with closing(work_in_order(read_games, _whole_chunks(games))) as results:
+    with closing(work_in_order(read_games, chunks_of(games, CHUNK))) as results:
         for read in results:
             tail = (tail + read.tail)[-TAIL:]
             with store.session() as session:
@@ -145,23 +153,11 @@ def _add(archive: Archive, store: Store, report: AddReport, listener: Listener, 
                 listener.noticed(f"{place}: {reason}" + (f": {detail}" if detail else ""))
             archive.finish_text(read.end)
             listener.progressed(archive, report)
+    if failure:
+        # Only now: what comes before the damage is with the workers when it is found.
+        raise failure[0]
     with store.session() as session:
         session.get_one(Checkpoint, left.checkpoint.number).finished_size = archive.size
-
-
-def _whole_chunks(games: Iterator[RawGame]) -> Iterator[list[RawGame]]:
-    """Yield games in chunks; where they end in an error, the last ones before it, and then the error."""
-    failure: list[ArchiveError] = []
-
-    def until_failure() -> Iterator[RawGame]:
-        try:
-            yield from games
-        except ArchiveError as error:
-            failure.append(error)
-
-    yield from chunks_of(until_failure(), CHUNK)
-    if failure:
-        raise failure[0]
 
 
 def _count(report: AddReport, read: _Read, archive: str) -> None:

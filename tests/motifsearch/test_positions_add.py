@@ -124,6 +124,19 @@ def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_pa
     assert players(sqlite_store) == EVERYONE
 
 
+def test_what_comes_before_damage_is_not_lost_with_the_workers(
+    sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
+    text = "".join(game(number) for number in range(GAMES))
+    cut = tmp_path / "games.pgn.gz"
+    # Not compressed, so that what is cut off is the end of the text.
+    cut.write_bytes(gzip.compress(text.encode(), compresslevel=0)[:-40])
+    report = add_games([str(cut)], sqlite_store)
+    assert report.damaged
+    assert players(sqlite_store)[: GAMES - 1] == EVERYONE[:-1]
+
+
 def test_a_bad_game_is_named_and_the_rest_read(sqlite_store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     bad = game(1, "1. e4 e4")
