@@ -24,8 +24,9 @@ class GameFilter:
     """Which archived games are wanted; what is left out does not matter. Bounds are inclusive.
 
     `player`, `white` and `black` are parts of names, any case; both players' `elo` lies within the bounds,
-    and is known; `date` bounds are as in PGN, cut anywhere (`2013`, `2013.05`); `eco` is how the code
-    begins. `other_than` is the number of a game that is left out (`Game.number`).
+    and is known; `date` bounds are as in PGN, cut anywhere (`2013`, `2013.05`), and what is not known of
+    a date counts against it; `eco` is how the code begins. `other_than` is the number of a game that is
+    left out (`Game.number`).
     """
 
     player: str | None = None
@@ -50,10 +51,9 @@ class GameFilter:
             found += [] if self.elo[0] is None else [elo >= self.elo[0]]
             found += [] if self.elo[1] is None else [elo <= self.elo[1]]
         if self.date[0] is not None:
-            found.append(Game.date >= self.date[0])
+            found.append(_dated(self.date[0], unknown="0") >= self.date[0])
         if self.date[1] is not None:
-            # A day of 2013 comes after `2013`, and is within it.
-            found.append(func.substr(Game.date, 1, len(self.date[1])) <= self.date[1])
+            found += [_dated(self.date[1], unknown="9") <= self.date[1], Game.date != ""]
         if self.result is not None:
             found.append(Game.result == self.result)
         if self.eco is not None:
@@ -61,6 +61,11 @@ class GameFilter:
         if self.other_than is not None:
             found.append(Game.number != self.other_than)
         return found
+
+
+def _dated(bound: str, unknown: str) -> ColumnElement[str]:
+    """Return dates as far as the bound goes (a day of 2013 is within `2013`), with a digit for each `?`."""
+    return func.replace(func.substr(Game.date, 1, len(bound)), "?", unknown)
 
 
 def _holds(column: Any, text: str) -> ColumnElement[bool]:

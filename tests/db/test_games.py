@@ -73,6 +73,25 @@ def test_filters(archived: Store, wanted: GameFilter, expected: str) -> None:
         assert {game.game.key for game in found.values()} == set(expected)
 
 
+@pytest.mark.parametrize(
+    ("date", "expected"),
+    [
+        (("2010", None), "b"),
+        ((None, "2020"), "b"),
+        (("2013.05", None), ""),
+        ((None, "2013.05"), ""),
+        (("2012.05", "2014.05"), "b"),
+    ],
+)
+def test_what_is_not_known_of_a_date_counts_against_it(
+    store: Store, date: tuple[str | None, str | None], expected: str
+) -> None:
+    with store.session() as session:
+        archive_games(session, [row("a", date="????.??.??"), row("b", date="2013.??.??"), row("c", date="")])
+        found = get_archived(session, range(1, 10), GameFilter(date=date))
+        assert {game.game.key for game in found.values()} == set(expected)
+
+
 def test_a_game_may_be_left_out(archived: Store) -> None:
     with archived.session() as session:
         left_out = game_number(session, {"key": "b"})
