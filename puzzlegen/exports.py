@@ -18,6 +18,7 @@ from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from puzzlegen.lichess_csv import write_header, write_row
 from puzzlegen.output import output
+from puzzlegen.pgn import header_text
 from puzzlegen.present import as_dict, moves_of
 
 
@@ -86,10 +87,10 @@ def _write_pgn(out: TextIO, puzzle: Puzzle) -> None:
     game.add_line(moves_of(puzzle))
     played = puzzle.game
     game.headers["Event"] = f"Puzzle {puzzle.id}"
-    game.headers["Site"] = puzzle.game_url or "?"
-    game.headers["White"] = (played.white if played else "") or "?"
-    game.headers["Black"] = (played.black if played else "") or "?"
-    game.headers["Date"] = (played.date if played else "") or "????.??.??"
+    game.headers["Site"] = header_text(puzzle.game_url) or "?"
+    game.headers["White"] = header_text(played.white if played else "") or "?"
+    game.headers["Black"] = header_text(played.black if played else "") or "?"
+    game.headers["Date"] = header_text(played.date if played else "") or "????.??.??"
     game.headers["PuzzleId"] = puzzle.id
     if puzzle.rating is not None:
         game.headers["PuzzleRating"] = str(puzzle.rating)

@@ -136,6 +136,12 @@ def eval_chance(mate_sign: str, number: str) -> float:
     return win_chance_of_centipawns(float(number) * 100)
 
 
+def header_text(value: str) -> str:
+    """Return a value as it is written between the quotes of a header: on one line, its own quotes escaped."""
+    line = _CONTROL.sub("", " ".join(value.split()))
+    return line.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 

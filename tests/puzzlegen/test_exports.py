@@ -74,6 +74,10 @@ def test_pgn_is_read_by_chess_programs(filled: Store, tmp_path: Path) -> None:
     assert game.headers["PuzzleId"] == "whole"
 
 
+def test_quotes_in_a_name_are_escaped_as_pgn_demands(filled: Store, tmp_path: Path) -> None:
+    assert '[White "A \\"B\\" [C]"]' in exported(filled, tmp_path, Format.PGN)
+
+
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
     report = export_puzzles(f"{tmp_path}/x.epd", Format.EPD, filled, PuzzleFilter(source="lichess"))
     assert report.written == 0
