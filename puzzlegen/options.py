@@ -62,4 +62,6 @@ def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
         high = int(highest) if highest else (None if dash else low)
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is not MIN-MAX", param_hint=option) from error
+    if low is not None and high is not None and low > high:
+        raise typer.BadParameter(f"{text!r} has its larger number first", param_hint=option)
     return (low, high)

@@ -121,6 +121,7 @@ def test_an_unusable_database(puzzlegen: Run) -> None:
         ["mine"],
         ["nosuchcommand"],
         ["list", "--rating", "many"],
+        ["list", "--rating", "1600-1200"],
         ["list", "--limit", "0"],
         ["mine", "x.pgn", "--pattern", "brilliancy"],
         ["mine", "x.pgn", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
