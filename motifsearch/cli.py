@@ -12,6 +12,7 @@ import typer
 
 from db.puzzles import PuzzleFilter
 from motifsearch.options import HtmlOption, IndexOption
+from motifsearch.positions.cli import app as positions_app
 from motifsearch.present import similar_document
 from motifsearch.query import resolve
 from motifsearch.ranking import By
@@ -45,6 +46,7 @@ app = typer.Typer(
     add_completion=False,
 )
 report_app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
+app.add_typer(positions_app, name="positions")
 app.add_typer(report_app, name="report")
 
 ModeOption = Annotated[

@@ -66,6 +66,11 @@ class Progress:
         """Show the counts of an import so far."""
         self._show(archive, archive.name, "B", archive.consumed(), archive.size, f"{report.stored} puzzles")
 
+    def archived(self, archive: Archive, games: int, new: int) -> None:
+        """Show how many games of an archive were read so far, and how many of them were new."""
+        counts = f"{games} games, {new} archived"
+        self._show(archive, archive.name, "B", archive.finished(), archive.size, counts)
+
     def audited(self, done: int, total: int) -> None:
         """Show how many of the puzzles were audited so far."""
         self._show(self, "audit", "puzzle", done, total, f"{done} puzzles")

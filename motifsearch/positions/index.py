@@ -24,6 +24,7 @@ from motifsearch.cores import chunks_of, work_in_order
 from motifsearch.derived import ignore, up_to_date
 from motifsearch.index import FREQUENCIES, Index, Writer
 from motifsearch.positions.families import Family, Followed
+from motifsearch.positions.material import material_of
 from motifsearch.positions.opening import opening_moves
 
 # Raised when other terms are made of a position; indexes are then made anew.
@@ -45,8 +46,6 @@ Game = tuple[int, str, str]
 
 # A document: the number of its game, the ply, the material, and a text of terms for each family.
 Document = tuple[int, int, str, list[str]]
-
-_KINDS = (chess.KING, chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
 
 
 @dataclass
@@ -185,17 +184,6 @@ def documents_of(games: list[Game], opening: int) -> Encoded:
         if len(documents) == found:
             documents.append((number, 0, "", []))
     return Encoded(len(games), documents)
-
-
-def material_of(board: chess.Board) -> str:
-    """Return the pieces of both sides, such as `KRPP-KBP`."""
-    return "-".join(
-        "".join(
-            chess.piece_symbol(kind).upper() * chess.popcount(board.pieces_mask(kind, color))
-            for kind in _KINDS
-        )
-        for color in (chess.WHITE, chess.BLACK)
-    )
 
 
 def positions_schema() -> tantivy.Schema:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
+from sample_games import PGN
 from sample_puzzles import PUZZLES, put, row
 
 from db.store import Store
-from motifsearch import wanted
+from motifsearch import cli, cores, wanted
+from motifsearch.positions.add import add_games
+
+# What a command leaves: its exit status, stdout and stderr.
+Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -19,3 +28,44 @@ def filled(store: Store) -> Store:
 def alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small positions are easily nearly the same; only exactly the same ones are here."""
     monkeypatch.setattr(wanted, "NEARLY_SAME", -1)
+
+
+@pytest.fixture
+def command_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[Store], Command]:
+    """Return a function that returns one which runs `motifsearch` on a store."""
+
+    def using(store: Store) -> Command:
+        monkeypatch.setenv("CHESS_MOTIF_DB", store.url.render_as_string())
+        monkeypatch.setenv("COLUMNS", "80")
+        return run
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["motifsearch", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    return using
+
+
+@pytest.fixture
+def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are slow to start."""
+    monkeypatch.setattr(cores.os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture
+def games_file(tmp_path: Path) -> str:
+    file = tmp_path / "games.pgn"
+    file.write_text(PGN, encoding="utf-8")
+    return str(file)
+
+
+@pytest.fixture
+def archived(sqlite_store: Store, games_file: str, one_core: None) -> Store:
+    """A store in which the games of `sample_games` are archived."""
+    add_games([games_file], sqlite_store)
+    return sqlite_store

@@ -14,24 +14,13 @@ import pytest
 from sample_puzzles import PUZZLES, id_of
 
 from db.store import Store
-from motifsearch import cli
 from motifsearch.pairs import COLUMNS
 
 
 @pytest.fixture
-def command(filled: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def command(filled: Store, command_for: Any) -> Any:
     """Return a function that runs `motifsearch` and gives its exit status, stdout and stderr."""
-    monkeypatch.setenv("CHESS_MOTIF_DB", filled.url.render_as_string())
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["motifsearch", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return run
+    return command_for(filled)
 
 
 @pytest.fixture

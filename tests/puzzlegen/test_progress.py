@@ -98,6 +98,15 @@ def test_an_audit_counts_puzzles(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "audit: 60.0% of the puzzles, 3 puzzles, 2 min to go\n"
 
 
+def test_archiving_counts_games(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    progress = Progress(clock=clock)
+    clock.seconds = 60
+    archive.finish_text(500)
+    progress.archived(archive, 40, 30)
+    assert said(capsys, archive) == "50.0% of the archive, 40 games, 30 archived"
+
+
 def test_there_is_one_line_a_minute(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     progress = Progress(clock=clock)

@@ -1,0 +1,38 @@
+"""What a search for positions starts from: a position, or a stored puzzle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+from db.models import Puzzle
+from db.puzzles import get_puzzle
+from db.store import Store
+from motifsearch.notation import parse_placement, parse_position
+
+
+@dataclass(frozen=True)
+class PositionQuery:
+    """A position, and the puzzle that it was taken from."""
+
+    board: chess.Board
+    puzzle: Puzzle | None = None
+
+    @property
+    def own_game(self) -> int | None:
+        """The number of the game that the puzzle comes from, where that is known."""
+        return self.puzzle.game_number if self.puzzle else None
+
+
+def resolve_position(store: Store, text: str) -> PositionQuery:
+    """Return the query that a person means by `text`.
+
+    With a slash in it, `text` is a FEN, of which the pieces count; anything else is the id of a stored
+    puzzle, ours or its source's. Raises `PositionError`, `UnknownPuzzleError`.
+    """
+    if "/" in text:
+        return PositionQuery(parse_placement(text))
+    with store.reading() as session:
+        puzzle = get_puzzle(session, text)
+    return PositionQuery(parse_position(puzzle.puzzle_fen), puzzle)
