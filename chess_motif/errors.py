@@ -10,6 +10,7 @@
     │   ├── EngineMissingError  there is no engine to start
     │   └── EngineFailedError   it died, hung or talked nonsense, more often than is forgiven
     ├── ClusterError            the computers that should do the work cannot do it
+    ├── LibraryMissingError     an optional library is needed that is not installed
     ├── StoreError              the database cannot be opened or written
     └── IndexUnavailableError   the search index cannot be opened or written
 
@@ -56,6 +57,10 @@ class EngineFailedError(EngineError):
 
 class ClusterError(ChessMotifError):
     """The computers that should do the work cannot be reached, or are not fit for it."""
+
+
+class LibraryMissingError(ChessMotifError):
+    """An optional library is needed that is not installed; the message names the extra that installs it."""
 
 
 class StoreError(ChessMotifError):

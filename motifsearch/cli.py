@@ -255,6 +255,46 @@ def themes_command(
     print("\nNext: motifsearch similar ID --why")
 
 
+@report_app.command("runs")
+def runs_command(
+    queries: Annotated[Path, typer.Argument(metavar="QUERIES.fen", help="Positions, a FEN a line")],
+    qrels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Judgements of results, as TREC qrels.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the results of each run as a TREC run.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results of a run for a query.")] = 10,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare the seven runs of the search for similar positions, and measure them by judgements."""
+    # Only here: searching positions loads more than searching puzzles.
+    from motifsearch.positions.evaluation import compare_runs
+    from motifsearch.positions.queries import read_queries
+    from motifsearch.positions.runs_text import runs_text
+    from motifsearch.positions.trec import QrelsFile, read_qrels, write_runs
+
+    asked = read_queries(queries)
+    judged = QrelsFile() if qrels is None else read_qrels(qrels)
+    for file, skipped in ((queries, asked.skipped), (qrels, judged.skipped)):
+        for one in skipped:
+            note(f"{file}: {one.place}: {one.reason}")
+    judgements = None if qrels is None else judged.judgements
+    with open_store(db) as store:
+        report = compare_runs(
+            store, asked.queries, k, judgements, skipped=asked.skipped, directory=index, notice=note
+        )
+    if out is not None:
+        note(f"{len(write_runs(out, report.results))} runs written to {out}")
+    if json:
+        print_json(report.as_dict())
+        return
+    print(runs_text(report))
+    print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
+
+
 def main() -> None:
     """Run the command `motifsearch`."""
     console.run(app, "motifsearch")
