@@ -265,6 +265,9 @@ def runs_command(
         Path | None, typer.Option(metavar="FOLDER", help="Write the results of each run as a TREC run.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results of a run for a query.")] = 10,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a page on which to judge the results.")
+    ] = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -288,11 +291,22 @@ def runs_command(
         )
     if out is not None:
         note(f"{len(write_runs(out, report.results))} runs written to {out}")
+    if html is not None:
+        from motifsearch.html import write_page
+        from motifsearch.positions.judging import judging_task
+        from motifsearch.positions.page import judging_page
+
+        write_page(html, judging_page(judging_task(asked.queries, report.results, judgements)))
     if json:
         print_json(report.as_dict())
         return
     print(runs_text(report))
-    print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
+    given = "" if qrels is None else f" --qrels {qrels}"
+    if html is None:
+        print(f"\nNext: motifsearch report runs {queries}{given} --html judge.html")
+    else:
+        print(f"\nWritten to {html}: judge there, and save qrels.txt")
+        print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
 
 
 def main() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import chess.svg
 from markupsafe import Markup
 
 from motifsearch.captioned import to_move
@@ -53,3 +54,9 @@ def _card(found: Found, query: PositionQuery) -> dict[str, Any]:
         "matched": found.matched,
         "fen": board.fen(),
     }
+
+
+def judging_page(task: Mapping[str, Any]) -> str:
+    """Return the page on which a person judges results, given as `judging.judging_task` does."""
+    # Each man is drawn once; the page's script puts them on the boards.
+    return render("judging.html", task=task, men=Markup("".join(chess.svg.PIECES.values())))

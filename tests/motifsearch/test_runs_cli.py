@@ -48,7 +48,7 @@ def test_overlaps_and_the_next_command(command: Any, queries: str) -> None:
     status, out, _ = command(queries)
     assert status == 0
     assert "queries, the best 10 of each run" in out
-    assert out.splitlines()[-1] == f"Next: motifsearch report runs {queries} --qrels qrels.txt"
+    assert out.splitlines()[-1] == f"Next: motifsearch report runs {queries} --html judge.html"
 
 
 def test_bad_lines_are_told_with_file_and_line(command: Any, queries: str, qrels: str) -> None:
@@ -71,10 +71,18 @@ def test_runs_are_written(command: Any, queries: str, tmp_path: Path) -> None:
     assert len(list((tmp_path / "runs").iterdir())) == 7
 
 
+def test_the_page_has_the_judgements_so_far(command: Any, queries: str, qrels: str, tmp_path: Path) -> None:
+    page = tmp_path / "judge.html"
+    _, out, _ = command(queries, "--qrels", qrels, "--html", str(page))
+    assert '["1", "rook:0", 4]' in page.read_text(encoding="utf-8")
+    assert out.splitlines()[-1] == f"Next: motifsearch report runs {queries} --qrels qrels.txt"
+
+
 def test_what_cannot_be_done_is_one_line_and_status_1(command: Any, queries: str, tmp_path: Path) -> None:
     for arguments in (
         ["/nowhere.fen"],
         [queries, "--qrels", "/nowhere.txt"],
+        [queries, "--html", "/no/where"],
     ):
         status, out, err = command(*arguments)
         assert (status, out) == (1, "")
