@@ -20,7 +20,7 @@ from db.store import Store
 from motifsearch.derived import ignore
 from motifsearch.pairs import Skipped
 from motifsearch.positions.families import query_families
-from motifsearch.positions.queries import PositionQuery
+from motifsearch.positions.queries import NumberedPosition
 from motifsearch.positions.runs import WEIGHTS, Run
 from motifsearch.positions.search import Found, similar_positions
 from motifsearch.positions.trec import Judgements, Results, falling_scores
@@ -52,7 +52,7 @@ class Measures:
 class RunsReport:
     """What the runs found, up to `k` results a query. `measures` is None where nothing was judged."""
 
-    queries: Sequence[PositionQuery]
+    queries: Sequence[NumberedPosition]
     skipped: Sequence[Skipped]
     k: int
     results: Results
@@ -85,7 +85,7 @@ class RunsReport:
 
 def compare_runs(
     store: Store,
-    queries: Sequence[PositionQuery],
+    queries: Sequence[NumberedPosition],
     k: int,
     judgements: Judgements | None = None,
     *,
@@ -106,7 +106,7 @@ def compare_runs(
 
 def retrieve(
     store: Store,
-    queries: Sequence[PositionQuery],
+    queries: Sequence[NumberedPosition],
     k: int,
     *,
     directory: Path | None = None,

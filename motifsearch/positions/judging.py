@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from chess_motif.errors import InputError
-from motifsearch.positions.queries import PositionQuery
+from motifsearch.positions.queries import NumberedPosition
 from motifsearch.positions.search import Found
 from motifsearch.positions.trec import GRADES, Judgements, Results, document_id
 
@@ -46,7 +46,7 @@ def pool(results: Results, query: str) -> list[Pooled]:
 
 
 def judging_task(
-    queries: Sequence[PositionQuery], results: Results, judgements: Judgements | None = None
+    queries: Sequence[NumberedPosition], results: Results, judgements: Judgements | None = None
 ) -> dict[str, Any]:
     """Return what the judging page shows, as JSON. `judgements` are there from the start.
 

@@ -13,7 +13,7 @@ from motifsearch.pairs import Skipped
 
 
 @dataclass(frozen=True)
-class PositionQuery:
+class NumberedPosition:
     """A position to search for. `id` is its number among those of its file, unusable ones included."""
 
     id: str
@@ -24,7 +24,7 @@ class PositionQuery:
 class QueryFile:
     """What a file of positions holds."""
 
-    queries: list[PositionQuery] = field(default_factory=list)
+    queries: list[NumberedPosition] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -45,7 +45,7 @@ def read_queries(path: Path) -> QueryFile:
             found.skipped.append(Skipped(f"line {number}", str(error)))
         else:
             name = str(len(found.queries) + len(found.skipped) + 1)
-            found.queries.append(PositionQuery(name, board))
+            found.queries.append(NumberedPosition(name, board))
     if not found.queries:
         reason = f" ({found.skipped[0].place}: {found.skipped[0].reason})" if found.skipped else ""
         raise InputError(f"{path}: no usable position in it{reason}")

@@ -12,14 +12,14 @@ from archived_games import GAMES, KINGS, QUEENS, ROOKS, archive, found
 from chess_motif.errors import InputError, LibraryMissingError
 from db.store import Store
 from motifsearch.positions.evaluation import compare_runs, has_terms, measure, overlaps, retrieve
-from motifsearch.positions.queries import PositionQuery
+from motifsearch.positions.queries import NumberedPosition
 from motifsearch.positions.runs import Run
 from motifsearch.positions.runs_text import runs_text
 from motifsearch.positions.trec import document_id
 
-ROOK_QUERY = PositionQuery("1", chess.Board(ROOKS))
-QUEEN_QUERY = PositionQuery("2", chess.Board(QUEENS))
-KING_QUERY = PositionQuery("3", chess.Board(KINGS))
+ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
+QUEEN_QUERY = NumberedPosition("2", chess.Board(QUEENS))
+KING_QUERY = NumberedPosition("3", chess.Board(KINGS))
 
 
 @pytest.fixture

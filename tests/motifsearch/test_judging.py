@@ -17,12 +17,12 @@ from archived_games import KINGS, QUEENS, ROOKS, found
 from chess_motif.errors import InputError
 from motifsearch.positions.judging import POOL_DEPTH, judging_task, pool
 from motifsearch.positions.page import judging_page
-from motifsearch.positions.queries import PositionQuery
+from motifsearch.positions.queries import NumberedPosition
 from motifsearch.positions.runs import Run
 from motifsearch.positions.trec import Judgements, read_qrels
 
 EVIL = "</script><script>document.title = 'evil'</script>\"'&<b>"
-QUERIES = [PositionQuery("1", chess.Board(ROOKS)), PositionQuery("3", chess.Board(KINGS))]
+QUERIES = [NumberedPosition("1", chess.Board(ROOKS)), NumberedPosition("3", chess.Board(KINGS))]
 
 
 def kings(place: int) -> str:
