@@ -113,6 +113,12 @@ def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, st
         number = batch[-1].number
 
 
+def archived_keys(session: Session) -> list[tuple[int, str]]:
+    """Return the number in the archive and the key of every archived game."""
+    keys = session.execute(select(ArchivedGame.number, Game.key).join(ArchivedGame.game))
+    return [(number, key) for number, key in keys]
+
+
 def get_archived(
     session: Session, numbers: Sequence[int], wanted: GameFilter | None = None
 ) -> dict[int, ArchivedGame]:

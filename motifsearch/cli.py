@@ -309,6 +309,31 @@ def runs_command(
         print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
 
 
+@report_app.command("transformations")
+def transformations_command(
+    queries: Annotated[int, typer.Option(min=1, help="Positions that are searched for.")] = 300,
+    seed: Annotated[int, typer.Option(help="Another one draws other positions, and moves others.")] = 0,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how often an archived position finds itself with one to four men moved, by each run."""
+    from motifsearch.positions.transformations import measure
+    from motifsearch.positions.transformations_text import transformations_text
+    from puzzlegen.progress import Progress
+
+    with open_store(db) as store, closing(Progress()) as progress:
+        report = measure(
+            store, queries, seed=seed, directory=index, notice=note, progressed=progress.searched
+        )
+    if len(report.drawn) < queries:
+        note(f"only {len(report.drawn)} positions: no other game has one after its opening")
+    if json:
+        print_json(report.as_dict())
+        return
+    print(transformations_text(report))
+
+
 def main() -> None:
     """Run the command `motifsearch`."""
     console.run(app, "motifsearch")

@@ -21,7 +21,7 @@ from puzzlegen.summary import Summary
 LINE_EVERY = 60.0
 
 # What is counted, and what all of it is.
-WHOLE = {"B": "archive", "game": "games wanted", "puzzle": "puzzles", "pair": "pairs"}
+WHOLE = {"B": "archive", "game": "games wanted", "puzzle": "puzzles", "pair": "pairs", "query": "queries"}
 
 # A file of broken games should not bury everything else; the summary counts them all.
 MOST_NOTICES = 50
@@ -82,6 +82,10 @@ class Progress:
     def paired(self, done: int, total: int) -> None:
         """Show how many pairs were made of puzzles so far."""
         self._show(self, "pairs", "pair", done, total, f"{done} pairs")
+
+    def searched(self, done: int, total: int) -> None:
+        """Show how many positions were searched for so far."""
+        self._show(self, "searches", "query", done, total, f"{done} positions")
 
     def noticed(self, line: str) -> None:
         """Show a line about the input."""

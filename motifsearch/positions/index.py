@@ -25,7 +25,7 @@ from motifsearch.derived import ignore, up_to_date
 from motifsearch.index import FREQUENCIES, Index, Writer
 from motifsearch.positions.families import Family, Followed
 from motifsearch.positions.material import material_of
-from motifsearch.positions.opening import opening_moves
+from motifsearch.positions.opening import first_ply, opening_moves
 
 # Raised when other terms are made of a position; indexes are then made anew.
 POSITIONS_VERSION = 1
@@ -147,9 +147,8 @@ class ArchivedPositions:
             writer.commit()
 
     def _add(self, writer: Writer, chunk: Encoded) -> None:
-        for number, ply, material, families in chunk.documents:
-            document: dict[str, object] = {"number": number, "ply": ply, "material": material}
-            writer.add(document | dict(zip(Family, families, strict=True)) if families else document)
+        for document in chunk.documents:
+            writer.add(fields_of(document))
         committed = self.report.games // COMMIT_EVERY
         self.report.games += chunk.games
         self.report.positions += sum(bool(families) for *_, families in chunk.documents)
@@ -166,14 +165,11 @@ class Encoded:
 
 
 def documents_of(games: list[Game], opening: int) -> Encoded:
-    """Return the documents of games, of positions after `opening` moves of both sides.
-
-    Where a game starts from another position than the usual one, from its start on.
-    """
+    """Return the documents of games, of positions after an opening of so many moves of both sides."""
     documents: list[Document] = []
     for number, start, moves in games:
         board, followed = chess.Board(start or chess.STARTING_FEN), Followed()
-        first = 0 if start else 2 * opening
+        first = first_ply(start, opening)
         found = len(documents)
         words = moves.split()
         for ply in range(len(words) + 1):
@@ -184,6 +180,13 @@ def documents_of(games: list[Game], opening: int) -> Encoded:
         if len(documents) == found:
             documents.append((number, 0, "", []))
     return Encoded(len(games), documents)
+
+
+def fields_of(document: Document) -> dict[str, object]:
+    """Return a document as the values of its fields."""
+    number, ply, material, families = document
+    fields: dict[str, object] = {"number": number, "ply": ply, "material": material}
+    return fields | dict(zip(Family, families, strict=True)) if families else fields
 
 
 def positions_schema() -> tantivy.Schema:

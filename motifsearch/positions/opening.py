@@ -18,6 +18,14 @@ def opening_moves(store: Store) -> int:
     return OPENING_MOVES if kept is None else int(kept)
 
 
+def first_ply(start: str, opening: int) -> int:
+    """Return after how many plies of a game its positions are indexed, with `opening` moves left out.
+
+    A game that starts from another position than the usual one has no opening.
+    """
+    return 0 if start else 2 * opening
+
+
 def set_opening_moves(store: Store, moves: int) -> None:
     """Change that; the index is then made anew by whoever needs it next."""
     with store.session() as session:

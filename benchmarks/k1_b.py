@@ -1,0 +1,94 @@
+"""What other k1 and b of BM25 would find than Tantivy's, which has k1 = 1.2 and b = 0.75 built in.
+
+    python benchmarks/k1_b.py DATABASE [--positions N] [--queries N] [--plot OUT.svg]
+
+As Ganguly, Leveling & Jones (SIGIR 2014, Figure 9), but for positions whose men are moved (see
+`motifsearch report transformations`), among a sample of the archived positions in DATABASE. Needs numpy and
+scipy, and matplotlib to plot.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from position_bm25 import K1, B, Hiding, drawn_from, sample
+from position_weights import reciprocal
+
+from db.store import Store
+from motifsearch.positions.families import Family
+from motifsearch.positions.runs import WEIGHTS, Run
+from puzzlegen.console import table
+
+RUNS = (Run.TRUE_POS, Run.COMB_ALL)
+K1S = (0.2, 0.4, 0.8, K1, 1.6, 2.0)
+BS = (0.0, 0.25, 0.5, B, 1.0)
+
+# The mean reciprocal ranks of queries, by run and by k1 and b.
+Found = dict[Run, dict[tuple[float, float], NDArray[np.float64]]]
+
+
+def measured(hiding: Hiding) -> Found:
+    found: Found = {run: {} for run in RUNS}
+    for run in RUNS:
+        for k1 in K1S:
+            for b in BS:
+                scores = hiding.parts(k1, b, reach=Family.REACH in WEIGHTS[run])
+                total = sum(weight * scores[family] for family, weight in WEIGHTS[run].items())
+                found[run][k1, b] = reciprocal(hiding.ranks(np.asarray(total)))
+    return found
+
+
+def printed(found: Found) -> str:
+    """Return a table for each run, and what the best k1 and b gain."""
+    parts = []
+    for run, grid in found.items():
+        rows = [[f"{k1:.1f}", *(f"{grid[k1, b].mean():.4f}" for b in BS)] for k1 in K1S]
+        best = max(grid, key=lambda place: grid[place].mean())
+        gain = grid[best] - grid[K1, B]
+        margin = 1.96 * gain.std(ddof=1) / len(gain) ** 0.5
+        parts += [
+            f"{run}: mean reciprocal rank",
+            table(["k1 \\ b", *(f"{b:.2f}" for b in BS)], rows, right="lrrrrr"),
+            f"best: k1 = {best[0]}, b = {best[1]}; {gain.mean():+.4f} ± {margin:.4f} against Tantivy's",
+        ]
+    return "\n\n".join(parts)
+
+
+def plot(found: Found, file: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(found), figsize=(9, 3.5), layout="constrained")
+    for axis, (run, grid) in zip(axes, found.items(), strict=True):
+        for b in BS:
+            axis.plot(K1S, [grid[k1, b].mean() for k1 in K1S], marker="o", markersize=3, label=f"b = {b}")
+        axis.set(title=run, xlabel="k1", ylabel="mean reciprocal rank")
+        axis.axvline(K1, color="grey", linewidth=0.5)
+    axes[0].legend(fontsize="small")
+    figure.savefig(file)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("database")
+    parser.add_argument("--positions", type=int, default=100_000)
+    parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--plot", type=Path)
+    wanted = parser.parse_args()
+
+    with Store(wanted.database) as store:
+        documents = sample(store, wanted.positions, lambda key: True)
+        hiding = Hiding(documents, drawn_from(store, wanted.queries, lambda key: True))
+    found = measured(hiding)
+    print(printed(found))
+    if wanted.plot is not None:
+        plot(found, wanted.plot)
+
+
+if __name__ == "__main__":
+    main()
