@@ -32,6 +32,9 @@ POSITIONS_VERSION = 1
 
 DIRECTORY = "positions"
 
+# The material of the document of a game without a position after its opening.
+NO_POSITION = "-"
+
 # Games handed to a worker at a time: some 3,000 positions, 3 MB of terms.
 CHUNK = 50
 
@@ -88,7 +91,7 @@ def bring_positions_up_to_date(
     report = PositionsReport(path)
     source = ArchivedPositions(store, report)
     index = up_to_date(path, source, rebuild=rebuild, behind=behind, notice=notice)
-    report.indexed = index.count
+    report.indexed = index.count - index.searcher.doc_freq("material", NO_POSITION)
     report.seconds = perf_counter() - started
     return index, report
 
@@ -178,7 +181,7 @@ def documents_of(games: list[Game], opening: int) -> Encoded:
             if ply >= first:
                 documents.append((number, ply, material_of(board), followed.families(board)))
         if len(documents) == found:
-            documents.append((number, 0, "", []))
+            documents.append((number, 0, NO_POSITION, []))
     return Encoded(len(games), documents)
 
 
