@@ -35,8 +35,9 @@ def measured(hiding: Hiding) -> Found:
     for run in RUNS:
         for k1 in K1S:
             for b in BS:
-                scores = hiding.parts(k1, b, reach=Family.REACH in WEIGHTS[run])
-                total = sum(weight * scores[family] for family, weight in WEIGHTS[run].items())
+                weights = WEIGHTS[run]
+                scores = hiding.parts(k1, b, families=weights, reach=Family.REACH in weights)
+                total = sum(weight * scores[family] for family, weight in weights.items())
                 found[run][k1, b] = reciprocal(hiding.ranks(np.asarray(total)))
     return found
 

@@ -9,7 +9,7 @@ moves the queries. Nothing that is left out there counts here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -23,6 +23,7 @@ from scipy import sparse
 
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
+from motifsearch.bm25 import DIGITS
 from motifsearch.cores import chunks_of, work_in_order
 from motifsearch.positions.families import Family, Followed, query_families
 from motifsearch.positions.hidden import Ranks
@@ -32,6 +33,9 @@ from motifsearch.terms.static import reach_variants
 
 # Where Tantivy has them.
 K1, B = 1.2, 0.75
+
+# Scores that differ by less are equal but for rounding.
+SAME_SCORE = 10.0**-DIGITS
 
 
 class Sampled(NamedTuple):
@@ -90,14 +94,16 @@ class Hiding:
     def __init__(self, documents: Sequence[Sampled], drawn: Sequence[Drawn]) -> None:
         self.drawn = drawn
         hidden = [Followed().families(board) for query in drawn for board in query.transformed]
-        self.sampled = len(documents)
+        _, self._games = np.unique([document.key for document in documents], return_inverse=True)
         texts = [*(document.families for document in documents), *hidden]
         self._held = {
             family: _held([families[place] for families in texts]) for place, family in enumerate(Family)
         }
         self._left_out = _left_out(documents, drawn)
 
-    def parts(self, k1: float = K1, b: float = B, *, reach: bool = True) -> dict[Family, NDArray[np.float32]]:
+    def parts(
+        self, k1: float = K1, b: float = B, *, families: Iterable[Family] = Family, reach: bool = True
+    ) -> dict[Family, NDArray[np.float32]]:
         """Return what each family adds to the score of each document (columns) for each query (rows).
 
         Placements have the rarity of all their forms if `reach` is asked for, too.
@@ -116,18 +122,18 @@ class Hiding:
                         if place is not None:
                             rows[form_family].add(row, place, repeated * weight * rarity)
         return {
-            family: (rows[family].matrix(len(asked)) @ _damped(held, k1, b).T).toarray()
-            for family, held in self._held.items()
+            family: (rows[family].matrix(len(asked)) @ _damped(self._held[family], k1, b).T).toarray()
+            for family in families
         }
 
     def ranks(self, scores: NDArray[np.float32]) -> list[Ranks]:
-        """Return the places of what was hidden for each query, documents of equal score before it."""
-        found, first = [], self.sampled
+        """Return the places of what was hidden for each query among games, those of equal score before it."""
+        found, first = [], len(self._games)
         for row, query, left_out in zip(scores, self.drawn, self._left_out, strict=True):
             end = first + len(query.transformed)
-            others = row[: self.sampled]
+            others = row[: len(self._games)]
             others[left_out] = -1
-            found.append([int((others >= own - 1e-3).sum()) + 1 for own in row[first:end]])
+            found.append([len(set(self._games[others >= own - SAME_SCORE])) + 1 for own in row[first:end]])
             first = end
         return found
 

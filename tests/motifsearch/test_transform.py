@@ -79,6 +79,17 @@ def test_it_ends_where_every_man_has_moved() -> None:
     assert len(steps(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"))) == 2
 
 
+def test_pawns_do_not_promote() -> None:
+    assert len(steps(chess.Board("8/P6k/8/8/8/8/8/K7 w - - 0 1"))) == 2
+
+
+def test_kings_do_not_castle() -> None:
+    board = chess.Board("4k3/8/8/8/8/7P/7P/4K2R w K - 0 1")
+    assert not any(
+        after.king(chess.WHITE) == chess.G1 for seed in range(50) for after in steps(board, seed)[:1]
+    )
+
+
 def test_men_of_both_sides_move() -> None:
     seen = {
         after.color_at(square)

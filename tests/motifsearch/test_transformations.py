@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +17,7 @@ from chess_motif.errors import InputError
 from db.games import archive_games
 from db.store import Store
 from motifsearch import cli
+from motifsearch.index import Writer
 from motifsearch.positions.copied import temporary_copy
 from motifsearch.positions.hidden import Hidden
 from motifsearch.positions.index import bring_positions_up_to_date
@@ -89,9 +90,17 @@ def test_a_game_that_scores_as_much_stands_before(sqlite_store: Store) -> None:
 def test_what_is_hidden_for_others_does_not_count(sqlite_store: Store) -> None:
     board = chess.Board(MIDDLEGAME)
     board.push_uci("a2a3")
-    archive(sqlite_store, from_position(MIDDLEGAME), from_position(ENDGAME))
-    with hidden(sqlite_store, [MIDDLEGAME], [board.fen()]) as copies:
-        assert copies.ranks(1, chess.Board(MIDDLEGAME))[Run.COMB_ALL] == [1]
+    archive(sqlite_store, from_position(MIDDLEGAME), from_position(KINGS))
+    with hidden(sqlite_store, [board.fen()], [ENDGAME]) as positions:
+        assert positions.ranks(1, chess.Board(MIDDLEGAME))[Run.TRUE_POS] == [1]
+
+
+def test_games_with_more_pieces_around_the_position_count(sqlite_store: Store) -> None:
+    more = chess.Board(MIDDLEGAME)
+    more.set_piece_at(chess.A6, chess.Piece.from_symbol("b"))
+    archive(sqlite_store, from_position(MIDDLEGAME), from_position(more.fen()))
+    with hidden(sqlite_store, [ENDGAME]) as positions:
+        assert positions.ranks(0, chess.Board(MIDDLEGAME))[Run.TRUE_POS] == [2]
 
 
 def test_a_position_without_a_term_of_a_run_finds_nothing_by_it(sqlite_store: Store) -> None:
@@ -107,6 +116,12 @@ def test_the_index_is_as_it_was(archived: Store) -> None:
     before = files(made.path.parent)
     measure(archived, 8)
     assert files(made.path.parent) == before
+
+
+def test_the_index_can_be_written_while_there_is_a_copy(archived: Store) -> None:
+    index, made = bring_positions_up_to_date(archived)
+    with temporary_copy(made.path) as copy, closing(Writer(copy)), closing(Writer(index)):
+        pass
 
 
 def test_the_copy_goes_away_when_something_fails(archived: Store) -> None:
