@@ -21,7 +21,7 @@ def transformations(board: chess.Board, lot: Random) -> Iterator[chess.Board]:
     """
     board = board.copy(stack=False)
     turn = board.turn
-    board.castling_rights, board.ep_square = chess.BB_EMPTY, None
+    board.ep_square = None
     settled = chess.BB_EMPTY
     while moves := _moves(board, settled):
         # First the man, then where it goes: queens have no more say than pawns.
@@ -41,6 +41,7 @@ def _moves(board: chess.Board, settled: chess.Bitboard) -> dict[chess.Square, li
         # A side may pass its turn unless it is in check.
         if trial.was_into_check():
             continue
+        # To empty squares alone: a king that castles goes to its rook's.
         for move in trial.generate_legal_moves(~settled, ~settled & ~board.occupied):
             if not move.promotion and not trial.gives_check(move):
                 moves.setdefault(move.from_square, []).append(move)
