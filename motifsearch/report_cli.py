@@ -124,7 +124,7 @@ def runs_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare the seven runs of the search for similar positions, and measure them by judgements."""
+    """Compare the runs of the search for similar positions, and measure them by judgements."""
     # Only here: searching positions loads more than searching puzzles.
     from motifsearch.positions.evaluation import compare_runs
     from motifsearch.positions.queries import read_queries

@@ -91,7 +91,9 @@ def similar_command(
     position: Annotated[
         str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or a stored puzzle's")
     ],
-    run: Annotated[Run, typer.Option(help="Terms that are compared, as published.")] = Run.COMB_ALL,
+    run: Annotated[
+        Run, typer.Option(help="What is compared: as published, or weighted by us.")
+    ] = Run.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many games.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
     player: PlayerOption = None,

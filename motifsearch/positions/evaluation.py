@@ -1,4 +1,4 @@
-"""The seven runs compared: by what they have in common, and by judgements (Ganguly et al., section 5).
+"""The runs compared: by what they have in common, and by judgements (Ganguly et al., section 5).
 
 Measures are those of `trec_eval`, which gives the same figures for the files that `trec.write_runs` writes.
 A result that nobody judged counts as not relevant, and a query without a term of a run as answered by
@@ -93,7 +93,7 @@ def compare_runs(
     directory: Path | None = None,
     notice: Callable[[str], None] = ignore,
 ) -> RunsReport:
-    """Return what the seven runs find for some positions and, with judgements, how good that is.
+    """Return what the runs find for some positions and, with judgements, how good that is.
 
     Raises as `search.similar_positions` and `measure` do.
     """

@@ -1,6 +1,6 @@
 """The five families of a position's terms, for one position after another of a game.
 
-Families are what the seven runs of the paper are made of, and each is a field of its own in the index.
+Families are what the runs are made of, and each is a field of its own in the index.
 The terms are those of `terms.static`; here they are made a game at a time, and only for the pieces whose
 surroundings a move has changed, which takes a third of the time.
 """

@@ -9,7 +9,7 @@ from motifsearch.positions.families import Family
 
 
 class Run(StrEnum):
-    """The seven configurations of Ganguly, Leveling & Jones, SIGIR 2014, by their names there."""
+    """The seven configurations of Ganguly, Leveling & Jones, SIGIR 2014, by their names there; and ours."""
 
     TRUE_POS = "TruePos"
     RCHBLE_POS = "RchblePos"
@@ -18,6 +18,7 @@ class Run(StrEnum):
     RAY_ATTK = "RayAttk"
     COMB_NO_RAY = "CombNoRay"
     COMB_ALL = "CombAll"
+    DEFAULT = "Default"
 
 
 def _alike(*families: Family) -> Mapping[Family, float]:
@@ -33,4 +34,6 @@ WEIGHTS: dict[Run, Mapping[Family, float]] = {
     Run.RAY_ATTK: _alike(Family.XRAY),
     Run.COMB_NO_RAY: _alike(Family.PLACED, Family.REACH, Family.ATTACK, Family.DEFENCE),
     Run.COMB_ALL: _alike(*Family),
+    # Set by benchmarks/position_weights.py; see docs/positions.md.
+    Run.DEFAULT: {Family.PLACED: 1.0, Family.REACH: 0.7, Family.DEFENCE: 0.1, Family.XRAY: 0.2},
 }

@@ -95,7 +95,7 @@ def similar_positions(
     store: Store,
     board: chess.Board,
     *,
-    run: Run = Run.COMB_ALL,
+    run: Run = Run.DEFAULT,
     k: int = DEFAULT_COUNT,
     why: bool = False,
     wanted: WantedPositions | None = None,

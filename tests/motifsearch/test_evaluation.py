@@ -42,6 +42,7 @@ def test_every_run_answers_every_query_that_has_its_terms(archived: Store) -> No
         Run.RAY_ATTK: {"2"},
         Run.COMB_NO_RAY: {"2", "3"},
         Run.COMB_ALL: {"2", "3"},
+        Run.DEFAULT: {"2", "3"},
     }
 
 

@@ -142,7 +142,7 @@ def test_similar_as_json(command: Any) -> None:
         "fen": chess.Board(IN_RUY_LOPEZ).board_fen() + " w - - 0 1",
         "id": None,
         "material": "KQRRBBNNPPPPPPPP-KQRRBBNNPPPPPPPP",
-        "run": "CombAll",
+        "run": "Default",
     }
     first = document["results"][0]
     assert first.pop("score") == pytest.approx(sum(first.pop("parts").values()), abs=0.01)

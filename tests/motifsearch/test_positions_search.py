@@ -145,7 +145,7 @@ def test_the_runs_are_those_of_the_paper() -> None:
     def families(run: Run) -> set[str]:
         return {family.value for family in WEIGHTS[run]}
 
-    assert {run: families(run) for run in Run} == {
+    assert {run: families(run) for run in Run if run is not Run.DEFAULT} == {
         "TruePos": {"placed"},
         "RchblePos": {"placed", "reach"},
         "Attk": {"attack"},
