@@ -64,13 +64,13 @@ def plot(found: Found, file: Path) -> None:
     matplotlib.use("svg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, len(found), figsize=(9, 3.5), layout="constrained")
+    figure, axes = pyplot.subplots(1, len(found), figsize=(9, 3.5), layout="constrained", sharey=True)
     for axis, (run, grid) in zip(axes, found.items(), strict=True):
         for b in BS:
             axis.plot(K1S, [grid[k1, b].mean() for k1 in K1S], marker="o", markersize=3, label=f"b = {b}")
         axis.set(title=run, xlabel="k1", ylabel="mean reciprocal rank")
         axis.axvline(K1, color="grey", linewidth=0.5)
-    axes[0].legend(fontsize="small")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center")
     figure.savefig(file)
 
 
