@@ -16,12 +16,12 @@ from pathlib import Path
 
 import chess
 
+from chess_motif.boards import solution_san, svg_board
 from db.puzzles import PuzzleFilter, sample_ids
 from db.store import Store, default_url
-from motifsearch.query import resolve
-from motifsearch.search import similar
-from puzzlegen.boards import solution_san, svg_board
-from puzzlegen.present import moves_of
+from motifsearch.puzzles.query import resolve
+from motifsearch.puzzles.searcher import similar
+from puzzlegen.formats.present import moves_of
 
 THEMES = (
     "smotheredMate", "fork", "skewer", "backRankMate", "deflection", "discoveredAttack", "promotion",

@@ -18,20 +18,20 @@ from position_bm25 import K1, B, Hiding, drawn_from, sample
 from position_weights import reciprocal
 
 from db.store import Store
-from motifsearch.positions.families import Family
-from motifsearch.positions.runs import WEIGHTS, Run
-from puzzlegen.console import table
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.terms import Family
+from puzzlegen.cli.console import table
 
-RUNS = (Run.TRUE_POS, Run.COMB_ALL)
+RUNS = (FeatureSet.TRUE_POS, FeatureSet.COMB_ALL)
 K1S = (0.2, 0.4, 0.8, K1, 1.6, 2.0)
 BS = (0.0, 0.25, 0.5, B, 1.0)
 
 # The mean reciprocal ranks of queries, by run and by k1 and b.
-Found = dict[Run, dict[tuple[float, float], NDArray[np.float64]]]
+PositionHit = dict[FeatureSet, dict[tuple[float, float], NDArray[np.float64]]]
 
 
-def measured(hiding: Hiding) -> Found:
-    found: Found = {run: {} for run in RUNS}
+def measured(hiding: Hiding) -> PositionHit:
+    found: PositionHit = {run: {} for run in RUNS}
     for run in RUNS:
         for k1 in K1S:
             for b in BS:
@@ -42,7 +42,7 @@ def measured(hiding: Hiding) -> Found:
     return found
 
 
-def printed(found: Found) -> str:
+def printed(found: PositionHit) -> str:
     """Return a table for each run, and what the best k1 and b gain."""
     parts = []
     for run, grid in found.items():
@@ -58,7 +58,7 @@ def printed(found: Found) -> str:
     return "\n\n".join(parts)
 
 
-def plot(found: Found, file: Path) -> None:
+def plot(found: PositionHit, file: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")

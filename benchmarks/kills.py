@@ -30,7 +30,7 @@ from sqlalchemy import inspect, select
 
 from db.models import Base, Checkpoint, Game, Puzzle
 from db.store import Store
-from puzzlegen.console import table
+from puzzlegen.cli.console import table
 from puzzlegen.rules import Pattern
 
 # Numbers that the store gives, moments, and places in memory of a run.
@@ -56,7 +56,7 @@ class Run:
 
     def start(self) -> None:
         self.starts += 1
-        command = [sys.executable, "-m", "puzzlegen.cli", "mine", *self.arguments, "--db", self.database]
+        command = [sys.executable, "-m", "puzzlegen", "mine", *self.arguments, "--db", self.database]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def goes_on_for(self, seconds: float) -> bool:

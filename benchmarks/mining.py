@@ -25,17 +25,17 @@ from db.models import Evaluation
 from db.puzzles import find_puzzles
 from db.store import Store
 from engines.locate import find_engine
-from puzzlegen.audit import audit
-from puzzlegen.console import table
-from puzzlegen.mine import mine
-from puzzlegen.rules import MiningRules, Pattern, Rung
+from puzzlegen.cli.console import table
+from puzzlegen.mining.run import mine
+from puzzlegen.rules import MiningRules, Pattern, Stage
+from puzzlegen.upkeep.audit import audit
 
 DEFAULT = MiningRules(pattern=Pattern.BLUNDER)
 
 
 def one_budget(nodes: int) -> MiningRules:
     """Return rules that search each move of the line once, and confirm nothing."""
-    return replace(DEFAULT, ladder=(Rung(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, confirmations=())
+    return replace(DEFAULT, stages=(Stage(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, confirmations=())
 
 
 def with_gap(gap: float) -> MiningRules:
@@ -52,9 +52,9 @@ SETTINGS = {
     "25k once": one_budget(25_000),
     "100k once": one_budget(100_000),
     "200k once": one_budget(200_000),
-    "ladder": DEFAULT,
-    "ladder, gap 0.3": with_gap(0.3),
-    "ladder, gap 0.7": with_gap(0.7),
+    "stages": DEFAULT,
+    "stages, gap 0.3": with_gap(0.3),
+    "stages, gap 0.7": with_gap(0.7),
 }
 
 
@@ -105,7 +105,7 @@ def draw(outcomes: list[Outcome], official: int, file: Path) -> None:
             outcome.nodes_a_puzzle,
             share,
             s=60,
-            color="tab:red" if outcome.setting == "ladder" else "tab:blue",
+            color="tab:red" if outcome.setting == "stages" else "tab:blue",
         )
         axes.annotate(
             f"{outcome.setting} ({outcome.held:.0%} hold)",

@@ -25,11 +25,11 @@ import chess
 from db.puzzles import find_puzzles, puzzle_id
 from db.store import Store
 from engines.locate import find_engine
-from puzzlegen.archive import open_archive
-from puzzlegen.console import table
-from puzzlegen.mine import mine
+from puzzlegen.cli.console import table
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.split import split_games
+from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.split import split_games
 
 
 def texts_of(archive: str, skip: int, count: int) -> list[bytes]:

@@ -14,11 +14,11 @@ import sys
 import time
 from itertools import islice
 
-from puzzlegen.archive import open_archive
-from puzzlegen.console import table
-from puzzlegen.miner import Assignment, Miner
+from puzzlegen.cli.console import table
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.split import split_games
+from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.split import split_games
 
 
 def main() -> None:
@@ -31,8 +31,8 @@ def main() -> None:
     with open_archive(wanted.games) as archive:
         games = list(islice(split_games(archive.chunks()), wanted.count))
     started = time.process_time()
-    with Miner(Assignment(None, MiningRules(pattern=wanted.pattern))) as miner:
-        results = [miner.mine(game) for game in games]
+    with GameWorker(WorkerConfig(None, MiningRules(pattern=wanted.pattern))) as worker:
+        results = [worker.mine(game) for game in games]
     ours = time.process_time() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     engine = used.ru_utime + used.ru_stime

@@ -13,7 +13,7 @@ import hashlib
 import io
 from pathlib import Path
 
-from puzzlegen.archive import open_archive
+from puzzlegen.games.archive import open_archive
 
 # Of 256 puzzles so many are for the test.
 TEST_SHARE = 110

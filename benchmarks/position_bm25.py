@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from chess_motif.parallel import chunks_of, work_in_order
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
-from motifsearch.bm25 import DIGITS
-from motifsearch.cores import chunks_of, work_in_order
-from motifsearch.positions.families import Family, Followed, query_families
-from motifsearch.positions.hidden import Ranks
+from motifsearch.evaluation.perturbation_report import PerturbedQuery, draw
+from motifsearch.evaluation.planted import Ranks
+from motifsearch.index.bm25 import DIGITS
 from motifsearch.positions.opening import first_ply, opening_moves
-from motifsearch.positions.transformations import Drawn, draw
+from motifsearch.positions.terms import Family, GameTerms, query_families
 from motifsearch.terms.static import reach_variants
 
 # Where Tantivy has them.
@@ -69,7 +69,7 @@ def _encoded(games: list[tuple[str, str, str]], opening: int, each: int) -> list
         words = moves.split()
         plies = range(first_ply(start, opening), len(words) + 1)
         chosen = set(Random(key).sample(plies, min(each, len(plies))))
-        board, followed = chess.Board(start or chess.STARTING_FEN), Followed()
+        board, followed = chess.Board(start or chess.STARTING_FEN), GameTerms()
         for ply in range(max(chosen, default=-1) + 1):
             if ply:
                 board.push(chess.Move.from_uci(words[ply - 1]))
@@ -91,9 +91,9 @@ class _Held:
 class Hiding:
     """Queries, and documents among which what belongs to them is hidden."""
 
-    def __init__(self, documents: Sequence[Sampled], drawn: Sequence[Drawn]) -> None:
+    def __init__(self, documents: Sequence[Sampled], drawn: Sequence[PerturbedQuery]) -> None:
         self.drawn = drawn
-        hidden = [Followed().families(board) for query in drawn for board in query.transformed]
+        hidden = [GameTerms().families(board) for query in drawn for board in query.transformed]
         _, self._games = np.unique([document.key for document in documents], return_inverse=True)
         texts = [*(document.families for document in documents), *hidden]
         self._held = {
@@ -186,7 +186,7 @@ def _damped(held: _Held, k1: float, b: float) -> sparse.csr_matrix:
     return sparse.csr_matrix((values.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _left_out(documents: Sequence[Sampled], drawn: Sequence[Drawn]) -> list[list[int]]:
+def _left_out(documents: Sequence[Sampled], drawn: Sequence[PerturbedQuery]) -> list[list[int]]:
     """Return for each query the documents of the games in which it occurs, as far as the sample tells."""
     by_game: dict[str, list[int]] = {}
     games_with: dict[frozenset[str], set[str]] = {}
@@ -201,7 +201,9 @@ def _left_out(documents: Sequence[Sampled], drawn: Sequence[Drawn]) -> list[list
     return found
 
 
-def drawn_from(store: Store, queries: int, wanted: Callable[[str], bool], seed: int = 0) -> list[Drawn]:
+def drawn_from(
+    store: Store, queries: int, wanted: Callable[[str], bool], seed: int = 0
+) -> list[PerturbedQuery]:
     """Return so many positions with what they become, of games whose keys are wanted."""
     with store.reading() as session:
         drawn = draw(session, opening_moves(store), seed)

@@ -21,11 +21,11 @@ from parts import is_for_test
 from position_bm25 import Hiding, drawn_from, sample
 
 from db.store import Store
-from motifsearch.positions.families import Family
-from motifsearch.positions.hidden import Ranks
-from motifsearch.positions.runs import WEIGHTS, Run
-from motifsearch.positions.transformations import figures
-from puzzlegen.console import table
+from motifsearch.evaluation.perturbation_report import figures
+from motifsearch.evaluation.planted import Ranks
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.terms import Family
+from puzzlegen.cli.console import table
 
 # What a weight may be; that of placements is 1.
 VALUES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
@@ -83,13 +83,16 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=400)
     wanted = parser.parse_args()
 
-    combined = WEIGHTS[Run.COMB_ALL]
-    runs = {str(run): WEIGHTS[run] for run in (Run.TRUE_POS, Run.RCHBLE_POS, Run.COMB_NO_RAY, Run.COMB_ALL)}
+    combined = WEIGHTS[FeatureSet.COMB_ALL]
+    runs = {
+        str(run): WEIGHTS[run]
+        for run in (FeatureSet.TRUE_POS, FeatureSet.RCHBLE_POS, FeatureSet.COMB_NO_RAY, FeatureSet.COMB_ALL)
+    }
     rows = {}
     with Store(wanted.database) as store:
         # One part at a time: each takes gigabytes.
         part = Part(store, wanted.positions, wanted.queries, for_test=False)
-        climbed = [climb(part, WEIGHTS[start]) for start in (Run.COMB_ALL, Run.TRUE_POS)]
+        climbed = [climb(part, WEIGHTS[start]) for start in (FeatureSet.COMB_ALL, FeatureSet.TRUE_POS)]
         runs["after climbing"] = max(climbed, key=lambda found: found[0])[1]
         for name, weights in runs.items():
             written = [f"{weights.get(family, 0):.2f}" for family in Family]
@@ -102,7 +105,7 @@ def main() -> None:
             margin = 1.96 * gain.std(ddof=1) / len(gain) ** 0.5
             rows[name] += [*shares(ranks), f"{gain.mean():+.4f} ± {margin:.4f}"]
     measured = [f"{part} {figure}" for part in ("train", "test") for figure in ("top 1", "top 10", "MRR")]
-    header = ["run", *Family, *measured, f"test MRR against {Run.COMB_ALL}"]
+    header = ["run", *Family, *measured, f"test MRR against {FeatureSet.COMB_ALL}"]
     print(table([str(cell) for cell in header], rows.values(), right="l" + "r" * (len(header) - 1)))
 
 

@@ -20,13 +20,13 @@ from statistics import median, quantiles
 import chess
 
 from chess_motif.errors import InputError
+from chess_motif.notation import parse_placement
 from db.store import Store
-from motifsearch.notation import parse_placement
-from motifsearch.positions.add import add_games
+from motifsearch.positions.archiving import add_games
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import bring_positions_up_to_date
-from motifsearch.positions.runs import Run
-from motifsearch.positions.search import similar_positions
-from puzzlegen.console import table
+from motifsearch.positions.searcher import similar_positions
+from puzzlegen.cli.console import table
 
 
 def build(store: Store, games: list[str]) -> dict[str, float]:
@@ -55,7 +55,7 @@ def size(folder: Path) -> int:
     return sum(entry.stat().st_size for entry in os.scandir(folder))
 
 
-def latencies(store: Store, queries: list[chess.Board], run: Run, times: int) -> list[float]:
+def latencies(store: Store, queries: list[chess.Board], run: FeatureSet, times: int) -> list[float]:
     """Return the milliseconds of each query, the median of several times."""
     found = []
     for board in queries:
@@ -82,7 +82,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Store(wanted.db or f"{folder}/positions.db") as store:
         figures = build(store, wanted.games)
         print(table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr"))
-        searched = {run: latencies(store, queries, run, wanted.times) for run in Run}
+        searched = {run: latencies(store, queries, run, wanted.times) for run in FeatureSet}
     rows = [
         [
             run,

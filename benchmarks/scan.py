@@ -24,13 +24,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from puzzlegen.ahead import read_ahead
-from puzzlegen.archive import open_archive
-from puzzlegen.console import table
+from puzzlegen.candidates.sift import SIDE_BY_SIDE, SkippedSpan, sift
+from puzzlegen.cli.console import table
+from puzzlegen.games.ahead import read_ahead
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.split import split_games
+from puzzlegen.mining.settings import Settings
 from puzzlegen.rules import MiningRules
-from puzzlegen.settings import Settings
-from puzzlegen.sift import SIDE_BY_SIDE, Stretch, sift
-from puzzlegen.split import split_games
 
 MEGABYTE = 1_000_000
 
@@ -58,7 +58,7 @@ def find_candidates(file: Path, settings: Settings) -> tuple[int, int]:
     with open_archive(str(file)) as archive, closing(read_ahead(archive.chunks())) as text:
         for item in sift(text, settings, threads=SIDE_BY_SIDE):
             games = item.number
-            candidates += not isinstance(item, Stretch)
+            candidates += not isinstance(item, SkippedSpan)
     return games, candidates
 
 

@@ -25,15 +25,15 @@ from typing import Any
 import bm25s
 import tantivy
 
-from motifsearch.encoding import Encoded, Row, encode_all
-from motifsearch.index import Index, Writer
-from motifsearch.notation import parse_moves, parse_position
-from motifsearch.puzzle_index import document, schema
-from motifsearch.ranking import best, clauses, scores
+from chess_motif.notation import parse_moves, parse_position
+from motifsearch.index.directory import Index, Writer
+from motifsearch.puzzles.documents import document, schema
+from motifsearch.puzzles.encoding import Encoded, Row, encode_all
+from motifsearch.puzzles.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, STATIC_FIELDS, Mode, encode, query_terms
-from puzzlegen.archive import open_archive
-from puzzlegen.console import table
-from puzzlegen.lichess_csv import read_csv
+from puzzlegen.cli.console import table
+from puzzlegen.formats.lichess_csv import read_csv
+from puzzlegen.games.archive import open_archive
 
 RESULTS = 10
 

@@ -13,9 +13,9 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from motifsearch.themes import NOT_MOTIFS
-from puzzlegen.archive import open_archive
-from puzzlegen.lichess_csv import read_csv
+from motifsearch.evaluation.themes import NOT_MOTIFS
+from puzzlegen.formats.lichess_csv import read_csv
+from puzzlegen.games.archive import open_archive
 
 
 def share(part: int, whole: int) -> str:

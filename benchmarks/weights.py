@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from motifsearch.notation import parse_moves, parse_position
-from motifsearch.pairs import Line, read_pairs
-from motifsearch.ranking import FIELD_WEIGHTS
+from chess_motif.notation import parse_moves, parse_position
+from motifsearch.evaluation.pairs import Line, read_pairs
+from motifsearch.evaluation.themes import Labelled, read_labelled
+from motifsearch.puzzles.ranking import FIELD_WEIGHTS
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
-from motifsearch.themes import Labelled, read_labelled
-from puzzlegen.console import table
+from puzzlegen.cli.console import table
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75

@@ -1,6 +1,6 @@
 """The one store: tables, migrations, and finding puzzles in it."""
 
-from db.models import Checkpoint, Game, Puzzle, Run
+from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
@@ -15,9 +15,9 @@ from db.store import Store, default_url
 __all__ = [
     "Checkpoint",
     "Game",
+    "MiningRun",
     "Puzzle",
     "PuzzleFilter",
-    "Run",
     "Store",
     "add_puzzles",
     "count_puzzles",

@@ -96,7 +96,7 @@ class ArchivedGame(Base):
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
 
 
-class Run(Base):
+class MiningRun(Base):
     """One mining run with everything its results depend on."""
 
     __tablename__ = "runs"

@@ -22,11 +22,11 @@ class Pattern(StrEnum):
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A step on the ladder of budgets: what a search of `nodes` nodes is believed.
+class Stage:
+    """A step on the stages of budgets: what a search of `nodes` nodes is believed.
 
     A move whose figures pass their thresholds by `clear` is taken, one that misses them by `hopeless`
-    is dropped, and the next rung decides between.
+    is dropped, and the next stage decides between.
     """
 
     nodes: int
@@ -67,9 +67,9 @@ class MiningRules:
     strict_gap: float = 0.7
     winning: float = 0.35
 
-    # Few nodes are enough for most moves; the last rung lets near misses through, for confirmation
+    # Few nodes are enough for most moves; the last stage lets near misses through, for confirmation
     # to decide.
-    ladder: tuple[Rung, ...] = (Rung(25_000, 0.1, 0.15), Rung(100_000, -0.05, 0.05))
+    stages: tuple[Stage, ...] = (Stage(25_000, 0.1, 0.15), Stage(100_000, -0.05, 0.05))
     reply_nodes: int = 25_000
 
     # Where the engine's defence leaves the solver several ways to win, so many others are tried that

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from postgresql_server import Server, program, running
 
 from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.locate import find_engine
+from tests.helpers.postgresql_server import Server, program, running
 
 # How long a test takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
-FAKE_ENGINE = Path(__file__).parent / "fake_engine.py"
+FAKE_ENGINE = Path(__file__).parent / "helpers" / "fake_engine.py"
 
 
 @pytest.fixture

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import typer
 
-import motifsearch.cli
-import puzzlegen.cli
+import motifsearch.cli.main
+import puzzlegen.cli.main
 from puzzlegen.rules import MiningRules
-
-ROOT = Path(__file__).parent.parent
+from tests.helpers.paths import ROOT
 
 
 def commands(app: typer.Typer, name: str) -> list[str]:
@@ -22,7 +20,8 @@ def commands(app: typer.Typer, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "command", commands(puzzlegen.cli.app, "puzzlegen") + commands(motifsearch.cli.app, "motifsearch")
+    "command",
+    commands(puzzlegen.cli.main.app, "puzzlegen") + commands(motifsearch.cli.main.app, "motifsearch"),
 )
 def test_the_readme_shows_every_command(command: str) -> None:
     assert command in (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,9 +39,9 @@ def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
         f"{rules.decide_nodes:,} nodes decide",
         f"the best move wins ({rules.winning})",
         f"better than any other by a gap of {rules.gap}",
-        ", ".join(f"{rung.nodes:,}" for rung in rules.ladder),
-        f"passes both thresholds by {rules.ladder[0].clear} is taken",
-        f"misses one by {rules.ladder[0].hopeless} is dropped",
+        ", ".join(f"{stage.nodes:,}" for stage in rules.stages),
+        f"passes both thresholds by {rules.stages[0].clear} is taken",
+        f"misses one by {rules.stages[0].hopeless} is dropped",
         f"{rules.reply_nodes:,} nodes for the defender's reply",
         f"up to {rules.most_moves} solver moves",
         f"cost the defender no more than {rules.as_good}",

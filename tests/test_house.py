@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.helpers.paths import ROOT
 
 MAY_IMPORT = {
     "chess_motif": set(),

@@ -17,15 +17,15 @@ from typing import Any
 import chess
 import tantivy
 
+from chess_motif.material import material_of
+from chess_motif.parallel import chunks_of, work_in_order
 from db.games import archived_after, count_archived, last_archived
 from db.store import Store
-from motifsearch import index as indexes
-from motifsearch.cores import chunks_of, work_in_order
-from motifsearch.derived import ignore, up_to_date
-from motifsearch.index import FREQUENCIES, Index, Writer
-from motifsearch.positions.families import Family, Followed
-from motifsearch.positions.material import material_of
+from motifsearch.index import directory as indexes
+from motifsearch.index.directory import FREQUENCIES, Index, Writer
+from motifsearch.index.sync import ignore, up_to_date
 from motifsearch.positions.opening import first_ply, opening_moves
+from motifsearch.positions.terms import Family, GameTerms
 
 # Raised when other terms are made of a position; indexes are then made anew.
 POSITIONS_VERSION = 1
@@ -171,7 +171,7 @@ def documents_of(games: list[Game], opening: int) -> Encoded:
     """Return the documents of games, of positions after an opening of so many moves of both sides."""
     documents: list[Document] = []
     for number, start, moves in games:
-        board, followed = chess.Board(start or chess.STARTING_FEN), Followed()
+        board, followed = chess.Board(start or chess.STARTING_FEN), GameTerms()
         first = first_ply(start, opening)
         found = len(documents)
         words = moves.split()

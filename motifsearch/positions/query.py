@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import chess
 
+from chess_motif.notation import parse_placement, parse_position
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
-from motifsearch.notation import parse_placement, parse_position
 
 
 @dataclass(frozen=True)

@@ -25,56 +25,56 @@ import chess
 from chess import Bitboard, Square
 
 from puzzlegen.motifs.defences import gives_up
-from puzzlegen.motifs.played import Played, Ply, Scene
+from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 
 
-def general_terms(played: Played) -> list[str]:
+def general_terms(replay: Replay) -> list[str]:
     """Return what the line does at all, each term once."""
-    final = played.end.board
+    final = replay.end.board
     true_of_line = {
-        "?px": any(ply.captured for ply in played.plies[::2]),
-        "?0x": any(ply.captured for ply in played.plies[1::2]),
-        "?p+": any(ply.check for ply in played.plies[::2]),
-        "?=": any(ply.move.promotion for ply in played.plies[::2]),
-        "?S": any(True for _ in _sacrificed(played)),
-        "?#": played.mates,
+        "?px": any(ply.captured for ply in replay.plies[::2]),
+        "?0x": any(ply.captured for ply in replay.plies[1::2]),
+        "?p+": any(ply.check for ply in replay.plies[::2]),
+        "?=": any(ply.move.promotion for ply in replay.plies[::2]),
+        "?S": any(True for _ in _sacrificed(replay)),
+        "?#": replay.mates,
         "?1/2": final.is_stalemate() or final.is_insufficient_material(),
     }
     return [term for term, holds in true_of_line.items() if holds]
 
 
-def solution_terms(played: Played, both_sides_mate: bool = False) -> list[str]:
+def solution_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
     """Return what moves, what is captured, what attacks arise, what is given up and what mates.
 
     With `both_sides_mate` the mated side's own pieces around its king take part in the mate too.
     """
-    moved = [_letter(ply.kind, ply.number, played) for ply in played.plies]
+    moved = [_letter(ply.kind, ply.number, replay) for ply in replay.plies]
     captured = [
-        _letter(ply.captured, ply.number + 1, played) for ply in played.plies if ply.captured is not None
+        _letter(ply.captured, ply.number + 1, replay) for ply in replay.plies if ply.captured is not None
     ]
     return [
         *(f"!-{piece}" for piece in moved),
         *(f"!-{first}{second}" for first, second in pairwise(moved)),
         *(f"!x{piece}" for piece in captured),
         *(f"!x{first}{second}" for first, second in pairwise(captured)),
-        *(f"!{attacker}>{victim}" for ply in played.plies for attacker, victim in _new_attacks(ply)),
-        *(f"!S{chess.piece_symbol(kind)}" for kind in _sacrificed(played)),
-        *_mate_terms(played, both_sides_mate),
+        *(f"!{attacker}>{victim}" for ply in replay.plies for attacker, victim in _new_attacks(ply)),
+        *(f"!S{chess.piece_symbol(kind)}" for kind in _sacrificed(replay)),
+        *_mate_terms(replay, both_sides_mate),
     ]
 
 
-def _letter(kind: chess.PieceType, number: int, played: Played) -> str:
+def _letter(kind: chess.PieceType, number: int, replay: Replay) -> str:
     """Return the letter of a piece of the side that moves at a ply of this number."""
-    white = (number % 2 == 0) == (played.solver == chess.WHITE)
+    white = (number % 2 == 0) == (replay.solver == chess.WHITE)
     return chess.piece_symbol(kind).upper() if white else chess.piece_symbol(kind)
 
 
-def _sacrificed(played: Played) -> Iterator[chess.PieceType]:
+def _sacrificed(replay: Replay) -> Iterator[chess.PieceType]:
     """Yield the kind of each piece that the reply takes for more than the solver's move had gained.
 
     Gained is the value captured, and what a promotion adds to a pawn.
     """
-    for own, reply in zip(played.plies[::2], played.plies[1::2], strict=False):
+    for own, reply in zip(replay.plies[::2], replay.plies[1::2], strict=False):
         if reply.captured is not None and gives_up(own, reply):
             yield reply.captured
 
@@ -116,21 +116,21 @@ def _came_from(ply: Ply) -> dict[Square, Square]:
     return {king_to: ply.origin, chess.square(rook_to, rank): chess.square(rook_from, rank)}
 
 
-def _symbol(scene: Scene, square: Square) -> str:
-    letter = chess.piece_symbol(scene.kind(square))
-    return letter.upper() if scene.board.occupied_co[chess.WHITE] >> square & 1 else letter
+def _symbol(attack_map: AttackMap, square: Square) -> str:
+    letter = chess.piece_symbol(attack_map.kind(square))
+    return letter.upper() if attack_map.board.occupied_co[chess.WHITE] >> square & 1 else letter
 
 
-def _mate_terms(played: Played, both_sides: bool) -> list[str]:
-    if not played.mates:
+def _mate_terms(replay: Replay, both_sides: bool) -> list[str]:
+    if not replay.mates:
         return []
-    scene = played.end
-    king = scene.king(scene.board.turn)
+    attack_map = replay.end
+    king = attack_map.king(attack_map.board.turn)
     zone: Bitboard = chess.BB_SQUARES[king] | chess.BB_KING_ATTACKS[king]
-    candidates = scene.board.occupied if both_sides else scene.board.occupied_co[played.solver]
+    candidates = attack_map.board.occupied if both_sides else attack_map.board.occupied_co[replay.solver]
     kinds = sorted(
-        chess.piece_symbol(scene.kind(square))
-        for square, attacked in scene.attacks.items()
+        chess.piece_symbol(attack_map.kind(square))
+        for square, attacked in attack_map.attacks.items()
         if attacked & zone and candidates >> square & 1 and square != king
     )
     return [*(f"!#{kind}" for kind in kinds), *(f"!#{one}{two}" for one, two in combinations(kinds, 2))]

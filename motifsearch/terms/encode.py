@@ -1,7 +1,7 @@
 """A puzzle's terms, field by field, in one of two modes.
 
 A field's terms are a list of words without blanks, in a fixed order, repetitions kept. A new field is
-a function of the solution played through, and one entry here.
+a function of the solution replay through, and one entry here.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from motifsearch.terms.motif import (
 )
 from motifsearch.terms.pawns import pawn_terms
 from motifsearch.terms.static import is_reach, position_terms, reach_terms
-from puzzlegen.motifs.played import Played
 from puzzlegen.motifs.recognise import motifs_of
+from puzzlegen.motifs.replay import Replay
 
 # Raise it whenever any term changes: indexes made with another version are made anew.
 TERMS_VERSION = 4
@@ -36,24 +36,24 @@ class Mode(StrEnum):
     PAPER = "paper"
 
 
-Encoder = Callable[[Played, Mode], Iterable[str]]
+Encoder = Callable[[Replay, Mode], Iterable[str]]
 
 # As published (Bizjak & Guid 2021, Ganguly et al. 2014).
 _PUBLISHED: dict[str, Encoder] = {
-    "static_positions": lambda played, mode: position_terms(played.start) + reach_terms(played.start),
-    "static_pawns": lambda played, mode: pawn_terms(played.start.board),
-    "dynamic_general": lambda played, mode: general_terms(played),
-    "dynamic_solution": lambda played, mode: solution_terms(played, both_sides_mate=mode is Mode.PAPER),
+    "static_positions": lambda replay, mode: position_terms(replay.start) + reach_terms(replay.start),
+    "static_pawns": lambda replay, mode: pawn_terms(replay.start.board),
+    "dynamic_general": lambda replay, mode: general_terms(replay),
+    "dynamic_solution": lambda replay, mode: solution_terms(replay, both_sides_mate=mode is Mode.PAPER),
 }
 
 # Ours: one field a family, so that each has a weight of its own.
 _MOTIF: dict[str, Encoder] = {
-    "motif_relations": lambda played, mode: relation_terms(motifs_of(played)),
-    "motif_mate": lambda played, mode: mate_terms(played),
-    "motif_king": lambda played, mode: king_terms(played),
-    "motif_men": lambda played, mode: men_terms(played),
-    "motif_captures": lambda played, mode: capture_terms(played),
-    "motif_shape": lambda played, mode: shape_terms(played),
+    "motif_relations": lambda replay, mode: relation_terms(motifs_of(replay)),
+    "motif_mate": lambda replay, mode: mate_terms(replay),
+    "motif_king": lambda replay, mode: king_terms(replay),
+    "motif_men": lambda replay, mode: men_terms(replay),
+    "motif_captures": lambda replay, mode: capture_terms(replay),
+    "motif_shape": lambda replay, mode: shape_terms(replay),
 }
 
 _ENCODERS: dict[Mode, dict[str, Encoder]] = {
@@ -79,8 +79,8 @@ def encode(
     if mode is Mode.DEFAULT and board.turn == chess.BLACK:
         board = board.mirror()
         moves = [_mirrored(move) for move in moves]
-    played = Played(board, moves)
-    return {field: list(encoder(played, mode)) for field, encoder in _ENCODERS[mode].items()}
+    replay = Replay(board, moves)
+    return {field: list(encoder(replay, mode)) for field, encoder in _ENCODERS[mode].items()}
 
 
 def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

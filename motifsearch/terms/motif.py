@@ -13,7 +13,7 @@ from chess import PieceType, Square
 
 from puzzlegen.motifs.mates import Mate
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import Played, Ply
+from puzzlegen.motifs.replay import Ply, Replay
 
 # Squares from the enemy king that count as near.
 _NEAR = 2
@@ -32,35 +32,35 @@ def relation_terms(motifs: list[Motif]) -> Iterator[str]:
             yield f"{by}>{''.join(_LETTER[kind] for kind in motif.to)}"
 
 
-def mate_terms(played: Played) -> Iterator[str]:
+def mate_terms(replay: Replay) -> Iterator[str]:
     """Yield how the king is mated: where it stands, what checks from where, what takes its squares.
 
     Places are relative to the king, left and right alike: `n12` is a knight one file off and two
     ranks nearer to the solver.
     """
-    if not played.mates:
+    if not replay.mates:
         return
-    mate = Mate.of(played.end)
-    scene, king = mate.scene, mate.king
+    mate = Mate.of(replay.end)
+    attack_map, king = mate.attack_map, mate.king
     yield f"on:{_zone(king)}"
     for checker in mate.checkers:
-        yield f"mates:{_LETTER[scene.kind(checker)]}"
-        yield f"mates:{_LETTER[scene.kind(checker)]}{_near(checker, king)}"
-    solver = scene.board.occupied_co[played.solver]
+        yield f"mates:{_LETTER[attack_map.kind(checker)]}"
+        yield f"mates:{_LETTER[attack_map.kind(checker)]}{_near(checker, king)}"
+    solver = attack_map.board.occupied_co[replay.solver]
     for square in chess.scan_forward(mate.around):
         if mate.blocked >> square & 1:
-            yield f"blocks:{_LETTER[scene.kind(square)]}"
+            yield f"blocks:{_LETTER[attack_map.kind(square)]}"
             yield f"blocks{_near(square, king)}"
-    for at, attacked in scene.attacks.items():
+    for at, attacked in attack_map.attacks.items():
         if solver >> at & 1 and attacked & mate.around & ~mate.blocked and at not in mate.checkers:
-            yield f"covers:{_LETTER[scene.kind(at)]}"
-            yield f"covers:{_LETTER[scene.kind(at)]}{_near(at, king)}"
+            yield f"covers:{_LETTER[attack_map.kind(at)]}"
+            yield f"covers:{_LETTER[attack_map.kind(at)]}{_near(at, king)}"
 
 
-def capture_terms(played: Played) -> Iterator[str]:
+def capture_terms(replay: Replay) -> Iterator[str]:
     """Yield captures with what made them possible, and where they happen seen from the enemy king."""
-    king = played.start.king(not played.solver)
-    for ply in played.plies:
+    king = replay.start.king(not replay.solver)
+    for ply in replay.plies:
         if ply.captured is None:
             continue
         side = "o" if ply.number % 2 else "s"
@@ -70,45 +70,45 @@ def capture_terms(played: Played) -> Iterator[str]:
         yield f"{how}{'' if guarded else '!'}"
         if chess.square_distance(king, ply.target) <= 2:
             yield f"{how}@{_near(ply.target, king)}"
-        before = played.plies[ply.number - 1] if ply.number else None
+        before = replay.plies[ply.number - 1] if ply.number else None
         if before is not None and before.target == ply.target:
             yield f"re{how}"
             if before.captured is None:
                 yield f"takes:{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
 
 
-def king_terms(played: Played) -> Iterator[str]:
+def king_terms(replay: Replay) -> Iterator[str]:
     """Yield where the enemy king is at the start, and what stands near it."""
-    king = played.start.king(not played.solver)
+    king = replay.start.king(not replay.solver)
     yield f"king:{_zone(king)}"
-    yield from _men(played, king, _NEAR)
+    yield from _men(replay, king, _NEAR)
 
 
-def men_terms(played: Played) -> Iterator[str]:
+def men_terms(replay: Replay) -> Iterator[str]:
     """Yield all men as they stand seen from the enemy king, wherever on the board that is."""
-    yield from _men(played, played.start.king(not played.solver), 7)
+    yield from _men(replay, replay.start.king(not replay.solver), 7)
 
 
-def _men(played: Played, king: Square, farthest: int) -> Iterator[str]:
-    scene = played.start
-    own = scene.board.occupied_co[played.solver]
-    for square in scene.attacks:
+def _men(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
+    attack_map = replay.start
+    own = attack_map.board.occupied_co[replay.solver]
+    for square in attack_map.attacks:
         if square != king and chess.square_distance(square, king) <= farthest:
-            letter = _LETTER[scene.kind(square)]
+            letter = _LETTER[attack_map.kind(square)]
             yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
 
 
-def shape_terms(played: Played) -> Iterator[str]:
+def shape_terms(replay: Replay) -> Iterator[str]:
     """Yield the line as a figure: how far each piece goes, where from the last one, and all of it as one.
 
     Left and right are alike, and it does not matter where on the board it happens.
     """
-    names = [_name(ply) for ply in played.plies]
-    for ply, name in zip(played.plies, names, strict=True):
+    names = [_name(ply) for ply in replay.plies]
+    for ply, name in zip(replay.plies, names, strict=True):
         yield f"{ply.number % 2}{name}{_step(ply.origin, ply.target)}"
-    for (one, other), (first, second) in zip(pairwise(played.plies), pairwise(names), strict=True):
+    for (one, other), (first, second) in zip(pairwise(replay.plies), pairwise(names), strict=True):
         yield f"{first}>{second}{_step(one.target, other.target)}"
-    for one, other in pairwise(played.plies[::2]):
+    for one, other in pairwise(replay.plies[::2]):
         yield f"{_LETTER[one.kind]}>{_LETTER[other.kind]}{_step(one.target, other.target)}"
     yield f"line:{','.join(names)}"
     yield f"moves:{','.join(names[::2])}"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import chess
 from chess import Square
 
-from puzzlegen.motifs.played import Scene
+from puzzlegen.motifs.replay import AttackMap
 
 # What a reach term loses for each square of Chebyshev distance (Ganguly et al.).
 LOSS_PER_SQUARE = 7 / 64
@@ -35,17 +35,17 @@ REACH: dict[tuple[str, Square], list[str]] = {
 _HOME_RANK = {chess.WHITE: 1, chess.BLACK: 6}
 
 
-def position_terms(scene: Scene) -> list[str]:
+def position_terms(attack_map: AttackMap) -> list[str]:
     """Return the terms that a query and a document share: pieces, attacks, defences, x-rays.
 
     Kings attack, defend and are attacked like any piece. An x-ray also holds where nothing stands
     between, so a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
-    board = scene.board
+    board = attack_map.board
     named = _named(board)
     white = board.occupied_co[chess.WHITE]
     placed, attacks, defences, lines = [], [], [], []
-    for square, seen in scene.attacks.items():
+    for square, seen in attack_map.attacks.items():
         placed.append(named[square])
         letter = named[square][0]
         color = bool(white >> square & 1)
@@ -60,17 +60,17 @@ def position_terms(scene: Scene) -> list[str]:
     return placed + attacks + defences + lines
 
 
-def reach_terms(scene: Scene) -> list[str]:
+def reach_terms(attack_map: AttackMap) -> list[str]:
     """Return the terms for every square that a piece can move to, weighted by its distance.
 
     Pieces go to empty squares and take enemies; pawns only push, one square or from home two.
     """
-    board = scene.board
+    board = attack_map.board
     white = board.occupied_co[chess.WHITE]
     terms = []
-    for square, seen in scene.attacks.items():
+    for square, seen in attack_map.attacks.items():
         color = bool(white >> square & 1)
-        letter = chess.piece_symbol(scene.kind(square))
+        letter = chess.piece_symbol(attack_map.kind(square))
         targets = pushes(board, square, color) if letter == "p" else seen & ~board.occupied_co[color]
         reach = REACH[letter.upper() if color else letter, square]
         terms += [reach[target] for target in chess.scan_forward(targets)]

@@ -1,1 +1,5 @@
-"""What a solution shows: fork, pin, deflection, back-rank mate … each recognised by a rule of its own."""
+"""Solutions to motifs: fork, pin, deflection, back-rank mate and the others, one rule for each.
+
+In goes a solution, which is replayed once; out come its motifs and the tags of the puzzle. No engine and no
+database is needed.
+"""

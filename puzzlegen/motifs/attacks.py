@@ -8,64 +8,64 @@ import chess
 from chess import Bitboard, Color, Square
 
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import SLIDERS, WORTH, Played, Ply, Scene
+from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Ply, Replay
 
 
-def forks(played: Played) -> Iterator[Motif]:
+def forks(replay: Replay) -> Iterator[Motif]:
     """Find moves after which the piece attacks two enemy pieces that it may take at a profit.
 
     That is a king, a piece of higher value, or one that nothing defends; pawns do not count. The
     reply does not take the piece. A last move forks nothing any more.
     """
-    for ply, reply, _ in played.pairs():
+    for ply, reply, _ in replay.pairs():
         targets = sorted(_prey(ply.after, ply.target))
         if len(targets) >= 2 and reply.target != ply.target:
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
 
 
-def _prey(scene: Scene, hunter: Square) -> list[int]:
-    color = bool(scene.board.color_at(hunter))
-    worth = WORTH[scene.kind(hunter)]
-    enemies = scene.attacks[hunter] & scene.board.occupied_co[not color] & ~scene.board.pawns
-    guarded = scene.guarded[not color]
+def _prey(attack_map: AttackMap, hunter: Square) -> list[int]:
+    color = bool(attack_map.board.color_at(hunter))
+    worth = WORTH[attack_map.kind(hunter)]
+    enemies = attack_map.attacks[hunter] & attack_map.board.occupied_co[not color] & ~attack_map.board.pawns
+    guarded = attack_map.guarded[not color]
     return [
-        scene.kind(square)
+        attack_map.kind(square)
         for square in chess.scan_forward(enemies)
-        if WORTH[scene.kind(square)] > worth or not guarded & chess.BB_SQUARES[square]
+        if WORTH[attack_map.kind(square)] > worth or not guarded & chess.BB_SQUARES[square]
     ]
 
 
-def pins(played: Played) -> Iterator[Motif]:
+def pins(replay: Replay) -> Iterator[Motif]:
     """Find enemy pieces that a pin keeps from what they should do, after a move of the solver.
 
     A piece is pinned when moving it would uncover its king (`absolutePin`) or a piece of higher value
     that is worth more than the pinning one or undefended (`relativePin`). It matters where the pinned
     piece is attacked and hangs, or would otherwise attack the piece just moved.
     """
-    for ply in played.own:
-        scene, color = ply.after, played.solver
-        for pinner, front, behind in lined_up(scene, color):
-            absolute = scene.kind(behind) == chess.KING
-            worth = WORTH[scene.kind(behind)]
-            if worth <= WORTH[scene.kind(front)]:
+    for ply in replay.own:
+        attack_map, color = ply.after, replay.solver
+        for pinner, front, behind in lined_up(attack_map, color):
+            absolute = attack_map.kind(behind) == chess.KING
+            worth = WORTH[attack_map.kind(behind)]
+            if worth <= WORTH[attack_map.kind(front)]:
                 continue
-            if worth <= WORTH[scene.kind(pinner)] and scene.guarded[not color] >> behind & 1:
+            if worth <= WORTH[attack_map.kind(pinner)] and attack_map.guarded[not color] >> behind & 1:
                 continue
             # Along the line it may still take the pinning piece.
-            idle = ply.target != pinner and scene.attacks[front] & chess.BB_SQUARES[ply.target]
-            if idle or scene.is_hanging(front):
+            idle = ply.target != pinner and attack_map.attacks[front] & chess.BB_SQUARES[ply.target]
+            if idle or attack_map.is_hanging(front):
                 yield Motif(
                     "absolutePin" if absolute else "relativePin",
                     ply.number,
-                    scene.kind(pinner),
-                    (scene.kind(front), scene.kind(behind)),
+                    attack_map.kind(pinner),
+                    (attack_map.kind(front), attack_map.kind(behind)),
                     front,
                 )
 
 
-def skewers(played: Played) -> Iterator[Motif]:
+def skewers(replay: Replay) -> Iterator[Motif]:
     """Find lines where the front piece is in check or hangs, and goes, and the one behind it is taken."""
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if then.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS or then.captured is None:
             continue
         # Who retreats along the line uncovers nothing but is taken itself.
@@ -78,16 +78,16 @@ def skewers(played: Played) -> Iterator[Motif]:
             yield Motif("skewer", ply.number, then.kind, (reply.kind, then.captured), ply.target)
 
 
-def discoveries(played: Played) -> Iterator[Motif]:
+def discoveries(replay: Replay) -> Iterator[Motif]:
     """Find moves that open the line of another piece: to the king, or to a piece that it takes next.
 
     `discoveredCheck`, `discoveredAttack`; `doubleCheck` where the moved piece checks as well.
     """
-    for ply in played.own:
+    for ply in replay.own:
         if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
             yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
-        then = played.at(ply.number + 2)
-        for opened, target in _opened(ply, played.solver):
+        then = replay.at(ply.number + 2)
+        for opened, target in _opened(ply, replay.solver):
             kind = ply.after.kind(target)
             if kind == chess.KING:
                 yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
@@ -108,55 +108,55 @@ def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
                 yield square, target
 
 
-def trapped(played: Played) -> Iterator[Motif]:
+def trapped(replay: Replay) -> Iterator[Motif]:
     """Find enemy pieces that are attacked at a profit, are taken later, and had nowhere to go."""
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         kind = then.captured
         if kind is None or kind == chess.PAWN:
             continue
-        scene = ply.after
+        attack_map = ply.after
         at = reply.origin if reply.target == then.target else then.target
-        if scene.kind(at) != kind or scene.board.is_check():
+        if attack_map.kind(at) != kind or attack_map.board.is_check():
             continue
-        if scene.is_hanging(at) and not _has_refuge(scene, at):
+        if attack_map.is_hanging(at) and not _has_refuge(attack_map, at):
             yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at)
 
 
-def _has_refuge(scene: Scene, square: Square) -> bool:
+def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
     """Tell whether the piece on a square has a move after which it does not hang."""
-    board, color = scene.board, scene.board.turn
-    worth = WORTH[scene.kind(square)]
+    board, color = attack_map.board, attack_map.board.turn
+    worth = WORTH[attack_map.kind(square)]
     left = board.occupied & ~chess.BB_SQUARES[square]
-    for target in chess.scan_forward(scene.attacks[square] & ~board.occupied_co[color]):
-        gained = WORTH[scene.kind(target)] if board.occupied >> target & 1 else 0
+    for target in chess.scan_forward(attack_map.attacks[square] & ~board.occupied_co[color]):
+        gained = WORTH[attack_map.kind(target)] if board.occupied >> target & 1 else 0
         attackers = board.attackers_mask(not color, target, left)
         if attackers and gained < worth:
             if not board.attackers_mask(color, target, left) & left:
                 continue
-            if any(WORTH[scene.kind(at)] < worth for at in chess.scan_forward(attackers)):
+            if any(WORTH[attack_map.kind(at)] < worth for at in chess.scan_forward(attackers)):
                 continue
         if board.is_legal(chess.Move(square, target)):
             return True
     return False
 
 
-def hanging(played: Played) -> Iterator[Motif]:
+def hanging(replay: Replay) -> Iterator[Motif]:
     """Find a first move that takes a piece which nothing defends."""
-    first = played.plies[0]
+    first = replay.plies[0]
     if first.captured in (None, chess.PAWN):
         return
     assert first.captured is not None
-    if not first.before.guarded[not played.solver] & chess.BB_SQUARES[first.target]:
+    if not first.before.guarded[not replay.solver] & chess.BB_SQUARES[first.target]:
         yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target)
 
 
-def lined_up(scene: Scene, color: Color) -> Iterator[tuple[Square, Square, Square]]:
+def lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:
     """Yield each line piece of a side with the enemy piece that it attacks and the one behind that."""
-    board = scene.board
+    board = attack_map.board
     enemies = board.occupied_co[not color]
     sliders = board.occupied_co[color] & (board.bishops | board.rooks | board.queens)
     for slider in chess.scan_forward(sliders):
-        for front in chess.scan_forward(scene.attacks[slider] & enemies):
+        for front in chess.scan_forward(attack_map.attacks[slider] & enemies):
             behind = _next_beyond(board.occupied, slider, front)
             if behind is not None and enemies >> behind & 1:
                 yield slider, front, behind

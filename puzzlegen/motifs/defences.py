@@ -7,26 +7,26 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
-from puzzlegen.material import VALUES
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import SLIDERS, Played, Ply
+from puzzlegen.motifs.replay import SLIDERS, Ply, Replay
+from puzzlegen.verify.quiescence import VALUES
 
 
-def deflections(played: Played) -> Iterator[Motif]:
+def deflections(replay: Replay) -> Iterator[Motif]:
     """Find replies by which a piece stops guarding the square that the solver goes to next.
 
     The reply is forced: it takes what just moved, or escapes a check. The solver goes there to capture or
     to promote, or to mate after the reply took. `overloading` where the solver had taken something that
     the piece guarded as well.
     """
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         takes = reply.target == ply.target
         if not (takes or ply.check) or reply.target == then.target:
             continue
         guarded = ply.after.attacks[reply.origin] & chess.BB_SQUARES[then.target]
         if not guarded or reply.after.attacks[reply.target] & chess.BB_SQUARES[then.target]:
             continue
-        mates = takes and played.mates and then is played.plies[-1]
+        mates = takes and replay.mates and then is replay.plies[-1]
         if not (then.captured or then.move.promotion or mates):
             continue
         overloaded = takes and ply.captured is not None
@@ -34,12 +34,12 @@ def deflections(played: Played) -> Iterator[Motif]:
         yield Motif(name, ply.number, ply.kind, (reply.kind,), then.target)
 
 
-def attractions(played: Played) -> Iterator[Motif]:
+def attractions(replay: Replay) -> Iterator[Motif]:
     """Find pieces given up or exchanged on a square so that what takes there is attacked there (decoy).
 
     The solver's next move checks the king there, or attacks the rook or queen.
     """
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if not reply.target == ply.target != then.target:
             continue
         if reply.kind == chess.KING:
@@ -51,9 +51,9 @@ def attractions(played: Played) -> Iterator[Motif]:
             yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
 
 
-def removed_defenders(played: Played) -> Iterator[Motif]:
+def removed_defenders(replay: Replay) -> Iterator[Motif]:
     """Find captures, without check, of a piece that guarded what the solver takes next."""
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if ply.captured is None or ply.check or then.captured is None:
             continue
         if then.target in (ply.target, reply.target):
@@ -63,16 +63,16 @@ def removed_defenders(played: Played) -> Iterator[Motif]:
             yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), then.target)
 
 
-def interferences(played: Played) -> Iterator[Motif]:
+def interferences(replay: Replay) -> Iterator[Motif]:
     """Find moves between an enemy line piece and the square that it guarded, which the solver uses next.
 
     The reply may be such a move, too; `by` is what stands in the way.
     """
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if then.captured is None or then.target in (ply.target, reply.target):
             continue
         for block in (ply, reply):
-            for defender in _blocked(block, then.target, not played.solver):
+            for defender in _blocked(block, then.target, not replay.solver):
                 if reply.origin != defender:
                     kind = block.before.kind(defender)
                     yield Motif("interference", ply.number, block.kind, (kind,), block.target)
@@ -84,12 +84,12 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
             yield at
 
 
-def clearances(played: Played) -> Iterator[Motif]:
+def clearances(replay: Replay) -> Iterator[Motif]:
     """Find moves that make way for another piece of the solver, which goes there or through it next.
 
     Neither move captures. A king that castles or steps aside is no such piece.
     """
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if then.origin == ply.target or ply.captured is not None or then.captured is not None:
             continue
         if then.kind == chess.KING:
@@ -99,47 +99,47 @@ def clearances(played: Played) -> Iterator[Motif]:
             yield Motif("clearance", ply.number, ply.kind, (then.kind,), ply.origin)
 
 
-def in_between_moves(played: Played) -> Iterator[Motif]:
-    """Find moves played before a capture that was there to be made at once (zwischenzug)."""
-    for ply, reply, then in played.pairs():
+def in_between_moves(replay: Replay) -> Iterator[Motif]:
+    """Find moves replay before a capture that was there to be made at once (zwischenzug)."""
+    for ply, reply, then in replay.pairs():
         if then.captured is None or reply.target == then.target or then.origin == ply.target:
             continue
         if (ply.check or ply.captured) and ply.before.board.is_legal(then.move):
             yield Motif("intermezzo", ply.number, ply.kind, (then.captured,), then.target)
 
 
-def desperados(played: Played) -> Iterator[Motif]:
+def desperados(replay: Replay) -> Iterator[Motif]:
     """Find pieces that hang anyway and take less than their worth before they are taken.
 
     Something else than what they take attacks them, and while the opponent takes them the solver wins
     something on another square.
     """
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if ply.captured is None or then.captured is None or not reply.target == ply.target != then.target:
             continue
-        scene = ply.before
-        attackers = scene.attackers(not played.solver, ply.origin)
+        attack_map = ply.before
+        attackers = attack_map.attackers(not replay.solver, ply.origin)
         if VALUES[ply.captured] >= VALUES[ply.kind] or attackers in ([], [ply.target]):
             continue
-        if scene.is_hanging(ply.origin):
+        if attack_map.is_hanging(ply.origin):
             yield Motif("desperado", ply.number, ply.kind, (ply.captured,), ply.target)
 
 
-def x_rays(played: Played) -> Iterator[Motif]:
+def x_rays(replay: Replay) -> Iterator[Motif]:
     """Find exchanges on one square where the solver's second line piece attacks through the enemy's."""
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if not ply.target == reply.target == then.target or then.kind not in SLIDERS:
             continue
         if chess.between(then.origin, then.target) & chess.BB_SQUARES[reply.origin]:
             yield Motif("xRayAttack", ply.number, then.kind, (reply.kind,), then.target)
 
 
-def sacrifices(played: Played) -> Iterator[Motif]:
+def sacrifices(replay: Replay) -> Iterator[Motif]:
     """Find pieces given up: two pawns' worth at least is gone when the solver has moved again.
 
     `by` is what is given up, `to` what takes it.
     """
-    for ply, reply, then in played.pairs():
+    for ply, reply, then in replay.pairs():
         if reply.captured is not None and VALUES[reply.captured] - gain(ply) - gain(then) >= 2:
             yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)
 

@@ -9,7 +9,7 @@ import chess
 from chess import Bitboard, Color, PieceType, Square
 
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import Played, Scene
+from puzzlegen.motifs.replay import AttackMap, Replay
 
 _CORNERS = chess.BB_CORNERS
 _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_RANK_1 | chess.BB_RANK_8
@@ -23,7 +23,7 @@ class Mate:
     the checking pieces stand.
     """
 
-    scene: Scene
+    attack_map: AttackMap
     king: Square
     loser: Color
     checkers: tuple[Square, ...]
@@ -31,13 +31,13 @@ class Mate:
     blocked: Bitboard
 
     @classmethod
-    def of(cls, scene: Scene) -> Mate:
+    def of(cls, attack_map: AttackMap) -> Mate:
         """Return the mate on the board; the side to move must be mated."""
-        board = scene.board
-        king = scene.king(board.turn)
+        board = attack_map.board
+        king = attack_map.king(board.turn)
         around = chess.BB_KING_ATTACKS[king]
         return cls(
-            scene,
+            attack_map,
             king,
             board.turn,
             tuple(chess.scan_forward(board.checkers_mask())),
@@ -47,23 +47,23 @@ class Mate:
 
     def checker(self, *kinds: PieceType) -> Square | None:
         """Return where the only checking piece stands, if it is of one of these kinds."""
-        if len(self.checkers) == 1 and self.scene.kind(self.checkers[0]) in kinds:
+        if len(self.checkers) == 1 and self.attack_map.kind(self.checkers[0]) in kinds:
             return self.checkers[0]
         return None
 
     def guards(self, square: Square, *kinds: PieceType) -> list[Square]:
         """Return the winner's pieces of some kinds that attack a square."""
-        found = self.scene.attackers(not self.loser, square)
-        return [at for at in found if self.scene.kind(at) in kinds]
+        found = self.attack_map.attackers(not self.loser, square)
+        return [at for at in found if self.attack_map.kind(at) in kinds]
 
     def pieces(self, kind: PieceType) -> list[Square]:
         """Return the winner's pieces of a kind."""
-        return list(self.scene.board.pieces(kind, not self.loser))
+        return list(self.attack_map.board.pieces(kind, not self.loser))
 
     def holds_line(self, square: Square) -> bool:
         """Tell whether the piece takes squares from the king along the file or rank next to the king's."""
         lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
-        taken = self.scene.attacks[square] & lines & self.around & ~self.blocked
+        taken = self.attack_map.attacks[square] & lines & self.around & ~self.blocked
         return _offset(square, self.king)[0] == 1 and bool(taken)
 
     @property
@@ -120,7 +120,7 @@ def is_anastasia(mate: Mate) -> bool:
     if not beside & mate.blocked:
         return False
     return any(
-        chess.popcount(mate.scene.attacks[knight] & beside) == 2
+        chess.popcount(mate.attack_map.attacks[knight] & beside) == 2
         and chess.square_rank(knight) == chess.square_rank(mate.king)
         for knight in mate.pieces(chess.KNIGHT)
     )
@@ -146,7 +146,7 @@ def _bishops_cross(mate: Mate) -> bool | None:
     rising = [
         (to, _rises(bishop, to))
         for bishop in mate.pieces(chess.BISHOP)
-        for to in chess.scan_forward(mate.scene.attacks[bishop] & free)
+        for to in chess.scan_forward(mate.attack_map.attacks[bishop] & free)
     ]
     if not rising or free & ~chess.SquareSet(to for to, _ in rising).mask:
         return None
@@ -178,7 +178,7 @@ def is_dovetail(mate: Mate) -> bool:
 
 def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
     """Tell whether the king's own pieces take the two squares that a queen next to it leaves."""
-    left = mate.around & ~mate.scene.attacks[queen] & ~chess.ray(queen, mate.king)
+    left = mate.around & ~mate.attack_map.attacks[queen] & ~chess.ray(queen, mate.king)
     return chess.popcount(left) == 2 and left & mate.blocked == left
 
 
@@ -289,12 +289,12 @@ PATTERNS: dict[str, Callable[[Mate], bool]] = {
 }
 
 
-def named_mates(played: Played) -> Iterator[Motif]:
+def named_mates(replay: Replay) -> Iterator[Motif]:
     """Find the patterns that the final position shows, if it is mate."""
-    if not played.mates:
+    if not replay.mates:
         return
-    mate = Mate.of(played.end)
-    last = played.plies[-1]
+    mate = Mate.of(replay.end)
+    last = replay.plies[-1]
     for name, shows in PATTERNS.items():
         if shows(mate):
-            yield Motif(name, last.number, played.end.kind(mate.checkers[0]), (), mate.king)
+            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chess import PieceType, Square
 
-from puzzlegen.motifs.played import Played
+from puzzlegen.motifs.replay import Replay
 
 
 class Motif(NamedTuple):
@@ -24,4 +24,4 @@ class Motif(NamedTuple):
 
 
 # A rule finds one kind of motif wherever a solution shows it.
-Rule = Callable[[Played], Iterator[Motif]]
+Rule = Callable[[Replay], Iterator[Motif]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import chess
 
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.played import Played
+from puzzlegen.motifs.replay import Replay
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
@@ -16,84 +16,84 @@ _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 _MANY_MEN = 20
 
 
-def wing_attacks(played: Played) -> Iterator[Motif]:
+def wing_attacks(replay: Replay) -> Iterator[Motif]:
     """Find attacks on a king that has castled, with many men left: `kingsideAttack`, `queensideAttack`.
 
     The solver checks, and moves next to the king or one square farther.
     """
-    enemy = not played.solver
-    king = played.start.king(enemy)
+    enemy = not replay.solver
+    king = replay.start.king(enemy)
     home = chess.BB_RANK_1 if enemy == chess.WHITE else chess.BB_RANK_8
-    if chess.popcount(played.start.board.occupied) < _MANY_MEN or not chess.BB_SQUARES[king] & home:
+    if chess.popcount(replay.start.board.occupied) < _MANY_MEN or not chess.BB_SQUARES[king] & home:
         return
-    if not any(ply.check for ply in played.own):
+    if not any(ply.check for ply in replay.own):
         return
-    near = [ply for ply in played.own if chess.square_distance(ply.target, king) <= 2]
+    near = [ply for ply in replay.own if chess.square_distance(ply.target, king) <= 2]
     for name, wing in (("kingsideAttack", _KINGSIDE), ("queensideAttack", _QUEENSIDE)):
         if chess.BB_SQUARES[king] & wing and near:
             yield Motif(name, near[0].number, near[0].kind, (), king)
 
 
-def exposed_kings(played: Played) -> Iterator[Motif]:
+def exposed_kings(replay: Replay) -> Iterator[Motif]:
     """Find an enemy king without a pawn of its own next to it that is checked twice at least."""
-    enemy = not played.solver
-    king = played.start.king(enemy)
-    shield = chess.BB_KING_ATTACKS[king] & played.start.board.pieces_mask(chess.PAWN, enemy)
-    if not shield and sum(ply.check for ply in played.own) >= 2:
+    enemy = not replay.solver
+    king = replay.start.king(enemy)
+    shield = chess.BB_KING_ATTACKS[king] & replay.start.board.pieces_mask(chess.PAWN, enemy)
+    if not shield and sum(ply.check for ply in replay.own) >= 2:
         yield Motif("exposedKing", 0, chess.KING, (), king)
 
 
-def pawn_advances(played: Played) -> Iterator[Motif]:
+def pawn_advances(replay: Replay) -> Iterator[Motif]:
     """Find moves of a pawn that reaches its sixth rank or beyond."""
-    for ply in played.own:
+    for ply in replay.own:
         rank = chess.square_rank(ply.target)
-        if ply.kind == chess.PAWN and (rank >= 5 if played.solver == chess.WHITE else rank <= 2):
+        if ply.kind == chess.PAWN and (rank >= 5 if replay.solver == chess.WHITE else rank <= 2):
             yield Motif("advancedPawn", ply.number, ply.kind, (), ply.target)
 
 
-def promotions(played: Played) -> Iterator[Motif]:
+def promotions(replay: Replay) -> Iterator[Motif]:
     """Find promotions, and those to less than a queen."""
-    for ply in played.own:
+    for ply in replay.own:
         if ply.move.promotion:
             name = "promotion" if ply.move.promotion == chess.QUEEN else "underPromotion"
             yield Motif(name, ply.number, ply.move.promotion, (), ply.target)
 
 
-def special_moves(played: Played) -> Iterator[Motif]:
+def special_moves(replay: Replay) -> Iterator[Motif]:
     """Find castling and capturing en passant."""
-    for ply in played.own:
+    for ply in replay.own:
         if ply.before.board.is_castling(ply.move):
             yield Motif("castling", ply.number, ply.kind, (), ply.target)
         if ply.captured == chess.PAWN and ply.before.board.is_en_passant(ply.move):
             yield Motif("enPassant", ply.number, ply.kind, (chess.PAWN,), ply.target)
 
 
-def quiet_moves(played: Played) -> Iterator[Motif]:
+def quiet_moves(replay: Replay) -> Iterator[Motif]:
     """Find moves without capture, check or attack on a hanging piece, but not of the king or out of check."""
-    for ply in played.own:
+    for ply in replay.own:
         if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
             continue
-        scene = ply.after
-        threatened = scene.attacks[ply.target] & scene.board.occupied_co[not played.solver]
-        if any(scene.is_hanging(square) for square in chess.scan_forward(threatened)):
+        attack_map = ply.after
+        threatened = attack_map.attacks[ply.target] & attack_map.board.occupied_co[not replay.solver]
+        if any(attack_map.is_hanging(square) for square in chess.scan_forward(threatened)):
             continue
         yield Motif("quietMove", ply.number, ply.kind, (), ply.target)
 
 
-def weak_f_pawn(played: Played) -> Iterator[Motif]:
+def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
     """Find captures on f7 (f2) next to the king."""
-    square = chess.F7 if played.solver == chess.WHITE else chess.F2
+    square = chess.F7 if replay.solver == chess.WHITE else chess.F2
     near = chess.BB_KING_ATTACKS[square] & (
-        chess.BB_RANK_8 if played.solver == chess.WHITE else chess.BB_RANK_1
+        chess.BB_RANK_8 if replay.solver == chess.WHITE else chess.BB_RANK_1
     )
-    for ply in played.own:
-        king = chess.BB_SQUARES[ply.before.king(not played.solver)]
+    for ply in replay.own:
+        king = chess.BB_SQUARES[ply.before.king(not replay.solver)]
         if ply.target == square and ply.captured and king & near:
             yield Motif("attackingF2F7", ply.number, ply.kind, (), square)
 
 
-def defences(played: Played) -> Iterator[Motif]:
+def defences(replay: Replay) -> Iterator[Motif]:
     """Find a quiet first move out of check."""
-    first = played.plies[0]
+    first = replay.plies[0]
     if first.quiet and first.before.board.is_check():
         yield Motif("defensiveMove", 0, first.kind, (), first.target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from puzzlegen.motifs import attacks, defences, mates, plans
 from puzzlegen.motifs.motif import Motif, Rule
-from puzzlegen.motifs.played import Played
+from puzzlegen.motifs.replay import Replay
 
 RULES: tuple[Rule, ...] = (
     attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.trapped, attacks.hanging,
@@ -16,15 +16,15 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-def motifs_of(played: Played) -> list[Motif]:
+def motifs_of(replay: Replay) -> list[Motif]:
     """Return every motif of a solution, in the order of the rules."""
-    return [motif for rule in RULES for motif in rule(played)]
+    return [motif for rule in RULES for motif in rule(replay)]
 
 
-def told_motifs(played: Played) -> list[Motif]:
+def notable_motifs(replay: Replay) -> list[Motif]:
     """Return the motifs that people are told of: of moves in between, only those that put off a recapture."""
     return [
         motif
-        for motif in motifs_of(played)
-        if motif.name != "intermezzo" or motif.square == played.due(motif.ply)
+        for motif in motifs_of(replay)
+        if motif.name != "intermezzo" or motif.square == replay.due(motif.ply)
     ]

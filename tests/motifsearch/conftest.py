@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sample_games import PGN
-from sample_puzzles import PUZZLES, put, row
 
+from chess_motif import parallel as cores
 from db.store import Store
-from motifsearch import cli, cores, wanted
-from motifsearch.positions.add import add_games
+from motifsearch.cli import main as cli
+from motifsearch.positions.archiving import add_games
+from motifsearch.puzzles import filters as wanted
+from tests.helpers.sample_games import PGN
+from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 # What a command leaves: its exit status, stdout and stderr.
 Command = Callable[..., tuple[int, str, str]]
@@ -53,7 +55,7 @@ def command_for(
 
 @pytest.fixture
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers are slow to start."""
+    """LocalPool are slow to start."""
     monkeypatch.setattr(cores.os, "cpu_count", lambda: 1)
 
 

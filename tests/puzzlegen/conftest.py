@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-SAMPLES = Path(__file__).parent.parent.parent / "samples" / "games.pgn.zst"
+from tests.helpers.paths import SAMPLE_GAMES
 
 
 @pytest.fixture(scope="session")
 def games() -> list[bytes]:
     """The first evaluated sample games, one text each."""
-    text = zstd.decompress(SAMPLES.read_bytes())
+    text = zstd.decompress(SAMPLE_GAMES.read_bytes())
     texts = [b'[Event "' + game for game in text.split(b'[Event "')[1:]]
     return [game for game in texts if b"[%eval" in game][:24]
 

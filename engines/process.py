@@ -1,0 +1,114 @@
+"""A running UCI engine at the other end of two pipes. Nobody waits for it longer than told.
+
+python-chess's client costs more than twice as much of our own time a search (1.8 ms instead of 0.7, where
+a search of 5,000 nodes takes 10): it parses every line, on an event loop in another thread.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+
+from chess_motif.errors import EngineFailedError
+
+# Seconds between two looks at the clock. A timer for each search would cost a quarter of our time.
+WATCH_EVERY = 0.2
+
+# A process group of its own keeps Ctrl-C from reaching the engine.
+if sys.platform == "win32":
+    _FLAGS, _GROUP = subprocess.CREATE_NEW_PROCESS_GROUP, None
+else:
+    _FLAGS, _GROUP = 0, 0
+
+
+class EngineProcess:
+    """An engine process. Every method raises `EngineFailedError` when it is gone or does not answer.
+
+    `name` is what it calls itself, `options` the names of those it has.
+    """
+
+    def __init__(self, command: str, seconds: float) -> None:
+        """Start the engine at path `command`, which gets so many seconds to say that it speaks UCI.
+
+        Raises `OSError` where there is no such program.
+        """
+        self._process = subprocess.Popen(
+            [command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=_FLAGS,
+            process_group=_GROUP,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self.name = Path(command).name
+        self.options: set[str] = set()
+        self._deadline, self._overdue, self._gone = math.inf, False, Event()
+        Thread(target=self._watch, daemon=True).start()
+        try:
+            self.send("uci")
+            for line in self.lines_until("uciok", seconds):
+                if line.startswith("id name "):
+                    self.name = line.removeprefix("id name ").strip()
+                elif line.startswith("option name "):
+                    self.options.add(line.removeprefix("option name ").partition(" type ")[0])
+        except EngineFailedError:
+            self.kill()
+            raise
+
+    def send(self, *lines: str) -> None:
+        """Tell the engine something."""
+        try:
+            self._input.write("".join(f"{line}\n" for line in lines).encode())
+            self._input.flush()
+        except OSError as error:
+            raise EngineFailedError("died") from error
+
+    def lines_until(self, last: str, seconds: float) -> Iterator[str]:
+        """Yield what the engine says, up to and with the line that begins with `last`.
+
+        An engine that takes longer than `seconds` is killed.
+        """
+        self._deadline = time.monotonic() + seconds
+        while True:
+            said = self._output.readline()
+            if not said:
+                raise EngineFailedError("did not answer in time" if self._overdue else "died")
+            line = said.decode(errors="replace").strip()
+            yield line
+            if line.startswith(last):
+                self._deadline = math.inf
+                return
+
+    def kill(self) -> None:
+        """End the process without waiting for its consent."""
+        self._gone.set()
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._input, self._output):
+            # What was not yet written finds nobody to read it.
+            with suppress(OSError):
+                pipe.close()
+
+    def quit(self, seconds: float) -> None:
+        """Ask the engine to end, and end it when it has not done so in time."""
+        with suppress(EngineFailedError, subprocess.TimeoutExpired):
+            self.send("quit")
+            self._process.wait(seconds)
+        self.kill()
+
+    def _watch(self) -> None:
+        # Killing it ends the wait for its next line.
+        while not self._gone.wait(WATCH_EVERY):
+            if time.monotonic() > self._deadline:
+                self._overdue = True
+                self._process.kill()
+                return

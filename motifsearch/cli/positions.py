@@ -1,0 +1,165 @@
+"""The commands `motifsearch positions`: arguments in, text, JSON, a page or games out."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from chess_motif.material import material_of
+from chess_motif.output import STANDARD_OUTPUT
+from db.games import GameFilter
+from motifsearch.cli.options import HtmlOption, IndexOption
+from motifsearch.cli.position_options import (
+    SAME,
+    BlackOption,
+    DateOption,
+    EcoOption,
+    EloOption,
+    MaterialOption,
+    ResultOption,
+    WhiteOption,
+    date_bounds,
+    eco_beginning,
+    material_named,
+)
+from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.opening import OPENING_MOVES, opening_moves, set_opening_moves
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, similar_positions
+from puzzlegen.cli import console
+from puzzlegen.cli.console import DatabaseOption, JsonOption, note, open_store, print_json
+from puzzlegen.cli.options import PlayerOption, bounds
+
+app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
+
+
+@app.command("add")
+def add_command(
+    games: Annotated[
+        list[str],
+        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
+    ],
+    after_move: Annotated[
+        int | None,
+        typer.Option(
+            "--after-move",
+            min=0,
+            metavar="N",
+            help="Index positions after so many moves of both sides, of all games.",
+            show_default=f"as before, at first {OPENING_MOVES}",
+        ),
+    ] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Read again what was read before.")] = False,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Archive games, so that their positions can be searched for.
+
+    Stopped at any moment, the same command goes on where it was.
+    """
+    # Only here: a search reads no games.
+    from motifsearch.positions.archiving import Listener, add_games
+    from motifsearch.positions.index import bring_positions_up_to_date
+    from motifsearch.views.archiving_text import added_text
+    from puzzlegen.cli.progress import Progress
+
+    with open_store(db) as store, closing(Progress()) as progress:
+        if after_move is not None and after_move != opening_moves(store):
+            set_opening_moves(store, after_move)
+            note(f"positions after move {after_move} are searched from now on; the index is made anew")
+        listener = Listener(
+            lambda archive, report: progress.archived(archive, report.games, report.archived),
+            progress.noticed,
+        )
+        report = add_games(games, store, restart=restart, listener=listener)
+        progress.close()
+        _, indexed = bring_positions_up_to_date(store, index, notice=note)
+    if json:
+        print_json({**report.as_dict(), "index": indexed.as_dict()})
+    else:
+        print(added_text(report, indexed))
+    if report.damaged:
+        raise typer.Exit(console.FAILED)
+
+
+@app.command("similar")
+def similar_command(
+    position: Annotated[
+        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or a stored puzzle's")
+    ],
+    run: Annotated[
+        FeatureSet, typer.Option(help="What is compared: as published, or weighted by us.")
+    ] = FeatureSet.DEFAULT,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many games.")] = DEFAULT_COUNT,
+    why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
+    player: PlayerOption = None,
+    white: WhiteOption = None,
+    black: BlackOption = None,
+    elo: EloOption = None,
+    date: DateOption = None,
+    result: ResultOption = None,
+    eco: EcoOption = None,
+    material: MaterialOption = None,
+    html: HtmlOption = None,
+    pgn: Annotated[
+        str | None,
+        typer.Option("--pgn", metavar="OUT", help="Write the games, too; to - instead of anything else."),
+    ] = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the positions of archived games that are most like one, the best of each game.
+
+    The pieces decide, not whose move it is. A puzzle's own game is left out.
+    """
+    if json and pgn == STANDARD_OUTPUT:
+        raise typer.BadParameter("- leaves no room for --json", param_hint="--pgn")
+    # Only here: it loads more than the other commands need.
+    from motifsearch.positions.query import resolve_position
+    from motifsearch.views.position_json import positions_document
+    from motifsearch.views.position_text import positions_text
+
+    games = GameFilter(
+        player=player,
+        white=white,
+        black=black,
+        elo=bounds(elo, "--elo"),
+        date=date_bounds(date),
+        result=result,
+        eco=eco_beginning(eco),
+    )
+    pieces = material_named(material)
+    with open_store(db) as store:
+        query = resolve_position(store, position)
+        wanted = PositionFilters(
+            replace(games, other_than=query.own_game),
+            material_of(query.board) if pieces == SAME else pieces,
+        )
+        found = similar_positions(
+            store, query.board, run=run, k=k, why=why, wanted=wanted, directory=index, notice=note
+        )
+    if html is not None:
+        from motifsearch.views.html import write_page
+        from motifsearch.views.position_page import positions_page
+
+        write_page(html, positions_page(query, found, run))
+    if pgn is not None:
+        from motifsearch.views.position_pgn import write_games
+
+        write_games(pgn, found)
+    if pgn == STANDARD_OUTPUT:
+        return
+    if json:
+        print_json(positions_document(query, found, run, why))
+        return
+    print(positions_text(query, found, run, shutil.get_terminal_size().columns))
+    written = [str(file) for file in (html, pgn) if file is not None]
+    if written:
+        print(f"\nWritten to {' and '.join(written)}")
+    elif found:
+        print("\nNext: the same with --html page.html or --pgn games.pgn")

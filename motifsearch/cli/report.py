@@ -1,0 +1,186 @@
+"""The commands `motifsearch report`: how well the searches work."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from motifsearch.cli.options import EngineOption, HtmlOption, IndexOption
+from puzzlegen.cli.console import DatabaseOption, JsonOption, note, open_store, print_json, table
+
+app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
+
+
+@app.command("pairs")
+def pairs_command(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Pairs of positions, .csv or .pgn")
+    ] = None,
+    generate: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Make N pairs of stored puzzles, instead of reading FILE."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the pairs that were made, as .csv.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another one draws other puzzles for --generate.")] = 0,
+    among: Annotated[int, typer.Option(min=0, metavar="N", help="Search among N stored puzzles, too.")] = 0,
+    html: HtmlOption = None,
+    engine: EngineOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how often a position finds the simplified one that belongs to it."""
+    if (file is None) == (generate is None):
+        raise typer.BadParameter("either a FILE of pairs or --generate N is needed", param_hint="FILE")
+    if out is not None and (generate is None or out.suffix.lower() != ".csv"):
+        raise typer.BadParameter("goes with --generate, and ends in .csv", param_hint="--out")
+    # Only here: an engine's client and reading PGN load more than a search needs.
+    from engines.locate import find_engine
+    from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
+    from motifsearch.evaluation.pair_accuracy import measure
+    from motifsearch.evaluation.pairs import PairFile, read_pairs, write_pairs
+    from motifsearch.views.pairs_text import pairs_text
+    from puzzlegen.cli.progress import Progress
+
+    pairs = PairFile() if file is None else read_pairs(file)
+    for skipped in pairs.skipped:
+        note(f"{file}: {skipped.place}: {skipped.reason}")
+    if generate is not None:
+        with open_store(db) as store, closing(Progress()) as progress:
+            workers = os.cpu_count() or 1
+            pairs.pairs = generate_pairs(
+                store, find_engine(engine), generate, seed=seed, workers=workers, progressed=progress.paired
+            )
+        if len(pairs.pairs) < generate:
+            note(f"only {len(pairs.pairs)} pairs: none of the other puzzles can be simplified")
+    if out is not None:
+        write_pairs(out, pairs.pairs)
+        note(f"{len(pairs.pairs)} pairs written to {out}")
+    others = []
+    if among:
+        with open_store(db) as store:
+            others = other_puzzles(store, among, pairs.pairs)
+    report = measure(pairs, others)
+    if html is not None:
+        from motifsearch.views.html import write_page
+        from motifsearch.views.puzzle_page import pairs_page
+
+        write_page(html, pairs_page(report))
+    if json:
+        print_json(report.as_dict())
+        return
+    print(pairs_text(report))
+    pairs_file = file or out
+    if html is not None:
+        print(f"Written to {html}")
+    elif pairs_file is not None:
+        print(f"Next: motifsearch report pairs {pairs_file} --html pairs.html")
+
+
+@app.command("themes")
+def themes_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles with themes, Lichess CSV")],
+    queries: Annotated[int, typer.Option(min=1, help="Puzzles that are searched for.")] = 500,
+    k: Annotated[int, typer.Option("-k", min=1, help="Results that are compared.")] = 5,
+    json: JsonOption = False,
+) -> None:
+    """Measure how far the themes of a puzzle agree with those of the puzzles found for it."""
+    from motifsearch.evaluation.themes import measure, read_labelled
+
+    report = measure(read_labelled(file), queries, k)
+    if json:
+        print_json(report.as_dict())
+        return
+    rows = [
+        [mode, kind, f"{found.mean:.3f}", f"± {found.margin:.3f}"]
+        for mode, kinds in report.agreements.items()
+        for kind, found in kinds.items()
+    ]
+    what = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
+    print(f"{report.queries} queries among {report.documents:,} puzzles: {what} of the best {k}\n")
+    print(table(["mode", "terms", f"at {k}", ""], rows, right="llrr"))
+    print("\nNext: motifsearch similar ID --why")
+
+
+@app.command("runs")
+def runs_command(
+    queries: Annotated[Path, typer.Argument(metavar="QUERIES.fen", help="Positions, a FEN a line")],
+    qrels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Grades of results, as TREC qrels.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the results of each run as a TREC run.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results of a run for a query.")] = 10,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a page on which to judge the results.")
+    ] = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare the runs of the search for similar positions, and measure them by judgements."""
+    # Only here: searching positions loads more than searching puzzles.
+    from motifsearch.evaluation.comparison import compare_runs
+    from motifsearch.evaluation.position_queries import read_queries
+    from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
+    from motifsearch.views.runs_text import runs_text
+
+    asked = read_queries(queries)
+    judged = QrelsFile() if qrels is None else read_qrels(qrels)
+    for file, skipped in ((queries, asked.skipped), (qrels, judged.skipped)):
+        for one in skipped:
+            note(f"{file}: {one.place}: {one.reason}")
+    judgements = None if qrels is None else judged.judgements
+    with open_store(db) as store:
+        report = compare_runs(
+            store, asked.queries, k, judgements, skipped=asked.skipped, directory=index, notice=note
+        )
+    if out is not None:
+        note(f"{len(write_runs(out, report.results))} runs written to {out}")
+    if html is not None:
+        from motifsearch.evaluation.grading import judging_task
+        from motifsearch.views.html import write_page
+        from motifsearch.views.position_page import judging_page
+
+        write_page(html, judging_page(judging_task(asked.queries, report.results, judgements)))
+    if json:
+        print_json(report.as_dict())
+        return
+    print(runs_text(report))
+    given = "" if qrels is None else f" --qrels {qrels}"
+    if html is None:
+        print(f"\nNext: motifsearch report runs {queries}{given} --html judge.html")
+    else:
+        print(f"\nWritten to {html}: judge there, and save qrels.txt")
+        print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
+
+
+@app.command("transformations")
+def transformations_command(
+    queries: Annotated[int, typer.Option(min=1, help="Positions that are searched for.")] = 300,
+    seed: Annotated[int, typer.Option(help="Another one draws other positions, and moves others.")] = 0,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how often an archived position finds itself with one to four men moved, by each run."""
+    from motifsearch.evaluation.perturbation_report import measure
+    from motifsearch.views.perturbation_text import transformations_text
+    from puzzlegen.cli.progress import Progress
+
+    with open_store(db) as store, closing(Progress()) as progress:
+        report = measure(
+            store, queries, seed=seed, directory=index, notice=note, progressed=progress.searched
+        )
+    if len(report.drawn) < queries:
+        note(f"only {len(report.drawn)} positions: no other game has one after its opening")
+    if json:
+        print_json(report.as_dict())
+        return
+    print(transformations_text(report))

@@ -1,0 +1,101 @@
+"""Pairs made of stored puzzles: a puzzle, and its teaching version elsewhere on the board.
+
+They stand in for pairs that people made: the teaching version has the same solution, fewer pieces, and,
+moved, other squares. A search that finds it goes by the motif.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from chess_motif.errors import PositionError
+from chess_motif.notation import parse_moves, parse_position
+from db.evaluations import keep_evaluations
+from db.models import Puzzle
+from db.puzzles import get_puzzles, puzzle_id, sample_ids
+from db.store import Store
+from engines.search_cache import CachedEngine
+from motifsearch.evaluation.pairs import Line, Pair
+from motifsearch.puzzles.stored import require_puzzles
+from puzzlegen.upkeep.analysis_pool import AnalysisPool
+from puzzlegen.upkeep.placement import placements
+from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces
+
+
+def generate_pairs(
+    store: Store,
+    command: str,
+    count: int,
+    *,
+    seed: int = 0,
+    workers: int = 1,
+    progressed: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Pair]:
+    """Return `count` pairs of puzzles drawn by lot, or as many as there are.
+
+    A pair is called after its puzzle. Every puzzle that can be simplified makes one, and is moved where
+    it holds elsewhere. The same store, seed and engine (at `command`) make the same pairs, however many
+    `workers` there are; searches are kept, so that a run that was stopped and is started again finds
+    them done. `progressed` gets the number of pairs so far, and of all. Raises `EngineError`,
+    `StoreError`, and `InputError` for a store without puzzles.
+    """
+    with store.reading() as session:
+        require_puzzles(session)
+        names = sample_ids(session)
+    random.Random(seed).shuffle(names)
+
+    def pair_of(puzzle: Puzzle, evaluator: CachedEngine) -> Pair | None:
+        return _pair(puzzle, evaluator, random.Random(f"{seed} {puzzle.id}"))
+
+    pairs: list[Pair] = []
+    with AnalysisPool(store, command, workers) as crew:
+        for done in crew.map(pair_of, names):
+            with store.session() as session:
+                keep_evaluations(session, done.searched)
+            if done.result is not None:
+                pairs.append(done.result)
+                progressed(len(pairs), count)
+            if len(pairs) == count:
+                break
+    return pairs
+
+
+def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
+    """Return `count` stored puzzles, or as many as there are, that are in none of the pairs.
+
+    They are the same ones each time. Raises `StoreError`.
+    """
+    paired = {puzzle_id(line.board, line.moves[0]) for pair in pairs for line in (pair.base, pair.simplified)}
+    with store.reading() as session:
+        names = [name for name in sample_ids(session, size=count + len(paired)) if name not in paired]
+        lines = (_line(puzzle) for puzzle in get_puzzles(session, names[:count]).values())
+        return [line for line in lines if line is not None]
+
+
+def _pair(puzzle: Puzzle, evaluator: CachedEngine, lot: random.Random) -> Pair | None:
+    """Return a puzzle and its teaching version; None when no piece can be spared."""
+    base = _line(puzzle)
+    if base is None:
+        return None
+    version = remove_pieces(base.board, base.moves, evaluator)
+    if not version.removed:
+        return None
+    elsewhere = [
+        place
+        for mirrored, shifted in ((True, False), (False, True), (True, True))
+        for place in placements(mirrored=mirrored, shifted=shifted)
+    ]
+    lot.shuffle(elsewhere)
+    moved = move_elsewhere(version, elsewhere, evaluator)
+    simplified = Line(moved.board, moved.moves)
+    return Pair(puzzle.id, base, simplified, len(moved.removed), moved != version)
+
+
+def _line(puzzle: Puzzle) -> Line | None:
+    """Return a stored puzzle's position and solution, or None if it is unreadable."""
+    try:
+        board = parse_position(puzzle.puzzle_fen)
+        return Line(board, tuple(parse_moves(board, puzzle.solution)))
+    except PositionError:
+        return None

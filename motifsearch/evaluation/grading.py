@@ -1,0 +1,89 @@
+"""What a person is to judge: the first results of all runs, so mixed that no run can be guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from chess_motif.errors import InputError
+from motifsearch.evaluation.position_queries import NumberedPosition
+from motifsearch.evaluation.trec import GRADES, Grades, Results, document_id
+from motifsearch.positions.searcher import PositionHit
+
+# So many first results of each run are judged (TREC's pooling): those that P@5 and nDCG@5 look at.
+POOL_DEPTH = 5
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A position to be judged, its men as in a FEN, and all results that show it: the same for a judge."""
+
+    placement: str
+    documents: tuple[str, ...]
+    caption: str
+
+
+def pool(results: Results, query: str) -> list[Pooled]:
+    """Return the positions among the first results of each run for a query, each once.
+
+    Results further down that show one of them are judged with it. The order is always the same, and has
+    nothing to do with runs or scores.
+    """
+    lists = [found[query] for found in results.values() if query in found]
+    shown = {hit.board().board_fen() for hits in lists for hit in hits[:POOL_DEPTH]}
+    showing: dict[str, dict[str, PositionHit]] = {placement: {} for placement in shown}
+    for hit in (hit for hits in lists for hit in hits):
+        placement = hit.board().board_fen()
+        if placement in shown:
+            showing[placement][document_id(hit)] = hit
+    pooled = [
+        Pooled(placement, tuple(sorted(documents)), _caption(documents[min(documents)]))
+        for placement, documents in showing.items()
+    ]
+    return sorted(pooled, key=lambda one: _digest(f"{query} {one.placement}"))
+
+
+def judging_task(
+    queries: Sequence[NumberedPosition], results: Results, judgements: Grades | None = None
+) -> dict[str, Any]:
+    """Return what the judging page shows, as JSON. `judgements` are there from the start.
+
+    `key` is the name under which a browser keeps the judgements of these queries. Queries without a result
+    are left out; raises `InputError` when there is no other.
+    """
+    pools = [(query, pool(results, query.id)) for query in queries]
+    if not any(pooled for _, pooled in pools):
+        raise InputError("nothing to judge: no run has a result")
+    asked = " ".join(query.board.board_fen() for query in queries)
+    return {
+        "key": f"chess-motif judgements {_digest(asked)[:16]}",
+        "grades": GRADES,
+        "queries": [
+            {
+                "id": query.id,
+                "placement": query.board.board_fen(),
+                "pool": [vars(one) for one in pooled],
+            }
+            for query, pooled in pools
+            if pooled
+        ],
+        "judged": [
+            [query, document, grade]
+            for query, grades in (judgements or {}).items()
+            for document, grade in grades.items()
+        ],
+    }
+
+
+def _caption(found: PositionHit) -> str:
+    game = found.game.game
+    players = f"{game.white or '?'} – {game.black or '?'}"
+    # Of a date such as `2013.??.??` the year is left.
+    facts = [players, game.date.rstrip("?."), f"move {found.board().fullmove_number}"]
+    return ", ".join(filter(None, facts))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

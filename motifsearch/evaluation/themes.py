@@ -1,0 +1,143 @@
+"""How far the labels of puzzles agree with those of the puzzles that are found for them.
+
+Each query is a puzzle of the set, the others are searched, and the agreement of two puzzles is the Jaccard
+index of their labels: those that both have over those that either has. Where every puzzle has a single
+label, that is the precision of the label.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from chess_motif.errors import TableError
+from chess_motif.notation import parse_moves, parse_position
+from motifsearch.puzzles.documents import holding
+from motifsearch.puzzles.encoding import Row, encode_all
+from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
+from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from puzzlegen.formats.lichess_csv import read_csv
+from puzzlegen.games.archive import open_archive
+
+# Lichess themes that tell how long a puzzle is, from which phase, how it is judged and where it comes
+# from: not its motif.
+_LENGTH = {"oneMove", "short", "long", "veryLong", "mate", *(f"mateIn{moves}" for moves in range(1, 6))}
+_PIECES = ("rook", "pawn", "bishop", "knight", "queen", "queenRook")
+_PHASE = {"opening", "middlegame", "endgame", *(f"{pieces}Endgame" for pieces in _PIECES)}
+_JUDGED = {"crushing", "advantage", "equality"}
+_ORIGIN = {"master", "masterVsMaster", "superGM"}
+NOT_MOTIFS = frozenset(_LENGTH | _PHASE | _JUDGED | _ORIGIN)
+
+# Standard errors on either side of a mean that hold it in 95 of 100 cases.
+_CONFIDENCE = 1.96
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A puzzle and its labels; one without any is searched among, but not for."""
+
+    row: Row
+    labels: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Mean agreement of the best k (0…1), and what lies 95 % certainly on either side of it."""
+
+    mean: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class ThemeReport:
+    """What was measured: `agreements` by mode and kind of terms; a field of its own is named as such."""
+
+    documents: int
+    queries: int
+    k: int
+    single: bool
+    agreements: Mapping[Mode, Mapping[str, Agreement]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as one JSON document."""
+        return {
+            "documents": self.documents,
+            "queries": self.queries,
+            "k": self.k,
+            "single_label": self.single,
+            "agreement": {
+                mode: {name: vars(found) for name, found in kinds.items()}
+                for mode, kinds in self.agreements.items()
+            },
+        }
+
+
+def read_labelled(file: Path) -> list[Labelled]:
+    """Return the puzzles of a CSV file in the Lichess schema, with those themes that name a motif.
+
+    Puzzles that cannot be used are left out. Raises `TableError` where fewer than two have such a theme,
+    `ArchiveError`.
+    """
+    found = []
+    with open_archive(str(file)) as archive:
+        for number, (_, entry) in enumerate(read_csv(archive), start=1):
+            if not isinstance(entry, dict):
+                continue
+            row = Row(number, entry["id"], entry["puzzle_fen"], entry["solution"])
+            found.append(Labelled(row, frozenset(entry["themes"].split()) - NOT_MOTIFS))
+    if sum(bool(puzzle.labels) for puzzle in found) < 2:
+        raise TableError(f"{file}: has no two puzzles whose themes name a motif")
+    return found
+
+
+def measure(puzzles: Sequence[Labelled], queries: int, k: int, seed: int = 1) -> ThemeReport:
+    """Return how far the best `k` of `puzzles` agree with each of so many queries drawn from them."""
+    labels = {puzzle.row.id: puzzle.labels for puzzle in puzzles}
+    labelled = [puzzle for puzzle in puzzles if puzzle.labels]
+    asked = random.Random(seed).sample(labelled, min(queries, len(labelled)))
+    return ThemeReport(
+        len(puzzles),
+        len(asked),
+        k,
+        all(len(puzzle.labels) == 1 for puzzle in labelled),
+        {mode: _agreements(puzzles, asked, labels, mode, k) for mode in Mode},
+    )
+
+
+def _agreements(
+    puzzles: Sequence[Labelled],
+    asked: Sequence[Labelled],
+    labels: Mapping[str, frozenset[str]],
+    mode: Mode,
+    k: int,
+) -> dict[str, Agreement]:
+    index = holding(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), mode))
+    terms = [_terms(puzzle.row, mode) for puzzle in asked]
+    kinds: dict[str, tuple[str, ...]] = {
+        str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
+    }
+    kinds |= {field: (field,) for field in FIELDS if field in terms[0]}
+    found = {}
+    for name, fields in kinds.items():
+        shares = []
+        for puzzle, words in zip(asked, terms, strict=True):
+            keys = best(index, clauses(index, words, mode, fields), k, without=puzzle.row.id)
+            agreed = [_jaccard(puzzle.labels, labels[key]) for key in keys]
+            # A place that nothing fills agrees with nothing.
+            shares.append(sum(agreed) / k)
+        margin = _CONFIDENCE * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
+        found[name] = Agreement(mean(shares), margin)
+    return found
+
+
+def _terms(row: Row, mode: Mode) -> dict[str, list[str]]:
+    board = parse_position(row.puzzle_fen)
+    return query_terms(encode(board, parse_moves(board, row.solution), mode))
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other)

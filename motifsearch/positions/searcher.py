@@ -1,0 +1,232 @@
+"""Finding the archived positions that are most like a given one, the best of each game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+from tantivy import DocAddress, Occur, Query
+
+from chess_motif.errors import InputError
+from chess_motif.parallel import chunks_of
+from db.games import GameFilter, get_archived, last_archived
+from db.models import ArchivedGame
+from db.store import Store
+from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
+from motifsearch.index.directory import Index
+from motifsearch.index.sync import ignore
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.terms import Family, query_families
+from motifsearch.terms.static import reach_variants
+
+DEFAULT_COUNT = 10
+
+# Positions looked at first, of which the best of each game is kept (Ganguly et al., section 4).
+CANDIDATES = 1000
+
+# Games read from the database at a time: mostly the first ones are wanted.
+GAMES = 50
+
+# How many times more the next look takes, where too few games were wanted so far.
+DEEPER = 8
+
+
+class Place(NamedTuple):
+    """A position of an archived game: the game's number in the archive, and how many plies were played."""
+
+    number: int
+    ply: int
+
+
+@dataclass(frozen=True)
+class PositionFilters:
+    """Which positions are wanted: of which games, and with which material (`KRPP-KRP`), if any."""
+
+    games: GameFilter = field(default_factory=GameFilter)
+    material: str | None = None
+
+
+@dataclass(frozen=True)
+class Match:
+    """A term that query and position share, and what it adds to the score."""
+
+    term: str
+    family: Family
+    score: float
+
+
+@dataclass(frozen=True)
+class PositionHit:
+    """A position found in a game. `parts` says what each family of terms adds to the score.
+
+    `matched` says that of each term; it is empty unless asked for. Both add up to the score but for rounding.
+    """
+
+    rank: int
+    score: float
+    game: ArchivedGame
+    ply: int
+    parts: Mapping[Family, float]
+    matched: tuple[Match, ...] = ()
+
+    def board(self) -> chess.Board:
+        """Return the position."""
+        return self.played()[0]
+
+    def next_moves(self) -> list[chess.Move]:
+        """Return how the game went on, to its end."""
+        return self.played()[1]
+
+    def played(self) -> tuple[chess.Board, list[chess.Move]]:
+        """Return the position and how the game went on."""
+        board = chess.Board(self.game.start or chess.STARTING_FEN)
+        moves = [chess.Move.from_uci(word) for word in self.game.moves.split()]
+        for move in moves[: self.ply]:
+            board.push(move)
+        return board.copy(stack=False), moves[self.ply :]
+
+
+def similar_positions(
+    store: Store,
+    board: chess.Board,
+    *,
+    run: FeatureSet = FeatureSet.DEFAULT,
+    k: int = DEFAULT_COUNT,
+    why: bool = False,
+    wanted: PositionFilters | None = None,
+    directory: Path | None = None,
+    notice: Callable[[str], None] = ignore,
+) -> list[PositionHit]:
+    """Return the positions of `k` archived games most like `board`, the best of each game, best first.
+
+    Whose turn it is does not matter, nor do castling rights. Ties go by the number of the game and the ply.
+    The index in `directory` (default: beside the database) is brought up to date first, unless another
+    process is doing so; `notice` gets what that has to say. Raises `InputError` for k < 1, an archive
+    without games, or a position without a term of this run; `IndexUnavailableError`, `StoreError`.
+    """
+    if k < 1:
+        raise InputError(f"{k} results asked for; at least 1 is possible")
+    with store.reading() as session:
+        if not last_archived(session):
+            raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
+    index, _ = bring_positions_up_to_date(store, directory, behind=True, notice=notice)
+    asked = clauses(index, board, run)
+    best = _best_of_games(store, index, asked, k, wanted or PositionFilters())
+    # How many positions each game has.
+    places = {place: game.moves.count(" ") + 2 for _, place, game in best}
+    parts = {
+        family: scores_at(index, [clause for clause in asked if clause.field == family], places)
+        for family in {Family(clause.field) for clause in asked}
+    }
+    matched = [(clause, scores_at(index, [clause], places)) for clause in asked] if why else []
+    return [
+        PositionHit(
+            rank,
+            score,
+            game,
+            place.ply,
+            {family: rounded(parts[family][place]) for family in Family if parts.get(family, {}).get(place)},
+            _matches([(clause, found[place]) for clause, found in matched]),
+        )
+        for rank, (score, place, game) in enumerate(best, start=1)
+    ]
+
+
+def clauses(index: Index, board: chess.Board, run: FeatureSet) -> list[Clause]:
+    """Return the query of a run for a position. Raises `InputError` where it has no term of the run.
+
+    A placement `Qf2` is answered by a queen on f2 and, where the run has reach terms, by one that can go
+    there, with the weight of the distance. A clause's field is the family it was asked as.
+    """
+    weights, found = WEIGHTS[run], []
+    asked = query_families(board)
+    for family in weights.keys() & asked.keys():
+        for term, repeated in sorted(Counter(asked[family]).items()):
+            forms = {Word(family, term): 1.0}
+            if family is Family.PLACED and Family.REACH in weights:
+                share = weights[Family.REACH] / weights[Family.PLACED]
+                forms |= {
+                    Word(Family.REACH, word): share * weight for word, weight in reach_variants(term).items()
+                }
+            boosts = answers(index, forms)
+            if boosts:
+                weight = repeated * weights[family]
+                found.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
+    if not any(asked[family] for family in weights):
+        raise InputError(f"nothing to search for: the position has no term of the run {run}")
+    return found
+
+
+def candidates(
+    index: Index, query: Sequence[Clause], limit: int, material: str | None = None
+) -> list[tuple[float, Place]]:
+    """Return the best `limit` positions, best first, with their unrounded scores."""
+    if not query:
+        return []
+    if material is None:
+        hits = search(index, query, limit)
+    else:
+        only = Query.term_query(index.schema, "material", material, "basic")
+        hits = search_within(index, query, only, limit)
+    return [(score, place) for score, place in _places(index, hits) if score > 0]
+
+
+def best_of_games(found: Sequence[tuple[float, Place]]) -> list[tuple[float, Place]]:
+    """Return the best place of each game with its rounded score, best first; ties go by game and ply."""
+    best: dict[int, tuple[float, Place]] = {}
+    for score, place in sorted(found, key=lambda hit: (-rounded(hit[0]), hit[1])):
+        best.setdefault(place.number, (rounded(score), place))
+    return list(best.values())
+
+
+def scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
+    """Return what the query scores at each of these places, whose games have so many positions."""
+    only = Query.boolean_query(
+        [(Occur.Should, Query.term_query(index.schema, "number", place.number)) for place in places]
+    )
+    # All the positions of these games are scored, and the wanted ones kept.
+    hits = search_within(index, query, only, sum(places.values()))
+    scored = {place: score for score, place in _places(index, hits)}
+    return {place: scored.get(place, 0.0) for place in places}
+
+
+def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, Place]]:
+    addresses = [address for _, address in hits]
+    numbers = index.searcher.fast_field_values("number", addresses)
+    plies = index.searcher.fast_field_values("ply", addresses)
+    return [
+        (score, Place(int(number), int(ply)))
+        for (score, _), number, ply in zip(hits, numbers, plies, strict=True)
+        if number is not None and ply is not None
+    ]
+
+
+def _best_of_games(
+    store: Store, index: Index, query: Sequence[Clause], k: int, wanted: PositionFilters
+) -> list[tuple[float, Place, ArchivedGame]]:
+    """Return the best place of `k` wanted games with its score, looking deeper as need be."""
+    limit = CANDIDATES
+    while True:
+        hits = candidates(index, query, limit, wanted.material)
+        kept: list[tuple[float, Place, ArchivedGame]] = []
+        with store.reading() as session:
+            for part in chunks_of(best_of_games(hits), GAMES):
+                games = get_archived(session, [place.number for _, place in part], wanted.games)
+                kept += [
+                    (score, place, games[place.number]) for score, place in part if place.number in games
+                ]
+                if len(kept) >= k:
+                    return kept[:k]
+        if len(hits) < limit:
+            return kept
+        limit *= DEEPER
+
+
+def _matches(found: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:
+    shared = [Match(clause.term, Family(clause.field), score) for clause, score in found if score]
+    return tuple(sorted(shared, key=lambda match: (-match.score, match.term)))

@@ -1,0 +1,138 @@
+"""Scoring: a puzzle's terms as one BM25 query over the index (k1 = 1.2, b = 0.75, as Tantivy has them).
+
+A term that a query holds n times counts n times, as if it stood n times in the query. Terms that no
+document holds do not matter.
+
+`best` and `scores` round, so that documents with the same terms have the same score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from tantivy import DocAddress, Query
+
+from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
+from motifsearch.index.directory import Index
+from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
+from motifsearch.terms.static import is_placement, reach_variants
+
+# What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: chosen for theme agreement
+# and for finding moved teaching versions at once, see docs/similarity.md; where all count alike, the many
+# terms of the position drown the few that make the motif.
+FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
+    Mode.PAPER: {
+        "static_positions": 1.0,
+        "static_pawns": 1.0,
+        "dynamic_general": 1.0,
+        "dynamic_solution": 1.0,
+    },
+    Mode.DEFAULT: {
+        "static_positions": 0.02,
+        "static_pawns": 0.1,
+        "dynamic_general": 1.0,
+        "dynamic_solution": 0.45,
+        "motif_relations": 1.8,
+        "motif_mate": 2.6,
+        "motif_king": 1.0,
+        "motif_men": 0.3,
+        "motif_captures": 0.15,
+        "motif_shape": 1.0,
+    },
+}
+
+
+class By(StrEnum):
+    """Which terms decide the order."""
+
+    COMBINED = "combined"
+    DYNAMIC = "dynamic"
+    STATIC = "static"
+
+
+FIELDS_BY: dict[By, tuple[str, ...]] = {
+    By.COMBINED: FIELDS,
+    By.DYNAMIC: DYNAMIC_FIELDS,
+    By.STATIC: STATIC_FIELDS,
+}
+
+
+def clauses(
+    index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, fields: Iterable[str] = FIELDS
+) -> list[Clause]:
+    """Return the query for terms by field (`terms.query_terms`), limited to some `fields`.
+
+    A placement `Qf2` is answered by a queen on f2 and, with the weight of the distance, by one that can
+    move there (Ganguly et al., SIGIR 2014). The weighted terms are terms of their own in the
+    index (see `bm25.answers`).
+    """
+    found = []
+    weights = FIELD_WEIGHTS[mode]
+    for field in fields:
+        for term, repeated in Counter(terms.get(field, ())).items():
+            forms = {Word(field, word): weight for word, weight in _forms(field, term).items()}
+            weight = weights[field] * repeated
+            found_words = {word: weight * boost for word, boost in answers(index, forms).items()}
+            if found_words:
+                found.append(Clause(field, term, found_words))
+    return found
+
+
+def key_of(index: Index, address: DocAddress) -> str:
+    """Return the id of the puzzle that a document stands for."""
+    return str(index.searcher.doc(address)["key"][0])
+
+
+def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> list[str]:
+    """Return the ids of the `k` best documents, leaving out `without`.
+
+    Ties across the k-th place go by id, whatever the order of documents in the index.
+    """
+    wanted = k + 1 if without else k
+    limit = wanted
+    while True:
+        # One more than needed shows whether the last place is tied.
+        hits = [(rounded(score), address) for score, address in search(index, query, limit + 1)]
+        if len(hits) <= limit or hits[-1][0] < hits[wanted - 1][0]:
+            break
+        limit *= 4
+    tied = hits[wanted - 1][0] if len(hits) >= wanted else 0.0
+    ranked = sorted((-score, key_of(index, address)) for score, address in hits if score >= tied)
+    return [key for _, key in ranked if key != without][:k]
+
+
+def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
+    """Return what the query scores for each of these documents; 0 where no term matches."""
+    return {key: rounded(score) for key, score in _scores(index, query, keys).items()}
+
+
+def contributions(
+    index: Index, query: Iterable[Clause], keys: Sequence[str]
+) -> dict[str, list[tuple[Clause, float]]]:
+    """Return for each document the terms that match and what each adds to its score, largest first.
+
+    Unrounded, so that many small ones still add up to the score.
+    """
+    found: dict[str, list[tuple[Clause, float]]] = {key: [] for key in keys}
+    for clause in query:
+        for key, score in _scores(index, [clause], keys).items():
+            if score > 0:
+                found[key].append((clause, score))
+    for matched in found.values():
+        matched.sort(key=lambda item: (-item[1], item[0].field, item[0].term))
+    return found
+
+
+def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
+    if not query or not keys:
+        return dict.fromkeys(keys, 0.0)
+    only = Query.term_set_query(index.schema, "key", list(keys))
+    return {key_of(index, address): score for score, address in search_within(index, query, only, len(keys))}
+
+
+def _forms(field: str, term: str) -> dict[str, float]:
+    """Return the words that a term may be indexed as, with the weight of each."""
+    reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
+    return {term: 1.0, **reach}

@@ -1,0 +1,55 @@
+"""What the index reads of the database: which puzzles there are, and their positions and lines.
+
+Puzzles are known by their numbers, which grow and are never used again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import InputError
+from db.models import Puzzle
+from motifsearch.puzzles.encoding import Row
+
+# Rows read from the database at a time.
+BATCH = 1000
+
+
+def extent(session: Session) -> tuple[int, int]:
+    """Return how many puzzles there are, and the highest number (0 if there are none)."""
+    count, last = session.execute(select(func.count(Puzzle.number), func.max(Puzzle.number))).one()
+    return count, last or 0
+
+
+def require_puzzles(session: Session) -> None:
+    """Raise `InputError` when there is no puzzle to search among."""
+    if session.scalar(select(Puzzle.number).limit(1)) is None:
+        raise InputError(
+            "the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' brings some"
+        )
+
+
+def numbers_between(session: Session, first: int, end: int) -> list[int]:
+    """Return the numbers of the puzzles from `first` up to, not including, `end`."""
+    return list(session.scalars(select(Puzzle.number).where(Puzzle.number >= first, Puzzle.number < end)))
+
+
+def rows_after(session: Session, number: int) -> Iterator[Row]:
+    """Yield the puzzles with higher numbers than `number`, in order, without holding them in memory."""
+    query = _ROWS.order_by(Puzzle.number).limit(BATCH)
+    while rows := session.execute(query.where(Puzzle.number > number)).all():
+        yield from (Row(*row) for row in rows)
+        number = rows[-1].number
+
+
+def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:
+    """Yield the puzzles with these numbers."""
+    for start in range(0, len(numbers), BATCH):
+        wanted = numbers[start : start + BATCH]
+        yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(wanted))))
+
+
+_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution)

@@ -1,0 +1,66 @@
+"""Search results as plain values, as the JSON contract names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import chess
+
+from chess_motif.boards import solution_san
+from db.models import Puzzle
+from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.ranking import By
+from motifsearch.puzzles.searcher import Hit
+from motifsearch.terms import Mode
+from puzzlegen.formats.present import moves_of, origin_of
+
+
+def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why: bool) -> dict[str, Any]:
+    """Return a search and its results; `matched` only where it was asked for with `why`."""
+    return {
+        "query": {**query_document(query), "by": str(by), "mode": str(mode)},
+        "results": [_hit_document(hit, why) for hit in hits],
+    }
+
+
+def query_document(query: Query) -> dict[str, Any]:
+    """Return what was searched for; `id` is None for a position that is not stored."""
+    return {
+        "id": query.puzzle.id if query.puzzle else None,
+        "puzzle_fen": query.board.fen(),
+        "solution": [move.uci() for move in query.moves],
+        "san": solution_san(query.board, query.moves),
+        "source": source_of(query.puzzle) if query.puzzle else None,
+    }
+
+
+def source_of(puzzle: Puzzle) -> str:
+    """Return where a puzzle comes from: the address of its game, else its players, else its source."""
+    return puzzle.game_url or origin_of(puzzle)
+
+
+def _hit_document(hit: Hit, why: bool) -> dict[str, Any]:
+    puzzle = hit.puzzle
+    document: dict[str, Any] = {
+        "rank": hit.rank,
+        "id": puzzle.id,
+        "score": hit.score,
+        "static": hit.static,
+        "dynamic": hit.dynamic,
+        "puzzle_fen": puzzle.puzzle_fen,
+        "solution": puzzle.solution.split(),
+        "san": solution_san(chess.Board(puzzle.puzzle_fen), moves_of(puzzle)),
+        "source": source_of(puzzle),
+        "source_id": puzzle.source_id or None,
+        "game_url": puzzle.game_url or None,
+        "rating": puzzle.rating,
+        "tags": puzzle.tags.split(),
+        "themes": puzzle.themes.split(),
+    }
+    if why:
+        document["words"] = hit.words
+        document["matched"] = [
+            {"term": match.term, "field": match.field, "score": match.score} for match in hit.matched
+        ]
+    return document

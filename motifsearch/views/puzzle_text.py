@@ -1,0 +1,35 @@
+"""Search results for a terminal: boards of figurines, the query first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import chess
+
+from chess_motif.boards import solution_san
+from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.searcher import Hit
+from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
+from puzzlegen.formats.present import moves_of, origin_of
+
+
+def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
+    """Return the query's board and those of the puzzles found, for a terminal of `width` columns."""
+    title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
+    asked = Cell(query.board, [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)])
+    scores = "Scores: all (position + solution)" if hits else "No puzzle that fits shares a term with it."
+    return f"{grid(asked, [_captioned(hit) for hit in hits], width)}\n\n{scores}"
+
+
+def _captioned(hit: Hit) -> Cell:
+    board = chess.Board(hit.puzzle.puzzle_fen)
+    lines = [
+        f"{hit.rank}. {hit.puzzle.id}",
+        f"{hit.score:.2f} ({hit.static:.2f} + {hit.dynamic:.2f})",
+        to_move(board),
+        solution_san(board, moves_of(hit.puzzle)),
+        origin_of(hit.puzzle).removeprefix("https://"),
+    ]
+    if hit.words:
+        lines.append(f"Both: {hit.words}")
+    return Cell(board, lines + term_lines(hit.matched))

@@ -1,0 +1,5 @@
+"""`python -m puzzlegen`: the command `puzzlegen`."""
+
+from puzzlegen.cli.main import main
+
+main()

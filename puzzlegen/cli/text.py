@@ -1,0 +1,168 @@
+"""What `puzzlegen` prints for people: tables, boards, and the command to run next."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import chess
+
+from chess_motif.boards import solution_san, text_board
+from db.models import Puzzle
+from puzzlegen.cli.console import table
+from puzzlegen.formats.importing import ImportReport
+from puzzlegen.formats.present import moves_of, origin_of, tags_of
+from puzzlegen.mining.run import MiningReport
+from puzzlegen.upkeep.audit import Action, AuditReport
+from puzzlegen.upkeep.simplify import SimplifiedPuzzle
+from puzzlegen.upkeep.stats import Stats
+
+
+def mining_text(report: MiningReport) -> str:
+    """Return the counts of a run, with an example for each reason."""
+    summary = report.summary
+    rows: list[list[object]] = [
+        ["games", summary.games],
+        ["candidates", summary.candidates],
+        ["puzzles stored", summary.puzzles],
+    ]
+    if summary.known:
+        rows.append(["puzzles known before", summary.known])
+    for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
+        rows += [
+            [f"{kind}: {reason}", count, summary.examples[reason]] for reason, count in reasons.most_common()
+        ]
+    rows += [
+        ["positions searched", f"{summary.searches:,}"],
+        ["searches already known", f"{summary.reused:,}"],
+        ["engine nodes", f"{summary.nodes:,}"],
+        ["seconds", f"{report.seconds:.0f}"],
+    ]
+    filled = [[*row, ""][:3] for row in rows]
+    following = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
+    return f"{table(['', 'count', 'for example'], filled, right='lr')}\n\nNext: {following}"
+
+
+def import_text(report: ImportReport) -> str:
+    """Return the counts of an import."""
+    rows = [
+        ["entries", report.entries],
+        ["puzzles stored", report.stored],
+        ["known before", report.known],
+        ["passed over", report.skipped],
+    ]
+    return f"{table(['', 'count'], rows, right='lr')}\n\nNext: motifsearch index"
+
+
+def audit_text(report: AuditReport, action: Action) -> str:
+    """Return what an audit found fault with, and how much holds."""
+    if not report.audited:
+        return "No puzzles to audit."
+    rows = [
+        [name, found.move or "at the end", found.fault, found.seen]
+        for name, findings in report.findings.items()
+        for found in findings
+    ]
+    lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
+    lines += [
+        f"{report.held} of {report.audited} puzzles hold ({report.share:.1%}), "
+        f"{report.nodes_a_search:,} nodes a search",
+        f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
+    ]
+    if rows and action is Action.REPORT:
+        lines.append("\nNext: puzzlegen audit --mark, or --delete")
+    elif rows and action is Action.MARK:
+        lines.append("\nNext: puzzlegen list --sound")
+    elif rows:
+        lines.append(f"{len(report.findings)} deleted")
+    return "\n".join(lines)
+
+
+def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
+    """Return puzzles, a line each, of `total` that there are."""
+    rows = [
+        [
+            puzzle.id,
+            "White" if " w " in puzzle.puzzle_fen else "Black",
+            (len(puzzle.solution.split()) + 1) // 2,
+            puzzle.ends or "-",
+            "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
+            puzzle.rating or "-",
+            textwrap.shorten(origin_of(puzzle), 60),
+        ]
+        for puzzle in puzzles
+    ]
+    drawn = table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr")
+    return f"{drawn}\n\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}"
+
+
+def puzzle_text(puzzle: Puzzle) -> str:
+    """Return a puzzle with its board and all that is known of it."""
+    board = chess.Board(puzzle.puzzle_fen)
+    facts = {
+        "from": origin_of(puzzle),
+        "link": puzzle.game_url if puzzle.game_url != origin_of(puzzle) else "",
+        "before": _blunder_san(puzzle.fen, puzzle.blunder),
+        "solution": solution_san(board, moves_of(puzzle)),
+        "ends in": puzzle.ends,
+        "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
+        "audit": _verdict(puzzle),
+        "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[puzzle.found],
+        "rating": str(puzzle.rating or ""),
+        "tags": " ".join(tags_of(puzzle)),
+    }
+    lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
+    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]
+    lines += [puzzle.puzzle_fen, f"Next: motifsearch similar {puzzle.id}"]
+    return "\n".join(lines)
+
+
+def simplified_text(puzzle: Puzzle, version: SimplifiedPuzzle) -> str:
+    """Return the teaching version of a puzzle with its board, and what was removed."""
+    board, place = version.board, version.placement
+    removed = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in version.removed]
+    facts = {
+        "solution": solution_san(board, version.moves),
+        "removed": " ".join(removed) or "nothing: with any piece less the solution does not hold",
+        "mirrored": "left to right" if place.mirrored else "",
+        "shifted": f"{place.files:+} files, {place.ranks:+} ranks" if place.shifted else "",
+    }
+    lines = [f"Puzzle {puzzle.id}, simplified: {_to_move(board)}", ""]
+    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", board.fen()]
+    solution = " ".join(move.uci() for move in version.moves)
+    return "\n".join([*lines, f'Next: motifsearch similar "{board.fen()}" --moves "{solution}"'])
+
+
+def stats_text(stats: Stats, shown: str) -> str:
+    """Return the counts of the store at the URL `shown`."""
+    rows: list[list[object]] = [["puzzles", stats.puzzles], ["games they come from", stats.games]]
+    rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
+    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]
+    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found]]
+    if stats.ratings:
+        rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
+    return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
+
+
+def _to_move(board: chess.Board) -> str:
+    return f"{'White' if board.turn else 'Black'} to move"
+
+
+def _listed(facts: Mapping[str, str]) -> list[str]:
+    return [f"{name:<12}{value}" for name, value in facts.items() if value]
+
+
+def _verdict(puzzle: Puzzle) -> str:
+    if puzzle.audit is None:
+        return ""
+    faults = [
+        f"{found['move']} {found['fault']} ({found['seen']})".strip() for found in puzzle.audit["faults"]
+    ]
+    return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
+
+
+def _blunder_san(fen: str, blunder: str) -> str:
+    if not blunder:
+        return ""
+    return chess.Board(fen).variation_san([chess.Move.from_uci(blunder)])

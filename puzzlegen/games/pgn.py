@@ -1,0 +1,238 @@
+"""One game's text to its headers, moves and evaluations, or the reason why it is passed over.
+
+The rules and the notation are python-chess's; this file decides what is usable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import chess
+import chess.pgn
+
+from engines.winchance import win_chance_of_centipawns
+from puzzlegen.games.split import RawGame
+
+_EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
+
+
+_ASIDE = re.compile(r"\{[^}]*\}|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
+_VARIATION = re.compile(r"\([^()]*\)")
+# What is meant as a move, and what python-chess reads as one; it passes over the rest in silence.
+_MEANT = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
+_READ = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
+
+
+class Skip(StrEnum):
+    """Why a game is passed over. The words stand in the summary of a run."""
+
+    NOT_A_GAME = "not a game"
+    NO_MOVES = "no moves"
+    VARIANT = "variant"
+    BAD_POSITION = "illegal set-up position"
+    ILLEGAL_MOVE = "illegal move"
+    OTHER_PLAYER = "other players"
+    NO_EVALUATIONS = "no evaluations"
+    ENGINE = "engine failed"
+    WORKER = "worker died"
+
+
+class SkipGame(Exception):  # noqa: N818 - not an error: the normal way past a game
+    """A game is passed over; carries the reason and what exactly was found."""
+
+    def __init__(self, reason: Skip, detail: str = "") -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game as it was played.
+
+    `chances[i]` is White's win chance (-1…1) in the position after i plies, where the text has an
+    evaluation or the game is over; None elsewhere.
+    """
+
+    headers: dict[str, str]
+    start: chess.Board
+    moves: tuple[chess.Move, ...]
+    chances: tuple[float | None, ...]
+
+    @property
+    def evaluated(self) -> bool:
+        """Whether every position after a move has an evaluation."""
+        return all(chance is not None for chance in self.chances[1:])
+
+    def header(self, name: str) -> str:
+        """Return a header, or nothing where it is missing or unknown (`?`)."""
+        value = self.headers.get(name, "")
+        return "" if value.strip("?.-") == "" else value
+
+    @property
+    def url(self) -> str:
+        """The address of the game, where a header gives one."""
+        for name in ("Site", "Link", "GameURL"):
+            if self.header(name).startswith(("https://", "http://")):
+                return self.header(name)
+        return ""
+
+    @property
+    def key(self) -> str:
+        """A name for this game, the same on every machine."""
+        facts = [self.header(name) for name in ("White", "Black", "Date", "Site", "Round")]
+        facts += [self.start.fen(), *(move.uci() for move in self.moves)]
+        return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
+
+    def row(self) -> dict[str, Any]:
+        """Return what is known of the game as columns of `db.models.Game`."""
+        return {
+            "key": self.key,
+            "white": self.header("White"),
+            "black": self.header("Black"),
+            "white_elo": _number(self.header("WhiteElo")),
+            "black_elo": _number(self.header("BlackElo")),
+            "event": self.header("Event"),
+            "site": self.header("Site"),
+            "date": self.header("UTCDate") or self.headers.get("Date", ""),
+            "round": self.header("Round"),
+            "result": self.headers.get("Result", ""),
+            "eco": self.header("ECO"),
+            "opening": self.header("Opening"),
+            "time_control": self.header("TimeControl"),
+            "url": self.url,
+        }
+
+
+def read_game(raw: RawGame) -> PlayedGame:
+    """Return the game of a text. Raises `SkipGame`."""
+    visitor = _Collector()
+    text = _clean(raw.text)
+    chess.pgn.read_game(io.StringIO(text), Visitor=lambda: visitor)
+    illegal = visitor.skipped is not None and visitor.skipped.reason is Skip.ILLEGAL_MOVE
+    unread = _unreadable_move(text) if illegal or visitor.skipped is None else None
+    if unread is not None:
+        raise SkipGame(Skip.ILLEGAL_MOVE, f"{unread!r} is not a move")
+    if visitor.skipped is not None:
+        raise visitor.skipped
+    if not visitor.moves:
+        raise SkipGame(Skip.NO_MOVES if visitor.headers else Skip.NOT_A_GAME)
+    return PlayedGame(
+        visitor.headers, visitor.start, tuple(visitor.moves), (_at_start(visitor.start), *visitor.chances)
+    )
+
+
+def eval_chance(mate_sign: str, number: str) -> float:
+    """Return White's win chance (-1…1) that an `[%eval]` comment means: `#` and moves, or pawns."""
+    if mate_sign:
+        return -1.0 if number.startswith("-") else 1.0
+    return win_chance_of_centipawns(float(number) * 100)
+
+
+def header_text(value: str) -> str:
+    """Return a value as it is written between the quotes of a header: on one line, its own quotes escaped."""
+    line = _CONTROL.sub("", " ".join(value.split()))
+    return line.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+
+
+def decode(text: bytes) -> str:
+    """Return text in UTF-8, or in Windows-1252, as old databases write it."""
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return text.decode("cp1252", errors="replace")
+
+
+# White's win chance before the first move, which no comment gives.
+FIRST_MOVE_CHANCE = win_chance_of_centipawns(20)
+
+
+def _at_start(board: chess.Board) -> float | None:
+    return FIRST_MOVE_CHANCE if board.fen() == chess.STARTING_FEN else None
+
+
+def _clean(text: bytes) -> str:
+    """Drop what would end a game too early (blank lines) or hurt later (control characters)."""
+    lines = _CONTROL.sub("", decode(text).replace("\r", "\n")).splitlines()
+    return "\n".join(line for line in lines if line.strip())
+
+
+def _unreadable_move(text: str) -> str | None:
+    """Return the first word of the main line that is meant as a move and cannot be one."""
+    bare, nested = _ASIDE.sub(" ", text), 1
+    while nested:
+        bare, nested = _VARIATION.subn(" ", bare)
+    return next((word for word in _MEANT.findall(bare) if not _READ.fullmatch(word)), None)
+
+
+@dataclass
+class _Collector(chess.pgn.BaseVisitor[None]):
+    """Gathers the main line; variations are not even parsed."""
+
+    headers: dict[str, str] = field(default_factory=dict)
+    start: chess.Board = field(default_factory=chess.Board)
+    moves: list[chess.Move] = field(default_factory=list)
+    chances: list[float | None] = field(default_factory=list)
+    skipped: SkipGame | None = None
+    _depth: int = 0
+
+    def visit_header(self, name: str, value: str) -> None:
+        self.headers[name] = value.replace('\\"', '"').replace("\\\\", "\\").strip()
+
+    def end_headers(self) -> chess.pgn.SkipType | None:
+        variant = self.headers.get("Variant", "")
+        if variant.lower() not in _STANDARD_VARIANTS:
+            self.skipped = SkipGame(Skip.VARIANT, variant)
+            return chess.pgn.SKIP
+        fen = self.headers.get("FEN")
+        if fen:
+            try:
+                self.start = chess.Board(fen)
+            except ValueError as error:
+                self.skipped = SkipGame(Skip.BAD_POSITION, str(error))
+                return chess.pgn.SKIP
+            if not self.start.is_valid():
+                self.skipped = SkipGame(Skip.BAD_POSITION, fen)
+                return chess.pgn.SKIP
+        return None
+
+    def begin_variation(self) -> chess.pgn.SkipType:
+        return chess.pgn.SKIP
+
+    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+        if not move:
+            self._illegal("null move")
+        self.moves.append(move)
+        self.chances.append(None)
+
+    def visit_board(self, board: chess.Board) -> None:
+        if self.moves and not any(board.generate_legal_moves()):
+            mated = board.is_check()
+            self.chances[-1] = (1.0 if board.turn == chess.BLACK else -1.0) if mated else 0.0
+
+    def visit_comment(self, comment: str) -> None:
+        found = _EVAL.search(comment)
+        if found and self.moves:
+            self.chances[-1] = eval_chance(*found.groups())
+
+    def handle_error(self, error: Exception) -> None:
+        self._illegal(str(error))
+
+    def _illegal(self, what: str) -> None:
+        if self.skipped is None:
+            ply = len(self.moves) + 1
+            self.skipped = SkipGame(Skip.ILLEGAL_MOVE, f"{what} (ply {ply})")
+
+    def result(self) -> None:
+        return None

@@ -1,0 +1,71 @@
+"""One worker: an engine of its own and what it is to do with games. The same wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chess_motif.errors import StoreError
+from db.evaluations import known_evaluations
+from db.store import Store
+from engines.engine import Engine
+from engines.locate import find_engine
+from engines.search_cache import CachedEngine
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game_job import GameResult, mine_game
+from puzzlegen.rules import MiningRules
+
+
+@dataclass(frozen=True)
+class WorkerConfig:
+    """What a worker has to know: the engine's path, the rules, and whose games are wanted.
+
+    Without a path the engine is Stockfish, wherever the worker's computer has it. `store` is the URL
+    of the store to look up evaluations in, if any.
+    """
+
+    command: str | None
+    rules: MiningRules
+    player: str | None = None
+    store: str | None = None
+
+
+class GameWorker:
+    """Mines one game at a time. Close it, or use it in a `with` statement."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
+        self.config = config
+        self._engine = Engine(find_engine(config.command))
+        try:
+            self._store = Store(config.store) if config.store else None
+        except StoreError:
+            self._engine.close()
+            raise
+        self._evaluator = CachedEngine(self._engine, self._known if self._store else None)
+
+    @property
+    def engine_name(self) -> str:
+        """What the engine calls itself."""
+        return self._engine.name
+
+    def mine(self, raw: RawGame) -> GameResult:
+        """Return what came of a game. Raises `StoreError`."""
+        return mine_game(raw, self._evaluator, self.config.rules, self.config.player)
+
+    def close(self) -> None:
+        """End the engine and let go of the store."""
+        self._engine.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        assert self._store is not None
+        with self._store.reading() as session:
+            return known_evaluations(session, keys)
+
+    def __enter__(self) -> GameWorker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

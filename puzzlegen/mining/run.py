@@ -1,0 +1,124 @@
+"""Mining: archives of games in, verified puzzles in the store.
+
+Whatever ends a run, the same command goes on where it stopped: each game is stored in one
+transaction together with the place reached in its archive.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import update
+
+from chess_motif.errors import ArchiveError, ClusterError
+from db.models import MiningRun, utc_now
+from db.store import Store
+from puzzlegen.candidates.sift import COMPILED
+from puzzlegen.games.archive import open_archive
+from puzzlegen.mining.archive_run import ArchiveJob, Watcher
+from puzzlegen.mining.game_worker import WorkerConfig
+from puzzlegen.mining.local_pool import LocalPool
+from puzzlegen.mining.pool import Pool
+from puzzlegen.mining.settings import Settings
+from puzzlegen.mining.summary import Summary
+from puzzlegen.rules import MiningRules
+
+# Bytes of an archive from which on reading it takes a time that is worth saving.
+LARGE = 100_000_000
+
+
+@dataclass
+class MiningReport:
+    """What came of a run: its counts over all archives, and the archives that could not be read on."""
+
+    engine: str
+    rules: MiningRules
+    summary: Summary = field(default_factory=Summary)
+    damaged: list[str] = field(default_factory=list)
+    interrupted: bool = False
+    seconds: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the JSON contract names its parts."""
+        return self.summary.as_dict() | {
+            "damaged": self.damaged,
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 1),
+            "engine": self.engine,
+            "rules": self.rules.as_dict(),
+        }
+
+
+def mine(
+    archives: Sequence[str],
+    store: Store,
+    command: str | None = None,
+    *,
+    rules: MiningRules | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+    player: str | None = None,
+    evaluated_only: bool = False,
+    limit: int | None = None,
+    restart: bool = False,
+    watcher: Watcher | None = None,
+) -> MiningReport:
+    """Mine `archives` (paths, or `-`) and store the puzzles.
+
+    `command` is the engine's path (default: Stockfish, wherever it is). The work is done by `workers`
+    processes on this computer, or by the workers of the Dask scheduler at the address `cluster`.
+    `limit` ends the run after that many games, counted over the archives from their beginning, those
+    of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
+    player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that
+    cannot be read is reported and the next one taken. Raises `EngineError`, `ClusterError`,
+    `StoreError`.
+    """
+    watcher = watcher or Watcher()
+    started = time.monotonic()
+    rules = rules or MiningRules()
+    with _pool(WorkerConfig(command, rules, player, store.address), workers, cluster, watcher) as pool:
+        settings = Settings(pool.engine_name(), rules, player, evaluated_only)
+        report = MiningReport(settings.engine, rules)
+        with store.session() as session:
+            run = MiningRun(engine=settings.engine, rules=rules.as_dict())
+            session.add(run)
+        for path in archives:
+            left = None if limit is None else limit - report.summary.games
+            if watcher.stopped() or (left is not None and left <= 0):
+                break
+            try:
+                archive = open_archive(path)
+            except ArchiveError as error:
+                report.damaged.append(str(error))
+                watcher.noticed(str(error))
+                continue
+            if not COMPILED and (archive.size or 0) >= LARGE:
+                watcher.noticed(f"{path}: read ten times faster with: pip install 'chess-motif[dump]'")
+            with archive:
+                job = ArchiveJob(archive, store, run.number, settings, watcher)
+                try:
+                    job.mine(pool, left, restart=restart)
+                except ArchiveError as error:
+                    report.damaged.append(str(error))
+                    watcher.noticed(str(error))
+            report.summary.add(job.summary)
+    with store.session() as session:
+        session.execute(update(MiningRun).where(MiningRun.number == run.number).values(finished=utc_now()))
+    report.interrupted = watcher.stopped()
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _pool(config: WorkerConfig, workers: int, cluster: str | None, watcher: Watcher) -> Pool:
+    if cluster is None:
+        return LocalPool(workers, config)
+    # Dask is large, and most runs need none.
+    try:
+        from puzzlegen.mining.dask_pool import DaskPool
+    except ImportError as error:
+        raise ClusterError("a cluster needs Dask; pip install 'chess-motif[cluster]'") from error
+    # The store need not be within reach of other computers.
+    return DaskPool(cluster, replace(config, store=None), watcher.noticed, watcher.stopped)

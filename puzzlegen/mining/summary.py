@@ -1,0 +1,91 @@
+"""What a mining run has done, as counts that add up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from puzzlegen.candidates.sift import SkippedSpan
+from puzzlegen.mining.game_job import GameResult
+
+
+@dataclass
+class Summary:
+    """Counts of a run. `searches` and `nodes` are the engine's, over all budgets and attempts.
+
+    `reused` are searches that were not necessary, their result being known; `known` are puzzles that
+    the store already had. `examples` names the first place where a reason for rejecting or skipping
+    was met.
+    """
+
+    games: int = 0
+    searches: int = 0
+    reused: int = 0
+    nodes: int = 0
+    candidates: int = 0
+    puzzles: int = 0
+    known: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    def add_game(self, result: GameResult, stored: int, archive: str) -> None:
+        """Count a game of `archive` of which `stored` puzzles were new."""
+        self.games += 1
+        self.searches += result.searches
+        self.reused += result.reused
+        self.nodes += result.nodes
+        self.candidates += result.candidates
+        self.puzzles += stored
+        self.known += len(result.puzzles) - stored
+        for reason, plies in result.rejected.items():
+            self.rejected[reason] += len(plies)
+            self.examples.setdefault(reason, f"{archive}: game {result.number}, ply {plies[0]}")
+        if result.skipped is not None:
+            self.skipped[result.skipped.value] += 1
+            self.examples.setdefault(result.skipped.value, f"{archive}: game {result.number}")
+
+    def add_stretch(self, stretch: SkippedSpan) -> None:
+        """Count games that were passed over."""
+        self.games += stretch.games
+        self.skipped.update({skip.value: count for skip, count in stretch.skipped.items() if count})
+
+    def add(self, other: Summary) -> None:
+        """Take in another summary."""
+        for name in ("games", "searches", "reused", "nodes", "candidates", "puzzles", "known"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.rejected += other.rejected
+        self.skipped += other.skipped
+        self.examples = other.examples | self.examples
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts as the JSON contract names them."""
+        return {
+            "games": self.games,
+            "positions_searched": self.searches,
+            "searches_reused": self.reused,
+            "nodes": self.nodes,
+            "candidates": self.candidates,
+            "puzzles": self.puzzles,
+            "known": self.known,
+            "rejected": dict(self.rejected.most_common()),
+            "skipped": dict(self.skipped.most_common()),
+            "examples": self.examples,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Self:
+        """Return the summary that `as_dict` gave; an empty one gives no counts."""
+        return cls(
+            games=stored.get("games", 0),
+            searches=stored.get("positions_searched", 0),
+            reused=stored.get("searches_reused", 0),
+            nodes=stored.get("nodes", 0),
+            candidates=stored.get("candidates", 0),
+            puzzles=stored.get("puzzles", 0),
+            known=stored.get("known", 0),
+            rejected=Counter(stored.get("rejected", {})),
+            skipped=Counter(stored.get("skipped", {})),
+            examples=dict(stored.get("examples", {})),
+        )

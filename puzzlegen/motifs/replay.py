@@ -1,0 +1,165 @@
+"""A solution replay through: what each ply does, and what attacks what before and after it.
+
+Everything that recognises a motif looks at this, so that each attack is looked up once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import chess
+from chess import Bitboard, Color, PieceType, Square
+
+from puzzlegen.verify.quiescence import VALUES
+
+# A king is worth more than all else when it is attacked, and captures only what is not defended.
+WORTH = VALUES | {chess.KING: 100}
+
+# Pieces that move along lines.
+SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
+
+
+class AttackMap:
+    """A position; `attacks[square]` is what the piece there attacks, whosever it is, pins aside."""
+
+    def __init__(self, board: chess.Board) -> None:
+        """Look at `board` as it is now; it must not change afterwards."""
+        self.board = board
+        self.attacks: dict[Square, Bitboard] = {
+            square: board.attacks_mask(square) for square in chess.scan_forward(board.occupied)
+        }
+
+    @cached_property
+    def guarded(self) -> dict[Color, Bitboard]:
+        """All squares that each side attacks."""
+        found = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
+        white = self.board.occupied_co[chess.WHITE]
+        for square, attacked in self.attacks.items():
+            found[bool(white >> square & 1)] |= attacked
+        return found
+
+    def attackers(self, color: Color, square: Square) -> list[Square]:
+        """Return where the pieces of a side stand that attack a square."""
+        own, wanted = self.board.occupied_co[color], chess.BB_SQUARES[square]
+        return [at for at, attacked in self.attacks.items() if attacked & wanted and own >> at & 1]
+
+    def kind(self, square: Square) -> PieceType:
+        """Return the kind of the piece on an occupied square."""
+        found = self.board.piece_type_at(square)
+        assert found is not None
+        return found
+
+    def king(self, color: Color) -> Square:
+        """Return where a side's king stands."""
+        found = self.board.king(color)
+        assert found is not None
+        return found
+
+    def is_hanging(self, square: Square) -> bool:
+        """Tell whether the piece on a square could be taken at a profit, by the simplest count.
+
+        It is attacked and not defended, or attacked by a piece of lower value. A king never hangs.
+        """
+        color = self.board.color_at(square)
+        kind = self.kind(square)
+        if kind == chess.KING:
+            return False
+        attackers = self.attackers(not color, square)
+        if not attackers:
+            return False
+        defended = bool(self.guarded[bool(color)] & chess.BB_SQUARES[square])
+        cheapest = min(WORTH[self.kind(attacker)] for attacker in attackers)
+        return cheapest < WORTH[kind] if defended else True
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move of the solution, with the positions around it. `captured` is None where nothing was."""
+
+    number: int
+    move: chess.Move
+    kind: PieceType
+    captured: PieceType | None
+    before: AttackMap
+    after: AttackMap
+
+    @property
+    def origin(self) -> Square:
+        """Where the piece came from."""
+        return self.move.from_square
+
+    @property
+    def target(self) -> Square:
+        """Where it went."""
+        return self.move.to_square
+
+    @property
+    def check(self) -> bool:
+        """Whether the move gives check."""
+        return self.after.board.is_check()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the move neither captures, checks nor promotes."""
+        return self.captured is None and self.move.promotion is None and not self.check
+
+
+class Replay:
+    """A solution from its position to its end; the solver moves first. Moves must be legal.
+
+    `taken` is the square on which the move before it captured; None where it did not, or is not known.
+    """
+
+    def __init__(
+        self, position: chess.Board, moves: Sequence[chess.Move], taken: Square | None = None
+    ) -> None:
+        self.taken = taken
+        self.solver = position.turn
+        self.start = before = AttackMap(position.copy(stack=False))
+        self.plies: list[Ply] = []
+        for number, move in enumerate(moves):
+            board = before.board.copy(stack=False)
+            kind = before.kind(move.from_square)
+            captured = board.piece_type_at(move.to_square)
+            if captured is not None and board.is_castling(move):
+                captured = None
+            elif captured is None and board.is_en_passant(move):
+                captured = chess.PAWN
+            board.push(move)
+            after = AttackMap(board)
+            self.plies.append(Ply(number, move, kind, captured, before, after))
+            before = after
+        self.end = before
+
+    @property
+    def own(self) -> list[Ply]:
+        """The solver's plies."""
+        return self.plies[::2]
+
+    def at(self, number: int) -> Ply | None:
+        """Return the ply of a number, None beyond the end."""
+        return self.plies[number] if number < len(self.plies) else None
+
+    def pairs(self) -> Iterator[tuple[Ply, Ply, Ply]]:
+        """Yield each move of the solver with the reply and the solver's next move."""
+        for number in range(0, len(self.plies) - 2, 2):
+            yield self.plies[number], self.plies[number + 1], self.plies[number + 2]
+
+    def due(self, number: int) -> Square | None:
+        """Return the square on which a recapture could be expected at the ply of a number."""
+        if number == 0:
+            return self.taken
+        before = self.plies[number - 1]
+        return before.target if before.captured else None
+
+    @cached_property
+    def mates(self) -> bool:
+        """Whether the solution ends in mate."""
+        return self.end.board.is_checkmate()
+
+
+def capture_square(before: chess.Board, move: chess.Move) -> Square | None:
+    """Return the square on which a move captures; None where it does not."""
+    return move.to_square if before.is_capture(move) else None

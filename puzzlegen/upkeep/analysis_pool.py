@@ -1,0 +1,101 @@
+"""Engines that work on stored puzzles side by side.
+
+What the store knows of earlier searches is not searched again; what is new comes with each result, for
+the caller to keep.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from db.evaluations import known_evaluations
+from db.models import Puzzle
+from db.puzzles import get_puzzles
+from db.store import Store
+from engines.engine import Engine
+from engines.search_cache import CachedEngine
+
+# Puzzles read from the store at a time.
+TOGETHER = 200
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Analysed(Generic[R]):
+    """A puzzle, what came of it, what had to be searched for that, and how many searches were known."""
+
+    puzzle: Puzzle
+    result: R
+    searched: dict[bytes, str]
+    reused: int
+
+
+class AnalysisPool:
+    """`count` engines of the kind at `command`. Use it in a `with` statement.
+
+    Raises `EngineError` when they cannot be started.
+    """
+
+    def __init__(self, store: Store, command: str, count: int) -> None:
+        self._store = store
+        self._stack = ExitStack()
+        self._idle: SimpleQueue[CachedEngine] = SimpleQueue()
+        self.engines = [self._stack.enter_context(Engine(command)) for _ in range(count)]
+        for engine in self.engines:
+            self._idle.put(CachedEngine(engine, self._known))
+        # The engines are processes of their own; threads are enough to talk to them.
+        self._threads = ThreadPoolExecutor(count)
+
+    def map(self, work: Callable[[Puzzle, CachedEngine], R], names: Sequence[str]) -> Iterator[Analysed[R]]:
+        """Yield what `work` makes of the puzzles with the ids `names`, in their order, a few ahead.
+
+        Puzzles that are gone are left out; work is tried again when its engine fails. Raises
+        `EngineFailedError`.
+        """
+        pending: deque[Future[Analysed[R]]] = deque()
+        for puzzle in self._puzzles(names):
+            pending.append(self._threads.submit(self._do, work, puzzle))
+            if len(pending) > 2 * len(self.engines):
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+    def _puzzles(self, names: Sequence[str]) -> Iterator[Puzzle]:
+        for start in range(0, len(names), TOGETHER):
+            wanted = names[start : start + TOGETHER]
+            with self._store.reading() as session:
+                puzzles = get_puzzles(session, wanted)
+            yield from (puzzles[name] for name in wanted if name in puzzles)
+
+    def _do(self, work: Callable[[Puzzle, CachedEngine], R], puzzle: Puzzle) -> Analysed[R]:
+        evaluator = self._idle.get()
+        try:
+            evaluator.begin()
+            result = evaluator.engine.attempt(lambda: work(puzzle, evaluator))
+            return Analysed(puzzle, result, evaluator.found, evaluator.reused)
+        finally:
+            self._idle.put(evaluator)
+
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        with self._store.reading() as session:
+            return known_evaluations(session, keys)
+
+    def __enter__(self) -> AnalysisPool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            # What was begun ahead of the last result wanted is let finish.
+            self._threads.shutdown(cancel_futures=True)
+        self._stack.close()
+        self._threads.shutdown(cancel_futures=True)

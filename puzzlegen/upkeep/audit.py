@@ -1,0 +1,206 @@
+"""Stored puzzles searched again with a larger budget: what no longer holds?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import chess
+
+from db.evaluations import keep_evaluations
+from db.models import Puzzle
+from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
+from db.store import Store
+from engines.engine import Variation
+from engines.search_cache import CachedEngine, Searcher
+from puzzlegen.formats.present import moves_of
+from puzzlegen.rules import MiningRules
+from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
+from puzzlegen.verify.quiescence import balance
+from puzzlegen.verify.solution import Rejection, ending, gap_of
+
+# Nodes a search, and variations looked at. A third variation shows how many moves win.
+NODES = 1_000_000
+LINES = 3
+
+
+class Fault(StrEnum):
+    """What does not hold in a puzzle."""
+
+    BEST_MOVE = "another move is best"
+    NOT_WINNING = "best move does not win"
+    GAP = "another move wins too"
+    END = "no clear gain of material"
+    STABILITY = "ends in an unstable position"
+
+
+class Action(StrEnum):
+    """What is done with an audited puzzle."""
+
+    REPORT = "report"
+    MARK = "mark"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault, after how many plies of the solution it is met, the move there, and what was seen."""
+
+    fault: Fault
+    ply: int
+    move: str
+    seen: str
+
+
+@dataclass
+class AuditReport:
+    """What came of an audit. `findings` has the faulty puzzles, by id."""
+
+    engine: str
+    nodes_a_search: int
+    audited: int = 0
+    searches: int = 0
+    nodes: int = 0
+    reused: int = 0
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
+
+    @property
+    def held(self) -> int:
+        """How many puzzles hold."""
+        return self.audited - len(self.findings)
+
+    @property
+    def share(self) -> float:
+        """The share of the audited puzzles that hold (0…1)."""
+        return self.held / max(1, self.audited)
+
+    @property
+    def faults(self) -> Counter[str]:
+        """How often each fault was found."""
+        return Counter(found.fault.value for findings in self.findings.values() for found in findings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as one JSON document."""
+        return {
+            "audited": self.audited,
+            "held": self.held,
+            "faults": dict(self.faults.most_common()),
+            "findings": [
+                {"id": name, **asdict(found)}
+                for name, findings in self.findings.items()
+                for found in findings
+            ],
+            "positions_searched": self.searches,
+            "searches_reused": self.reused,
+            "nodes": self.nodes,
+            "nodes_a_search": self.nodes_a_search,
+            "engine": self.engine,
+        }
+
+
+def audit_line(
+    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+) -> list[Finding]:
+    """Return the faults of a solution, first met first; none when all of it holds.
+
+    Every solver move is searched with `nodes` nodes and `LINES` variations, and the position at the end.
+    Raises `EngineFailedError`.
+    """
+    board = position.copy(stack=False)
+    for ply, move in enumerate(moves):
+        if ply % 2 == 0:
+            found = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
+            if found is not None:
+                # What follows a wrong move is of no interest.
+                return [found]
+        board.push(move)
+    if board.is_game_over():
+        chance = 1.0 if board.is_checkmate() else 0.0
+    else:
+        chance = -searcher.search(board, nodes)[0].chance
+    found_end = ending(board, balance(position, position.turn), chance, rules)
+    if found_end is Rejection.NO_GAIN:
+        return [Finding(Fault.END, len(moves), "", f"win chance {chance:.2f}")]
+    if found_end is Rejection.UNSTABLE:
+        return [Finding(Fault.STABILITY, len(moves), "", f"win chance {chance:.2f}")]
+    return []
+
+
+def _audit_move(
+    board: chess.Board, move: chess.Move, ply: int, variations: Sequence[Variation], rules: MiningRules
+) -> Finding | None:
+    best = variations[0]
+    if ply and best.mate_in == 1 and _mates(board, move):
+        return None
+    gap = gap_of(variations)
+    if best.move != move:
+        fault, seen = Fault.BEST_MOVE, f"{board.san(best.move)}, win chance {best.chance:.2f}"
+    elif best.chance < rules.winning:
+        fault, seen = Fault.NOT_WINNING, f"win chance {best.chance:.2f}"
+    elif gap < rules.gap:
+        fault, seen = Fault.GAP, f"{board.san(variations[1].move)}, gap {gap:.2f}"
+    else:
+        return None
+    return Finding(fault, ply, board.variation_san([move]), seen)
+
+
+def _mates(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    try:
+        return board.is_checkmate()
+    finally:
+        board.pop()
+
+
+def audit(
+    store: Store,
+    command: str,
+    *,
+    wanted: PuzzleFilter | None = None,
+    sample: int | None = None,
+    nodes: int = NODES,
+    action: Action = Action.REPORT,
+    rules: MiningRules | None = None,
+    workers: int = 1,
+    progressed: Callable[[int, int], None] = lambda done, total: None,
+) -> AuditReport:
+    """Search the wanted puzzles (or `sample` of them at random) again with the engine at `command`.
+
+    Faulty ones are marked or deleted as `action` says, one at a time: an audit that was stopped and is
+    run again finds its searches done. `progressed` gets the number of puzzles done, and of all. Raises
+    `EngineError`, `StoreError`.
+    """
+    with store.reading() as session:
+        names = sample_ids(session, wanted, sample)
+    rules = rules or MiningRules()
+
+    def findings_of(puzzle: Puzzle, evaluator: CachedEngine) -> list[Finding]:
+        return audit_line(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), evaluator, rules, nodes)
+
+    with AnalysisPool(store, command, workers) as crew:
+        report = AuditReport(crew.engines[0].name, nodes)
+        for audited in crew.map(findings_of, names):
+            _save(store, audited, report, action)
+            progressed(report.audited, len(names))
+        report.searches = sum(engine.searches for engine in crew.engines)
+        report.nodes = sum(engine.nodes for engine in crew.engines)
+    return report
+
+
+def _save(store: Store, audited: Analysed[list[Finding]], report: AuditReport, action: Action) -> None:
+    name, findings = audited.puzzle.id, audited.result
+    report.audited += 1
+    report.reused += audited.reused
+    if findings:
+        report.findings[name] = findings
+    with store.session() as session:
+        keep_evaluations(session, audited.searched)
+        if action is Action.MARK:
+            seen = [asdict(found) for found in findings]
+            facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
+            mark_audited(session, name, holds=not findings, facts=facts)
+        elif action is Action.DELETE and findings:
+            delete_puzzle(session, name)

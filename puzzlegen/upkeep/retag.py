@@ -1,0 +1,60 @@
+"""Tagging stored puzzles anew, after a newer version has learned more motifs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import chess
+
+from chess_motif.parallel import chunks_of, work_in_order
+from db.puzzles import count_puzzles, find_puzzles, set_tags
+from db.store import Store
+from puzzlegen.formats.present import taken_before
+from puzzlegen.motifs.tags import solution_tags
+
+# Puzzles that a worker takes at a time, and that are stored in one transaction.
+CHUNK = 500
+
+# The position of a puzzle, its solution, and the square on which the move before it captured, if it did.
+Line = tuple[str, str, chess.Square | None]
+
+
+def retag(store: Store, progressed: Callable[[int, int], None] = lambda done, total: None) -> int:
+    """Tag all puzzles as they would be tagged if they were new; return how many have other tags now.
+
+    `progressed` gets the number of puzzles done, and of all. Raises `StoreError`. Stopped, it has done the
+    first ones.
+    """
+    with store.reading() as session:
+        total = count_puzzles(session)
+    done = changed = 0
+    # What each puzzle that the workers have is tagged with now.
+    before: deque[tuple[int, str]] = deque()
+
+    def lines() -> Iterator[Line]:
+        with store.reading() as session:
+            for puzzle in find_puzzles(session):
+                before.append((puzzle.number, puzzle.tags))
+                yield puzzle.puzzle_fen, puzzle.solution, taken_before(puzzle)
+
+    with closing(work_in_order(tags_of_lines, chunks_of(lines(), CHUNK))) as found:
+        for tags in found:
+            old = [before.popleft() for _ in tags]
+            new = {number: now for (number, then), now in zip(old, tags, strict=True) if now != then}
+            with store.session() as session:
+                set_tags(session, new)
+            done, changed = done + len(tags), changed + len(new)
+            progressed(done, total)
+    return changed
+
+
+def tags_of_lines(lines: list[Line]) -> list[str]:
+    """Return the tags of each line, separated by blanks."""
+    return [
+        " ".join(
+            solution_tags(chess.Board(fen), [chess.Move.from_uci(move) for move in solution.split()], taken)
+        )
+        for fen, solution, taken in lines
+    ]

@@ -1,0 +1,26 @@
+"""The solution of a position that comes without one."""
+
+from __future__ import annotations
+
+import chess
+
+from chess_motif.errors import PositionError
+from engines.engine import Engine
+from engines.locate import find_engine
+from puzzlegen.rules import MiningRules
+from puzzlegen.verify.solution import Rejection, find_solution
+
+
+def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move]:
+    """Return the verified solution of a position, or the beginning of the engine's line where there is none.
+
+    Raises `PositionError` when the game is over in it, `EngineError`.
+    """
+    if board.is_game_over():
+        raise PositionError(f"the game is over in {board.fen()}")
+    rules = MiningRules()
+    with Engine(find_engine(engine_path)) as engine:
+        found = engine.attempt(lambda: find_solution(board, engine, rules))
+        if not isinstance(found, Rejection):
+            return list(found.moves)
+        return list(engine.search(board, rules.stages[-1].nodes)[0].moves)

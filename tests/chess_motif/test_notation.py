@@ -1,0 +1,89 @@
+"""Reading positions and moves: what is wrong is said in words."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from chess_motif.errors import PositionError
+from chess_motif.notation import parse_moves, parse_placement, parse_position
+
+
+def test_move_counters_may_be_missing() -> None:
+    assert parse_position("4k3/8/8/8/8/8/8/4K2R w K -").fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("4k3/8/8/8/8/8/8/8 w - - 0 1", "White has no king"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black has no king"),
+        ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "first or last rank"),
+        ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "not to move is in check"),
+        ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling rights"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en-passant"),
+        ("4k3/8/8/8/8/8/8 w - - 0 1", "not a FEN"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 one", "not a FEN"),
+    ],
+)
+def test_illegal_positions(fen: str, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
+        parse_position(fen)
+
+
+@pytest.mark.parametrize(
+    ("moves", "reason"),
+    [
+        ("e2e5", "the move e2e5 is not legal: the pawn on e2 cannot go to e5"),
+        ("e3e4", "there is no piece on e3"),
+        ("e7e5", "the piece on e7 is not White's"),
+        ("e2e4 e7e5 d1h6", "the move d1h6 is not legal"),
+        ("e2-e4", "'e2-e4' is not a move in UCI notation"),
+        ("0000", "null move"),
+        (" ", "at least one move"),
+    ],
+)
+def test_illegal_moves(moves: str, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
+        parse_moves(chess.Board(), moves)
+
+
+def test_a_move_that_leaves_the_king_in_check() -> None:
+    with pytest.raises(PositionError, match="leaves the king in check"):
+        parse_moves(chess.Board("4r1k1/8/8/8/8/8/4B3/4K3 w - - 0 1"), "e2d3")
+
+
+def test_every_reason_of_python_chess_has_words() -> None:
+    from chess_motif.notation import _REASONS
+
+    assert set(_REASONS) == set(chess.Status) - {chess.STATUS_VALID}
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r6r/3bkpp1/2n1p3/3pP2P/2pP1N2/2K2B2/2P2P2/R5R1 w KQkq - 0 1",
+        "r6r/3bkpp1/2n1p3/3pP2P/2pP1N2/2K2B2/2P2P2/R5R1",
+        "r6r/3bkpp1/2n1p3/3pP2P/2pP1N2/2K2B2/2P2P2/R5R1 w - e6 0 1",
+    ],
+)
+def test_of_a_placement_only_the_pieces_matter(fen: str) -> None:
+    board = parse_placement(fen)
+    assert board.board_fen() == fen.split()[0]
+    assert board.turn == chess.WHITE
+    assert not board.castling_rights
+
+
+def test_a_placement_has_the_turn_that_is_possible() -> None:
+    assert parse_placement("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1").turn == chess.BLACK
+
+
+@pytest.mark.parametrize("fen", ["", "nonsense", "8/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/P3K3 w", "4k3/8/8"])
+def test_a_placement_that_cannot_be(fen: str) -> None:
+    with pytest.raises(PositionError):
+        parse_placement(fen)
+
+
+def test_both_kings_in_check_cannot_be() -> None:
+    with pytest.raises(PositionError):
+        parse_placement("3Rk3/8/8/8/8/8/4r3/4K3 w")

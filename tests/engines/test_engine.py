@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+
+from chess_motif.errors import EngineFailedError, EngineMissingError
+from engines import engine as uci
+from engines.engine import ATTEMPTS, Engine
+
+MATE_IN_TWO = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
+
+FakeEngine = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uci, "LEAST_SECONDS", 0.3)
+    monkeypatch.setattr(uci, "FIRST_PAUSE_SECONDS", 0.01)
+
+
+def test_stockfish_finds_a_mate(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        best = engine.search(chess.Board(MATE_IN_TWO), 10_000)[0]
+    assert (best.move.uci(), best.mate_in, best.chance) == ("b1b8", 1, 1.0)
+
+
+def test_lines_come_best_first(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        chances = [line.chance for line in engine.search(chess.Board(), 20_000, lines=4)]
+    assert len(chances) == 4
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_scores_are_from_the_side_to_move(stockfish: str) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1")
+    with Engine(stockfish) as engine:
+        assert engine.search(board, 5_000)[0].chance < -0.9
+
+
+def test_a_search_does_not_depend_on_earlier_ones(stockfish: str) -> None:
+    board = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 5 4")
+    with Engine(stockfish) as engine:
+        first = engine.search(board, 30_000, lines=2)
+        engine.search(board, 50_000)
+        assert engine.search(board, 30_000, lines=2) == first
+
+
+def test_a_search_does_not_depend_on_the_moves_before(stockfish: str) -> None:
+    played = chess.Board()
+    for move in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"]:
+        played.push_uci(move)
+    with Engine(stockfish) as engine:
+        assert engine.search(played, 10_000) == engine.search(chess.Board(played.fen()), 10_000)
+
+
+def test_the_node_budget_is_kept_and_counted(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        engine.search(chess.Board(), 50_000)
+        assert engine.searches == 1
+        assert 50_000 <= engine.nodes < 60_000
+
+
+@pytest.mark.parametrize("fault", ["hang", "die", "garbage", "illegal"])
+def test_a_failing_engine_is_an_error(fake_engine: FakeEngine, fault: str) -> None:
+    with Engine(fake_engine(f"{fault}@1"), grace=1.0) as engine, pytest.raises(EngineFailedError):
+        engine.search(chess.Board(), 100)
+
+
+@pytest.mark.parametrize("fault", ["hang", "die", "garbage", "illegal"])
+def test_a_failed_engine_is_replaced(fake_engine: FakeEngine, fault: str) -> None:
+    with Engine(fake_engine(f"{fault}@1", f"{fault}@2"), grace=1.0) as engine:
+        best = engine.attempt(lambda: engine.search(chess.Board(), 100)[0])
+    assert best.move.uci() == "a2a3"
+
+
+def test_an_engine_that_always_fails_is_given_up(fake_engine: FakeEngine) -> None:
+    tries = []
+    with Engine(fake_engine("die@always"), grace=1.0) as engine:
+
+        def work() -> None:
+            tries.append(1)
+            engine.search(chess.Board(), 100)
+
+        with pytest.raises(EngineFailedError, match="died"):
+            engine.attempt(work)
+    assert len(tries) == ATTEMPTS
+
+
+def test_a_hang_is_noticed_in_time(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine("hang@1"), grace=1.0) as engine:
+        started = time.monotonic()
+        with pytest.raises(EngineFailedError, match="in time"):
+            engine.search(chess.Board(), 100)
+    assert time.monotonic() - started < 5
+
+
+def test_an_answer_a_little_late_is_taken(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine("late@1"), grace=3.0) as engine:
+        assert engine.search(chess.Board(), 100)[0].move.uci() == "a2a3"
+
+
+def test_no_such_program() -> None:
+    with pytest.raises(EngineMissingError, match="/no/such/engine"):
+        Engine("/no/such/engine")
+
+
+# python-chess kills a process that does not start, and leaves it to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("fault", ["hang", "die"])
+def test_a_program_that_is_no_engine(fake_engine: FakeEngine, fault: str) -> None:
+    with pytest.raises(EngineFailedError, match="UCI"):
+        Engine(fake_engine(f"{fault}@start"), grace=1.0)
+    gc.collect()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_engine: FakeEngine) -> None:
+    script, flag = tmp_path / "fragile", tmp_path / "started"
+    script.write_text(f'#!/bin/sh\n[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"\n')
+    script.chmod(0o755)
+    with Engine(str(script)) as engine:
+        assert engine.name == "Fake 1.0"
+    gc.collect()

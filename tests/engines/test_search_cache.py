@@ -1,0 +1,84 @@
+"""Nothing is searched twice, and what is remembered is what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import chess
+import pytest
+
+from db.evaluations import keep_evaluations, known_evaluations
+from db.store import Store
+from engines.engine import Engine
+from engines.search_cache import CachedEngine
+
+MATE_IN_TWO = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
+
+FakeEngine = Callable[..., str]
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3])
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, MATE_IN_TWO.fen(), "k7/8/1K6/8/8/8/8/7q w - - 3 9"])
+def test_what_is_kept_is_what_was_found(stockfish: str, fen: str, lines: int) -> None:
+    board = chess.Board(fen)
+    with Engine(stockfish) as engine:
+        first = CachedEngine(engine)
+        searched = first.search(board, 5_000, lines)
+        second = CachedEngine(engine, lambda keys: {key: first.found[key] for key in keys})
+        reused = second.search(board, 5_000, lines)
+    assert reused == searched
+    assert (engine.searches, second.reused, second.found) == (1, 1, {})
+
+
+@pytest.mark.parametrize(
+    ("fen", "nodes", "lines"),
+    [
+        ("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", 100, 2),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 9 1", 100, 2),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 200, 2),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 100, 1),
+    ],
+    ids=["other position", "other clock", "other budget", "other number of lines"],
+)
+def test_another_question_is_searched(fake_engine: FakeEngine, fen: str, nodes: int, lines: int) -> None:
+    with Engine(fake_engine()) as engine:
+        evaluator = CachedEngine(engine)
+        evaluator.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100, 2)
+        evaluator.search(chess.Board(fen), nodes, lines)
+        assert engine.searches == 2
+
+
+def test_the_number_of_the_move_does_not_matter(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine()) as engine:
+        evaluator = CachedEngine(engine)
+        evaluator.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100)
+        evaluator.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40"), 100)
+        assert engine.searches == 1
+
+
+def test_many_positions_are_looked_up_at_once(fake_engine: FakeEngine) -> None:
+    boards = [chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 w - - {clock} 30") for clock in range(5)]
+    with Engine(fake_engine()) as engine:
+        first = CachedEngine(engine)
+        for board in boards:
+            first.search(board, 100)
+        asked: list[int] = []
+
+        def known(keys: Sequence[bytes]) -> dict[bytes, str]:
+            asked.append(len(keys))
+            return {key: first.found[key] for key in keys}
+
+        second = CachedEngine(engine, known)
+        second.look_up(boards, 100)
+        for board in boards:
+            second.search(board, 100)
+    assert asked == [5]
+
+
+def test_the_store_keeps_what_was_there_first(store: Store) -> None:
+    with store.session() as session:
+        keep_evaluations(session, {b"a" * 16: "1 e2e4"})
+        keep_evaluations(session, {b"a" * 16: "2 d2d4", b"\x00" * 16: "#3 g1f3"})
+    with store.reading() as session:
+        found = known_evaluations(session, [b"a" * 16, b"\x00" * 16, b"c" * 16])
+    assert found == {b"a" * 16: "1 e2e4", b"\x00" * 16: "#3 g1f3"}

@@ -1,0 +1,8 @@
+"""Where the repository and its sample games are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLE_GAMES = ROOT / "samples" / "games.pgn.zst"

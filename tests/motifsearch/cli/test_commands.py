@@ -1,0 +1,176 @@
+"""The command line: what is printed where, and the exit status."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from db.store import Store
+from motifsearch.evaluation.pairs import COLUMNS
+from tests.helpers.sample_puzzles import PUZZLES, id_of
+
+
+@pytest.fixture
+def command(filled: Store, command_for: Any) -> Any:
+    """Return a function that runs `motifsearch` and gives its exit status, stdout and stderr."""
+    return command_for(filled)
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> str:
+    file = tmp_path / "pairs.csv"
+    rows = [
+        f"{name},{role},{fen},{moves}"
+        for name, (fen, moves) in PUZZLES.items()
+        if "," not in name
+        for role in ("base", "simplified")
+    ]
+    file.write_text("\n".join([",".join(COLUMNS), *rows, "x,base,nonsense,a1a2", ""]))
+    return str(file)
+
+
+def test_similar_as_json(command: Any) -> None:
+    status, out, err = command("similar", id_of("back rank"), "--json")
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert document["query"]["id"] == id_of("back rank")
+    first = document["results"][0]
+    assert first["id"] == id_of("back rank, two moves")
+    assert first["solution"] == ["e2e8", "d8e8", "e1e8"]
+    assert first["puzzle_fen"] == PUZZLES["back rank, two moves"][0]
+    assert first["source"] == "test"
+
+
+def test_scores_add_up_in_json(command: Any) -> None:
+    _, out, _ = command("similar", id_of("back rank"), "--json")
+    for result in json.loads(out)["results"]:
+        assert result["static"] + result["dynamic"] == result["score"]
+
+
+def test_matched_terms_in_json_only_with_why(command: Any) -> None:
+    plain = json.loads(command("similar", id_of("back rank"), "--json")[1])
+    told = json.loads(command("similar", id_of("back rank"), "--json", "--why")[1])
+    assert "matched" not in plain["results"][0]
+    assert {"term", "score"} <= set(told["results"][0]["matched"][0])
+
+
+def test_similar_to_a_position_that_is_not_stored(command: Any) -> None:
+    status, out, _ = command("similar", "7k/R7/1R6/8/8/8/8/6K1 w - -", "--moves", "b6b8", "--json", "-k", "3")
+    document = json.loads(out)
+    assert status == 0
+    assert document["query"]["id"] is None
+    assert len(document["results"]) == 3
+
+
+def test_similar_as_text_fits_the_terminal(command: Any) -> None:
+    status, out, _ = command("similar", id_of("back rank"))
+    assert status == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert "1. " + id_of("back rank, two moves") in out
+    assert chess.UNICODE_PIECE_SYMBOLS["R"] in out
+    assert "\x1b" not in out
+
+
+def test_similar_names_the_next_command(command: Any) -> None:
+    _, out, _ = command("similar", id_of("back rank"))
+    assert out.splitlines()[-1] == f"Next: puzzlegen show {id_of('back rank, two moves')}"
+
+
+def test_similar_writes_a_page(command: Any, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert command("similar", id_of("back rank"), "--html", str(page))[0] == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_index_tells_what_it_did(command: Any) -> None:
+    status, out, _ = command("index")
+    assert status == 0
+    assert f"puzzles in the index      {len(PUZZLES)}" in out
+    assert re.search(r"^\S+/default$", out, re.MULTILINE)
+    assert out.splitlines()[-1].startswith("Next: motifsearch similar")
+
+
+def test_index_as_json(command: Any) -> None:
+    command("index")
+    document = json.loads(command("index", "--rebuild", "--json")[1])
+    assert (document["added"], document["rebuilt"]) == (len(PUZZLES), True)
+
+
+def test_pairs_as_json(command: Any, pairs: str) -> None:
+    status, out, err = command("report", "pairs", pairs, "--json")
+    assert status == 0
+    assert json.loads(out)["accuracy"]["default"]["all"]["top1"] == 1
+    assert len(json.loads(out)["skipped"]) == 1
+    assert err.startswith(f"{pairs}: line ")
+
+
+def test_pairs_as_text_stand_beside_the_published_figures(command: Any, pairs: str) -> None:
+    _, out, _ = command("report", "pairs", pairs)
+    assert "published  all      0.481  0.736   0.814" in out
+    assert "CT-ART" in out
+
+
+def test_pairs_write_a_page(command: Any, pairs: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert command("report", "pairs", pairs, "--html", str(page))[0] == 0
+    assert "Every pair" in page.read_text(encoding="utf-8")
+
+
+def test_pairs_are_generated_written_and_measured_again(command: Any, tmp_path: Path, stockfish: str) -> None:
+    file = str(tmp_path / "made.csv")
+    status, out, err = command("report", "pairs", "--generate", "2", "--out", file, "--among", "3", "--json")
+    made = json.loads(out)
+    assert (status, err) == (0, f"2 pairs written to {file}\n")
+    assert (made["pairs"], made["documents"], made["generated"]) == (2, 5, True)
+    assert json.loads(command("report", "pairs", file, "--among", "3", "--json")[1]) == made
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["similar", "nowhere"],
+        ["similar", "4k3/8/8/8/8/8/8/8 w - - 0 1", "--moves", "e1e2"],
+        ["similar", PUZZLES["back rank"][0], "--moves", "a1b3"],
+        ["similar", PUZZLES["back rank"][0], "--engine", "/nowhere/engine"],
+        ["report", "pairs", "/nowhere/pairs.csv"],
+        ["report", "pairs", "--generate", "1", "--engine", "/nowhere/engine"],
+        ["index", "--index", "/dev/null/index"],
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_status_1(command: Any, arguments: list[str]) -> None:
+    status, out, err = command(*arguments)
+    assert (status, out) == (1, "")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["similar"],
+        ["similar", "x", "--by", "luck"],
+        ["similar", "x", "-k", "0"],
+        ["similar", "x", "--moves", "e2e4"],
+        ["similar", "x", "--unknown"],
+        ["report", "nothing"],
+        ["report", "pairs"],
+        ["report", "pairs", "pairs.csv", "--generate", "1"],
+        ["report", "pairs", "pairs.csv", "--out", "other.csv"],
+        ["report", "pairs", "--generate", "1", "--out", "pairs.pgn"],
+    ],
+)
+def test_wrong_usage_is_status_2(command: Any, arguments: list[str]) -> None:
+    assert command(*arguments)[0] == 2
+
+
+def test_as_a_program_it_starts_without_what_it_does_not_need() -> None:
+    heavy = ("jinja2", "alembic", "chess.engine", "tqdm", "multiprocessing.pool")
+    code = f"import sys, motifsearch.cli.main; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

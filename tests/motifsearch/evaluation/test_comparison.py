@@ -1,0 +1,146 @@
+"""The comparison of the runs: what they share, and measures worked out by hand."""
+
+from __future__ import annotations
+
+import sys
+from math import log2
+
+import chess
+import pytest
+
+from chess_motif.errors import InputError, LibraryMissingError
+from db.store import Store
+from motifsearch.evaluation.comparison import compare_runs, has_terms, measure, overlaps, retrieve
+from motifsearch.evaluation.position_queries import NumberedPosition
+from motifsearch.evaluation.trec import document_id
+from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.views.runs_text import runs_text
+from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive, found
+
+ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
+QUEEN_QUERY = NumberedPosition("2", chess.Board(QUEENS))
+KING_QUERY = NumberedPosition("3", chess.Board(KINGS))
+
+
+@pytest.fixture
+def archived(sqlite_store: Store) -> Store:
+    archive(sqlite_store, *GAMES)
+    return sqlite_store
+
+
+def hits(keys: str) -> list:
+    return [found(key, 10.0 - place) for place, key in enumerate(keys)]
+
+
+def test_every_run_answers_every_query_that_has_its_terms(archived: Store) -> None:
+    results = retrieve(archived, [QUEEN_QUERY, KING_QUERY], 10)
+    assert {run: set(found) for run, found in results.items()} == {
+        FeatureSet.TRUE_POS: {"2", "3"},
+        FeatureSet.RCHBLE_POS: {"2", "3"},
+        FeatureSet.ATTK: {"2"},
+        FeatureSet.DFNS: {"2"},
+        FeatureSet.RAY_ATTK: {"2"},
+        FeatureSet.COMB_NO_RAY: {"2", "3"},
+        FeatureSet.COMB_ALL: {"2", "3"},
+        FeatureSet.DEFAULT: {"2", "3"},
+    }
+
+
+def test_the_query_itself_is_found_first_and_its_game_once(archived: Store) -> None:
+    results = retrieve(archived, [ROOK_QUERY], 10)[FeatureSet.COMB_ALL]["1"]
+    documents = [document_id(one) for one in results]
+    assert documents[0] == "rook:0"
+    assert len({document.split(":")[0] for document in documents}) == len(documents)
+
+
+def test_a_run_is_as_deep_as_asked(archived: Store) -> None:
+    assert len(retrieve(archived, [ROOK_QUERY], 2)[FeatureSet.TRUE_POS]["1"]) == 2
+
+
+def test_a_position_without_an_attack_has_no_terms_of_attk() -> None:
+    assert [run for run in FeatureSet if not has_terms(chess.Board(KINGS), run)] == [
+        FeatureSet.ATTK,
+        FeatureSet.DFNS,
+        FeatureSet.RAY_ATTK,
+    ]
+
+
+def test_overlap_is_the_mean_share_of_common_games() -> None:
+    results = {
+        FeatureSet.ATTK: {"1": hits("abcd"), "2": hits("ab")},
+        FeatureSet.DFNS: {"1": hits("dxyz"), "2": hits("ba"), "3": hits("a")},
+        FeatureSet.RAY_ATTK: {"3": hits("a")},
+    }
+    # Query 1 shares one game of four, query 2 both; Attk and RayAttk answer no query that both have.
+    assert overlaps(results) == {
+        (FeatureSet.ATTK, FeatureSet.DFNS): (1 / 4 + 1) / 2,
+        (FeatureSet.DFNS, FeatureSet.RAY_ATTK): 1.0,
+    }
+
+
+def test_measures_worked_out_by_hand() -> None:
+    # Judged 4 0 1 in the order found, then one that nobody judged; a result with 2 was not found.
+    judgements = {"1": {"a:0": 4, "b:0": 0, "c:0": 1, "m:0": 2}}
+    measured = measure({FeatureSet.ATTK: {"1": hits("abcd")}}, judgements)[FeatureSet.ATTK]
+    assert measured.p5 == pytest.approx(2 / 5)
+    # Relevant at ranks 1 and 3, and three relevant ones in all.
+    assert measured.map == pytest.approx((1 / 1 + 2 / 3) / 3)
+    gained, best = 4 + 1 / log2(4), 4 + 2 / log2(3) + 1 / log2(4)
+    assert measured.ndcg5 == measured.ndcg == pytest.approx(gained / best)
+    assert (measured.unjudged, measured.shown) == (1, 4)
+
+
+def test_measures_at_five_end_at_five() -> None:
+    measured = measure({FeatureSet.ATTK: {"1": hits("abcdef")}}, {"1": {"f:0": 4}})[FeatureSet.ATTK]
+    assert (measured.p5, measured.ndcg5) == (0, 0)
+    assert measured.map == pytest.approx(1 / 6)
+    assert measured.ndcg == pytest.approx(1 / log2(7))
+    assert (measured.unjudged, measured.shown) == (5, 5)
+
+
+def test_somewhat_relevant_is_relevant() -> None:
+    assert measure({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
+
+
+def test_equal_scores_are_measured_in_their_order() -> None:
+    # Evaluation programs would otherwise put b first.
+    tied = [found("a", 1.0), found("b", 1.0)]
+    assert measure({FeatureSet.ATTK: {"1": tied}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
+
+
+def test_a_judged_query_that_a_run_does_not_answer_counts_as_nothing() -> None:
+    judgements = {"1": {"a:0": 4}, "2": {"a:0": 4}}
+    measured = measure({FeatureSet.ATTK: {"1": hits("a")}, FeatureSet.DFNS: {}}, judgements)
+    assert (measured[FeatureSet.ATTK].map, measured[FeatureSet.DFNS].map) == (0.5, 0)
+
+
+def test_queries_without_judgements_do_not_count() -> None:
+    measured = measure({FeatureSet.ATTK: {"1": hits("a"), "2": hits("b")}}, {"1": {"a:0": 4}})[
+        FeatureSet.ATTK
+    ]
+    assert measured.map == 1
+    assert (measured.unjudged, measured.shown) == (0, 1)
+
+
+def test_judgements_of_other_queries_are_none(archived: Store) -> None:
+    with pytest.raises(InputError, match="no judgement"):
+        compare_runs(archived, [ROOK_QUERY], 5, {"9": {"rook:0": 4}})
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    with pytest.raises(LibraryMissingError, match=r"chess-motif\[evaluation\]"):
+        measure({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})
+
+
+def test_without_judgements_overlaps_are_shown(archived: Store) -> None:
+    text = runs_text(compare_runs(archived, [QUEEN_QUERY, KING_QUERY], 3))
+    assert "2 queries, the best 3 of each run" in text
+    assert "CombNoRay     1.00" in text
+    assert "Without a term of RayAttk, and counted as not answered: 3" in text
+
+
+def test_with_judgements_measures_are_shown_with_what_is_unjudged(archived: Store) -> None:
+    text = runs_text(compare_runs(archived, [ROOK_QUERY, KING_QUERY], 3, {"1": {"rook:0": 4}}))
+    assert "1 of the queries are judged" in text
+    assert "TruePos    0.200  1.000   1.000  1.000                   2 of 3" in text

@@ -1,0 +1,123 @@
+"""Pairs made of stored puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+import pytest
+from sqlalchemy import func, select
+
+from chess_motif.errors import EngineFailedError, InputError
+from db.models import Evaluation
+from db.puzzles import puzzle_id
+from db.store import Store
+from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
+from motifsearch.evaluation.pairs import Line, Pair
+from tests.helpers.sample_puzzles import PUZZLES, put, row
+
+# Those that are simplified quickly.
+QUICK = ("smothered", "scholar's mate", "black's fork")
+
+
+def put_quick(store: Store) -> None:
+    put(store, *(row(*PUZZLES[name]) for name in QUICK))
+
+
+@pytest.fixture
+def puzzles(sqlite_store: Store) -> Store:
+    put_quick(sqlite_store)
+    return sqlite_store
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory, stockfish: str) -> Iterator[tuple[Store, list[Pair]]]:
+    """A store, and the pairs that were made of all its puzzles."""
+    with Store(f"sqlite:///{tmp_path_factory.mktemp('pairs')}/puzzles.db") as store:
+        put_quick(store)
+        yield store, generate_pairs(store, stockfish, len(QUICK))
+
+
+def kept(store: Store) -> int:
+    with store.reading() as session:
+        return session.scalar(select(func.count(Evaluation.key))) or 0
+
+
+def row_of(pair: Pair) -> tuple[str, str]:
+    return pair.base.board.fen(), " ".join(move.uci() for move in pair.base.moves)
+
+
+def test_a_pair_is_a_puzzle_and_the_same_with_fewer_pieces(searched: tuple[Store, list[Pair]]) -> None:
+    _, pairs = searched
+    assert {row_of(pair) for pair in pairs} == {PUZZLES[name] for name in QUICK}
+    for pair in pairs:
+        assert pair.id == puzzle_id(pair.base.board, pair.base.moves[0])
+        pieces, fewer = (len(line.board.piece_map()) for line in (pair.base, pair.simplified))
+        assert pair.removed == pieces - fewer > 0
+        assert len(pair.simplified.moves) == len(pair.base.moves)
+
+
+def test_a_moved_pair_stands_elsewhere(searched: tuple[Store, list[Pair]]) -> None:
+    _, pairs = searched
+    assert [pair.moved for pair in pairs] == [pair.base.moves != pair.simplified.moves for pair in pairs]
+    assert any(pair.moved for pair in pairs)
+
+
+def test_what_was_searched_is_kept(searched: tuple[Store, list[Pair]], stockfish: str) -> None:
+    store, pairs = searched
+    before = kept(store)
+    assert before > 0
+    assert generate_pairs(store, stockfish, len(QUICK)) == pairs
+    assert kept(store) == before
+
+
+def test_the_number_of_workers_changes_nothing(
+    searched: tuple[Store, list[Pair]], puzzles: Store, stockfish: str
+) -> None:
+    assert generate_pairs(puzzles, stockfish, len(QUICK), workers=3) == searched[1]
+
+
+def test_another_seed_draws_other_puzzles(searched: tuple[Store, list[Pair]], stockfish: str) -> None:
+    store, _ = searched
+    drawn = {generate_pairs(store, stockfish, 1, seed=seed)[0].id for seed in range(5)}
+    assert len(drawn) > 1
+
+
+def test_there_are_no_more_pairs_than_puzzles_that_can_be_simplified(
+    sqlite_store: Store, stockfish: str
+) -> None:
+    # A rook and a queen can spare nothing; the last one is no chess at all.
+    bare = row("4k2q/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8 e8d7 a8h8")
+    put(sqlite_store, bare, row(*PUZZLES["smothered"]), bare | {"id": "broken", "solution": "a1b3"})
+    seen: list[tuple[int, int]] = []
+    pairs = generate_pairs(
+        sqlite_store, stockfish, 5, progressed=lambda done, total: seen.append((done, total))
+    )
+    assert [row_of(pair) for pair in pairs] == [PUZZLES["smothered"]]
+    assert seen == [(1, 5)]
+
+
+def test_without_puzzles_there_are_no_pairs(sqlite_store: Store, stockfish: str) -> None:
+    with pytest.raises(InputError, match="no puzzles yet"):
+        generate_pairs(sqlite_store, stockfish, 1)
+
+
+def test_a_dead_engine_ends_it(puzzles: Store, fake_engine) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(EngineFailedError, match="died"):
+        generate_pairs(puzzles, fake_engine("die@always"), 1)
+
+
+def as_line(name: str) -> Line:
+    fen, moves = PUZZLES[name]
+    return Line(chess.Board(fen), tuple(chess.Move.from_uci(move) for move in moves.split()))
+
+
+def test_other_puzzles_are_in_no_pair(puzzles: Store) -> None:
+    pair = Pair("any", as_line("scholar's mate"), as_line("smothered"))
+    assert other_puzzles(puzzles, 100, [pair]) == [as_line("black's fork")]
+
+
+def test_so_many_other_puzzles_as_wanted(puzzles: Store) -> None:
+    pairs = [Pair("any", as_line("fork"), as_line("fork"))]
+    assert len(other_puzzles(puzzles, 2, pairs)) == 2
+    assert other_puzzles(puzzles, 2, pairs) == other_puzzles(puzzles, 2, pairs)

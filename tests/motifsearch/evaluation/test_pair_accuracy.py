@@ -1,0 +1,129 @@
+"""The pair report on hand-made pairs whose ranks are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import chess
+import pytest
+
+from chess_motif.errors import TableError
+from motifsearch.evaluation.pair_accuracy import measure
+from motifsearch.evaluation.pairs import Line, Pair, PairFile, Skipped
+from motifsearch.puzzles.ranking import By
+from motifsearch.terms import Mode
+from motifsearch.views.pairs_text import pairs_text
+from motifsearch.views.puzzle_page import pairs_page
+from tests.helpers.sample_puzzles import PUZZLES
+
+
+def line(fen: str, moves: str) -> Line:
+    return Line(chess.Board(fen), tuple(chess.Move.from_uci(move) for move in moves.split()))
+
+
+def sample(name: str) -> Line:
+    return line(*PUZZLES[name])
+
+
+# What the miss looks for is nothing like its partner, and exactly like another pair's.
+GOOD = Pair("good", sample("fork"), sample("fork"))
+OTHER = Pair("other", sample("smothered"), sample("smothered"))
+MISS = Pair("miss", sample("fork"), line("8/8/4k3/8/8/2q5/8/K7 b - - 0 1", "e6f6"))
+
+
+def ranks(*pairs: Pair, by: By = By.COMBINED, mode: Mode = Mode.DEFAULT) -> list[int]:
+    return list(measure(PairFile(list(pairs))).ranks[mode][by])
+
+
+def test_partners_that_are_the_same_are_first() -> None:
+    assert ranks(GOOD, OTHER) == [1, 1]
+
+
+def test_a_partner_behind_another_document() -> None:
+    swapped = [Pair("a", sample("fork"), OTHER.base), Pair("b", sample("smothered"), GOOD.base)]
+    assert ranks(*swapped) == [2, 2]
+
+
+def test_a_partner_that_shares_no_term_is_last() -> None:
+    assert ranks(GOOD, MISS, OTHER, by=By.DYNAMIC) == [1, 3, 1]
+
+
+def test_ties_count_against() -> None:
+    twin = Pair("twin", GOOD.base, GOOD.simplified)
+    assert ranks(GOOD, twin, OTHER) == [2, 2, 1]
+
+
+def test_shares_and_mean_reciprocal_rank() -> None:
+    found = measure(PairFile([GOOD, MISS, OTHER])).accuracy(Mode.DEFAULT, By.DYNAMIC)
+    assert (found.top1, found.top5, found.top10) == pytest.approx((2 / 3, 1, 1))
+    assert found.mrr == pytest.approx((1 + 1 / 3 + 1) / 3)
+
+
+def test_the_worst_pair_is_told_first() -> None:
+    report = measure(PairFile([GOOD, MISS, OTHER]))
+    assert [pair.id for pair, _ in report.worst_first()] == ["miss", "good", "other"]
+
+
+def test_the_document_has_figures_ranks_and_what_was_skipped() -> None:
+    document = measure(PairFile([GOOD, OTHER], [Skipped("line 9", "bad")])).as_dict()
+    assert document["accuracy"]["paper"]["static"] == {"top1": 1, "top5": 1, "top10": 1, "mrr": 1}
+    assert document["paper"]["all"] == {"top1": 0.481, "top5": 0.736, "top10": 0.814}
+    assert document["ranks"][0]["default"] == {"static": 1, "dynamic": 1, "all": 1}
+    assert document["skipped"] == [{"place": "line 9", "reason": "bad"}]
+
+
+MOVED = replace(OTHER, removed=2, moved=True)
+
+
+def test_moved_pairs_have_figures_of_their_own() -> None:
+    report = measure(PairFile([GOOD, MISS, MOVED]))
+    assert report.accuracy(Mode.DEFAULT, By.DYNAMIC, moved=True).top1 == 1
+    assert report.accuracy(Mode.DEFAULT, By.DYNAMIC).top1 == pytest.approx(2 / 3)
+    document = report.as_dict()
+    assert document["moved_pairs"] == 1
+    assert {rank["pair_id"]: (rank["removed"], rank["moved"]) for rank in document["ranks"]} == {
+        "good": (None, False),
+        "miss": (None, False),
+        "other": (2, True),
+    }
+    assert document["moved_accuracy"]["default"]["dynamic"]["top1"] == 1
+
+
+def test_without_moved_pairs_there_are_no_figures_of_them() -> None:
+    assert measure(PairFile([GOOD])).as_dict()["moved_accuracy"] is None
+
+
+def test_other_positions_stand_before_a_partner_that_is_less_like_the_query() -> None:
+    others = [GOOD.base, GOOD.base, OTHER.base]
+    report = measure(PairFile([Pair("a", GOOD.base, sample("smothered"))]), others)
+    assert report.documents == 4
+    assert report.ranks[Mode.DEFAULT][By.COMBINED] == [4]
+
+
+def test_figures_of_generated_pairs_do_not_stand_beside_those_of_the_course() -> None:
+    generated, made = (pairs_text(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
+    assert "2 generated pairs among 2 positions" in generated
+    assert "Of these, 1 that stand elsewhere on the board" in generated
+    assert "not the pairs of the CT-ART course" in " ".join(generated.split())
+    assert "published" not in generated
+    assert "published" in made
+    assert "elsewhere" not in made
+
+
+def test_without_pairs_there_is_nothing_to_measure() -> None:
+    with pytest.raises(TableError, match="line 2: bad"):
+        measure(PairFile([], [Skipped("line 2", "bad")]))
+
+
+def test_the_page_has_the_figures_of_moved_pairs() -> None:
+    generated, made = (pairs_page(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
+    assert "Of these, 1 that stand elsewhere on the board" in generated
+    assert "published" not in generated
+    assert "elsewhere" not in made
+
+
+def test_the_page_shows_both_boards_of_every_pair_and_escapes_names() -> None:
+    evil = Pair("<script>alert(1)</script>", OTHER.base, OTHER.simplified)
+    page = pairs_page(measure(PairFile([GOOD, evil])))
+    assert page.count("<svg") == 4
+    assert "<script" not in page

@@ -1,0 +1,220 @@
+"""How often a position finds itself with men moved, on small archives whose ranks are known."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import chess
+import pytest
+
+from chess_motif.errors import InputError
+from db.games import archive_games
+from db.store import Store
+from motifsearch.cli import main as cli
+from motifsearch.evaluation.perturbation_report import figures, measure
+from motifsearch.evaluation.planted import Planted
+from motifsearch.index.directory import Writer
+from motifsearch.index.snapshot import temporary_copy
+from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.opening import OPENING_MOVES
+
+MIDDLEGAME = "r1bq1rk1/pp1nbppp/2p1pn2/3p4/2PP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
+ENDGAME = "8/5pk1/6p1/R6p/7P/r4PP1/6K1/8 w - - 0 40"
+KINGS = "8/8/4k3/8/8/4K3/8/8 w - - 0 1"
+
+
+def random_game(seed: int) -> str:
+    lot, board = Random(seed), chess.Board()
+    while len(board.move_stack) < 60 and not board.is_game_over():
+        board.push(lot.choice(list(board.legal_moves)))
+    return " ".join(move.uci() for move in board.move_stack)
+
+
+def archive(store: Store, *games: dict[str, str]) -> Store:
+    with store.session() as session:
+        archive_games(session, [{"key": f"key {number}", **game} for number, game in enumerate(games)])
+    return store
+
+
+def from_position(fen: str, moves: str = "") -> dict[str, str]:
+    return {"start": fen, "moves": moves}
+
+
+@pytest.fixture
+def archived(sqlite_store: Store) -> Store:
+    return archive(sqlite_store, *({"start": "", "moves": random_game(seed)} for seed in range(8)))
+
+
+@contextmanager
+def hidden(store: Store, *groups: list[str]) -> Iterator[Planted]:
+    _, made = bring_positions_up_to_date(store)
+    with temporary_copy(made.path) as index:
+        yield Planted(index, [[chess.Board(fen) for fen in group] for group in groups])
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {str(file): file.read_bytes() for file in directory.rglob("*") if file.is_file()}
+
+
+def test_a_copy_of_a_position_is_found_first_by_every_run(archived: Store) -> None:
+    report = measure(archived, 8)
+    fens = [drawn.board.fen() for drawn in report.drawn]
+    with hidden(archived, *([fen] for fen in fens)) as copies:
+        for place, fen in enumerate(fens):
+            assert copies.ranks(place, chess.Board(fen)) == {run: [1] for run in FeatureSet}
+
+
+def test_games_with_the_position_do_not_count(sqlite_store: Store) -> None:
+    archive(
+        sqlite_store, from_position(MIDDLEGAME), from_position(MIDDLEGAME, "a2a3"), from_position(ENDGAME)
+    )
+    with hidden(sqlite_store, [MIDDLEGAME]) as copies:
+        assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [1]
+
+
+def test_a_game_that_scores_as_much_stands_before(sqlite_store: Store) -> None:
+    board = chess.Board(MIDDLEGAME)
+    board.push_uci("a2a3")
+    archive(sqlite_store, from_position(MIDDLEGAME), from_position(board.fen()), from_position(ENDGAME))
+    with hidden(sqlite_store, [board.fen(), ENDGAME]) as copies:
+        assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [2, 3]
+
+
+def test_what_is_hidden_for_others_does_not_count(sqlite_store: Store) -> None:
+    board = chess.Board(MIDDLEGAME)
+    board.push_uci("a2a3")
+    archive(sqlite_store, from_position(MIDDLEGAME), from_position(KINGS))
+    with hidden(sqlite_store, [board.fen()], [ENDGAME]) as positions:
+        assert positions.ranks(1, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [1]
+
+
+def test_games_with_more_pieces_around_the_position_count(sqlite_store: Store) -> None:
+    more = chess.Board(MIDDLEGAME)
+    more.set_piece_at(chess.A6, chess.Piece.from_symbol("b"))
+    archive(sqlite_store, from_position(MIDDLEGAME), from_position(more.fen()))
+    with hidden(sqlite_store, [ENDGAME]) as positions:
+        assert positions.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [2]
+
+
+def test_a_position_without_a_term_of_a_run_finds_nothing_by_it(sqlite_store: Store) -> None:
+    archive(sqlite_store, from_position(KINGS, "e3d3"), from_position(ENDGAME))
+    report = measure(sqlite_store, 2)
+    kings = next(place for place, drawn in enumerate(report.drawn) if len(drawn.transformed) == 2)
+    assert report.ranks[FeatureSet.ATTK][kings] == [None, None]
+    assert report.ranks[FeatureSet.TRUE_POS][kings][0] == 1
+
+
+def test_the_index_is_as_it_was(archived: Store) -> None:
+    _, made = bring_positions_up_to_date(archived)
+    before = files(made.path.parent)
+    measure(archived, 8)
+    assert files(made.path.parent) == before
+
+
+def test_the_index_can_be_written_while_there_is_a_copy(archived: Store) -> None:
+    index, made = bring_positions_up_to_date(archived)
+    with temporary_copy(made.path) as copy, closing(Writer(copy)), closing(Writer(index)):
+        pass
+
+
+def test_the_copy_goes_away_when_something_fails(archived: Store) -> None:
+    _, made = bring_positions_up_to_date(archived)
+    before = files(made.path.parent)
+    with pytest.raises(KeyboardInterrupt), temporary_copy(made.path):
+        raise KeyboardInterrupt
+    assert files(made.path.parent) == before
+
+
+def test_each_query_is_from_another_game_after_its_opening(archived: Store) -> None:
+    drawn = measure(archived, 8).drawn
+    assert len({query.key for query in drawn}) == 8
+    assert all(2 * OPENING_MOVES <= query.ply <= 60 for query in drawn)
+
+
+def test_a_seed_draws_the_same_again_and_another_one_others(archived: Store) -> None:
+    one, again, other = (measure(archived, 4, seed=seed).as_dict() for seed in (1, 1, 2))
+    assert one == again
+    assert one["ranks"] != other["ranks"]
+
+
+def test_without_a_position_to_draw_there_is_nothing_to_measure(sqlite_store: Store) -> None:
+    archive(sqlite_store, {"start": "", "moves": "e2e4 e7e5"})
+    with pytest.raises(InputError, match="no archived game has a position"):
+        measure(sqlite_store, 3)
+
+
+def test_figures_are_means_over_queries() -> None:
+    found = figures([[1, None], [2, 20], [4]])
+    assert found is not None
+    assert found.hidden == 5
+    assert found.top1.mean == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert found.top10.mean == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+    assert found.mrr.mean == pytest.approx((1 / 2 + (1 / 2 + 1 / 20) / 2 + 1 / 4) / 3)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "low", "high"),
+    [([[2]] * 10, 0, 0.2775), ([[1]] * 10, 0.7225, 1), ([[1]] * 5 + [[2]] * 5, 0.2366, 0.7634)],
+)
+def test_intervals_are_wilsons(ranks: list[list[int]], low: float, high: float) -> None:
+    found = figures(ranks)
+    assert found is not None
+    assert found.top1[1:] == pytest.approx((low, high), abs=1e-4)
+
+
+@pytest.fixture
+def command(sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs `motifsearch report transformations`."""
+    monkeypatch.setenv("CHESS_MOTIF_DB", sqlite_store.url.render_as_string())
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["motifsearch", "report", "transformations", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    return run
+
+
+def test_the_command_prints_one_json_document(archived: Store, command: Any) -> None:
+    status, out, err = command("--queries", "4", "--seed", "3", "--json")
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert document == measure(archived, 4, seed=3).as_dict()
+    assert set(document["figures"]) == set(FeatureSet)
+    assert set(document["figures"]["CombAll"]) == {"1", "2", "3", "4", "all"}
+
+
+def test_the_command_prints_every_run_and_says_when_there_are_fewer_positions(
+    archived: Store, command: Any
+) -> None:
+    status, out, err = command("--queries", "9")
+    assert status == 0
+    assert "8 positions" in out
+    assert "only 8 positions" in err
+    assert all(out.count(f"\n{run} ") == 3 for run in FeatureSet)
+
+
+def test_men_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Any) -> None:
+    archive(sqlite_store, from_position(KINGS))
+    _, out, _ = command("--queries", "1")
+    lines = [line.split() for line in out.splitlines() if line.startswith("TruePos")]
+    assert lines[0][5:7] == ["–", "–"]
+
+
+def test_without_games_it_says_so_in_one_line(command: Any) -> None:
+    status, out, err = command()
+    assert (status, out) == (1, "")
+    assert len(err.splitlines()) == 1
+
+
+def test_no_queries_are_wrong_usage(command: Any) -> None:
+    assert command("--queries", "0")[0] == 2

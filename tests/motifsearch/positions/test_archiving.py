@@ -1,0 +1,268 @@
+"""Archiving games: all of them once, whatever happens in between."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import chess
+import pytest
+from sqlalchemy import select
+
+from chess_motif import parallel as cores
+from db.games import count_archived
+from db.models import ArchivedGame, Game
+from db.store import Store
+from motifsearch.positions import archiving as add
+from motifsearch.positions import index
+from motifsearch.positions.archiving import Listener, add_games
+from motifsearch.positions.index import bring_positions_up_to_date, documents_of
+from motifsearch.positions.opening import OPENING_MOVES, set_opening_moves
+from motifsearch.positions.searcher import Place
+from puzzlegen.games.checkpoint import HEAD
+
+# Thirteen moves of both sides and one more: three positions after the first twelve.
+MOVES = (
+    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O "
+    "9. h3 Nb8 10. d4 Nbd7 11. Nbd2 Bb7 12. Bc2 Re8 13. Nf1 Bf8"
+)
+GAMES = 7
+
+
+def game(number: int, moves: str = MOVES, **headers: str) -> str:
+    tags = {"Event": "Club", "White": f"White {number}", "Black": "Black", "Result": "1-0"} | headers
+    lines = [f'[{name} "{value}"]' for name, value in tags.items()]
+    return "\n".join([*lines, "", f"{moves} 1-0", "", ""])
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LocalPool are slow to start; that they do the same is a test of its own."""
+    monkeypatch.setattr(cores.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(add, "CHUNK", 2)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text("".join(game(number) for number in range(GAMES)))
+    return path
+
+
+def players(store: Store) -> list[str]:
+    with store.reading() as session:
+        return list(session.scalars(select(Game.white).join(ArchivedGame).order_by(ArchivedGame.number)))
+
+
+def places(found: index.Index) -> set[Place]:
+    hits = found.searcher.search(index.tantivy.Query.all_query(), 10_000).hits
+    addresses = [address for _, address in hits]
+    numbers = found.searcher.fast_field_values("number", addresses)
+    plies = found.searcher.fast_field_values("ply", addresses)
+    return {Place(number, ply) for number, ply in zip(numbers, plies, strict=True)}
+
+
+EVERYONE = [f"White {number}" for number in range(GAMES)]
+
+
+def test_every_game_is_archived_in_its_order(store: Store, archive: Path) -> None:
+    report = add_games([str(archive)], store)
+    assert (report.games, report.archived, report.known) == (GAMES, GAMES, 0)
+    assert players(store) == EVERYONE
+
+
+def test_a_game_has_its_moves(sqlite_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "one.pgn"
+    path.write_text(game(1, "1. e4 e5 2. Nf3"))
+    add_games([str(path)], sqlite_store)
+    with sqlite_store.reading() as session:
+        found = session.scalars(select(ArchivedGame)).one()
+        assert (found.start, found.moves) == ("", "e2e4 e7e5 g1f3")
+
+
+def test_a_finished_archive_is_not_read_again(sqlite_store: Store, archive: Path) -> None:
+    add_games([str(archive)], sqlite_store)
+    told: list[str] = []
+    report = add_games([str(archive)], sqlite_store, listener=Listener(noticed=told.append))
+    assert (report.games, report.archived) == (GAMES, GAMES)
+    assert told == [f"{archive}: {GAMES} games were read before"]
+
+
+def test_a_longer_archive_is_read_on(sqlite_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    # An archive is known by how it begins.
+    path.write_text(game(0, Annotator="x" * HEAD))
+    add_games([str(path)], sqlite_store)
+    with path.open("a") as file:
+        file.write(game(1))
+    report = add_games([str(path)], sqlite_store)
+    assert (report.games, report.archived) == (2, 2)
+    assert players(sqlite_store) == ["White 0", "White 1"]
+
+
+def test_from_the_beginning_nothing_is_new(sqlite_store: Store, archive: Path) -> None:
+    add_games([str(archive)], sqlite_store)
+    report = add_games([str(archive)], sqlite_store, restart=True)
+    assert (report.games, report.archived, report.known) == (GAMES, 0, GAMES)
+    assert players(sqlite_store) == EVERYONE
+
+
+def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_path: Path) -> None:
+    packed = gzip.compress("".join(game(number) for number in range(GAMES)).encode(), mtime=0)
+    path = tmp_path / "games.pgn.gz"
+    path.write_bytes(packed[:-20])
+    told: list[str] = []
+    report = add_games([str(path)], sqlite_store, listener=Listener(noticed=told.append))
+    assert report.damaged == told
+    assert "cut off" in told[0]
+    found = players(sqlite_store)
+    assert found == EVERYONE[: len(found)]
+    path.write_bytes(packed)
+    add_games([str(path)], sqlite_store)
+    assert players(sqlite_store) == EVERYONE
+
+
+def test_what_comes_before_damage_is_not_lost_with_the_workers(
+    sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
+    text = "".join(game(number) for number in range(GAMES))
+    cut = tmp_path / "games.pgn.gz"
+    # Not compressed, so that what is cut off is the end of the text.
+    cut.write_bytes(gzip.compress(text.encode(), compresslevel=0)[:-40])
+    report = add_games([str(cut)], sqlite_store)
+    assert report.damaged
+    assert players(sqlite_store)[: GAMES - 1] == EVERYONE[:-1]
+
+
+def test_a_bad_game_is_named_and_the_rest_read(sqlite_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    bad = game(1, "1. e4 e4")
+    path.write_text(game(0) + bad + game(2, Variant="Atomic") + game(3))
+    told: list[str] = []
+    report = add_games([str(path)], sqlite_store, listener=Listener(noticed=told.append))
+    assert players(sqlite_store) == ["White 0", "White 3"]
+    assert dict(report.skipped) == {"illegal move": 1, "variant": 1}
+    assert told[0].startswith(f"{path}: game 2 (byte {len(game(0))}): illegal move")
+    assert report.examples["variant"] == f"{path}: game 3"
+
+
+def test_a_missing_archive_does_not_keep_the_next_from_being_read(sqlite_store: Store, archive: Path) -> None:
+    report = add_games(["missing.pgn", str(archive)], sqlite_store)
+    assert [line.split(":")[0] for line in report.damaged] == ["missing.pgn"]
+    assert players(sqlite_store) == EVERYONE
+
+
+def test_the_positions_after_the_opening(sqlite_store: Store, archive: Path) -> None:
+    add_games([str(archive)], sqlite_store)
+    found, report = bring_positions_up_to_date(sqlite_store)
+    assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
+    assert (report.games, report.positions, report.indexed) == (GAMES, 3 * GAMES, 3 * GAMES)
+
+
+def test_how_much_is_opening_can_be_told(sqlite_store: Store, archive: Path) -> None:
+    add_games([str(archive)], sqlite_store)
+    bring_positions_up_to_date(sqlite_store)
+    set_opening_moves(sqlite_store, OPENING_MOVES + 1)
+    found, report = bring_positions_up_to_date(sqlite_store)
+    assert places(found) == {Place(number, 26) for number in range(1, GAMES + 1)}
+    assert report.rebuilt
+
+
+def test_a_game_from_another_position_has_no_opening() -> None:
+    (document,) = documents_of([(5, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "")], OPENING_MOVES).documents
+    assert document[:3] == (5, 0, "KP-K")
+
+
+def test_a_short_game_is_known_to_be_indexed(sqlite_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "short.pgn"
+    path.write_text(game(1) + game(2, "1. e4 e5"))
+    add_games([str(path)], sqlite_store)
+    bring_positions_up_to_date(sqlite_store)
+    _, report = bring_positions_up_to_date(sqlite_store)
+    assert (report.games, report.indexed) == (0, 3)
+
+
+def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path: Path) -> None:
+    add_games([str(archive)], store)
+    bring_positions_up_to_date(store)
+    path = tmp_path / "more.pgn"
+    path.write_text(game(GAMES))
+    add_games([str(path)], store)
+    found, report = bring_positions_up_to_date(store)
+    assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
+    assert found.count == 3 * (GAMES + 1)
+
+
+def test_workers_read_and_encode_the_same(
+    sqlite_store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(index, "WORTH_WORKERS", 0)
+    monkeypatch.setattr(index, "CHUNK", 2)
+    add_games([str(archive)], sqlite_store)
+    assert players(sqlite_store) == EVERYONE
+    found, _ = bring_positions_up_to_date(sqlite_store)
+    assert len(places(found)) == found.count == 3 * GAMES
+
+
+KILLED = """
+    import os, signal, sys
+    from db.store import Store
+    from chess_motif import parallel as cores
+    from motifsearch.positions import index
+    from motifsearch.positions import archiving as add
+
+    cores.os.cpu_count = lambda: 1
+    add.CHUNK, index.CHUNK, index.COMMIT_EVERY = 2, 1, 2
+    calls = []
+
+    def dying(function):
+        def call(*arguments):
+            calls.append(function)
+            if len(calls) == 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*arguments)
+        return call
+
+    if sys.argv[3] == "add":
+        add.archive_games = dying(add.archive_games)
+        add.add_games([sys.argv[2]], Store(sys.argv[1]))
+    else:
+        index.ArchivedPositions._add = dying(index.ArchivedPositions._add)
+        index.bring_positions_up_to_date(Store(sys.argv[1]))
+"""
+
+
+def die(store: Store, archive: Path, while_: str) -> None:
+    arguments = [store.url.render_as_string(hide_password=False), str(archive), while_]
+    script = textwrap.dedent(KILLED)
+    died = subprocess.run([sys.executable, "-c", script, *arguments], check=False)
+    assert died.returncode == -9
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_reading_is_gone_on_with(store: Store, archive: Path) -> None:
+    die(store, archive, "add")
+    with store.reading() as session:
+        assert count_archived(session) == 4
+    report = add_games([str(archive)], store)
+    assert (report.games, report.archived) == (GAMES, GAMES)
+    assert players(store) == EVERYONE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_indexing_is_gone_on_with(store: Store, archive: Path) -> None:
+    add_games([str(archive)], store)
+    die(store, archive, "index")
+    found, report = bring_positions_up_to_date(store)
+    assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
+    assert found.count == 3 * GAMES
+    assert report.games == GAMES - 2
+
+
+def test_material_is_counted_by_side() -> None:
+    assert index.material_of(chess.Board("4k3/8/2n5/8/8/2Q5/PP6/R3K2R w KQ - 0 1")) == "KQRRPP-KN"

@@ -1,0 +1,168 @@
+"""Similar positions: the paper's example through the real index, every run, filters, and what a score is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import chess
+import pytest
+
+from chess_motif.errors import InputError
+from db.games import GameFilter, archive_games
+from db.store import Store
+from motifsearch.positions import searcher as search
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.searcher import PositionFilters, PositionHit, similar_positions
+from motifsearch.positions.terms import Family
+
+# The example of Ganguly, Leveling & Jones: its queen is on f3.
+GOLDEN = "2rq1rk1/1p1n1pb1/p2pp1pp/7P/4PP2/1NN2QP1/PPP5/2KRR3 b - - 0 20"
+QUEEN_ON_F2 = "2rq1rk1/1p1n1pb1/p2pp1pp/7P/4PP2/1NN3P1/PPP2Q2/2KRR3 b - - 0 20"
+WITHOUT_QUEEN = "2rq1rk1/1p1n1pb1/p2pp1pp/7P/4PP2/1NN3P1/PPP5/2KRR3 b - - 0 20"
+ENDGAME = "8/5pk1/6p1/8/3R4/6P1/r4PK1/8 w - - 0 40"
+
+
+def put(store: Store, *starts: str, moves: str = "", **columns: object) -> None:
+    """Archive games that start from these positions."""
+    rows = [
+        {"key": key_of(start, columns), "start": start, "moves": moves, "white": "", "black": ""} | columns
+        for start in starts
+    ]
+    with store.session() as session:
+        archive_games(session, rows)
+
+
+def key_of(*facts: object) -> str:
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def starts(found: Iterable[PositionHit]) -> list[str]:
+    return [one.game.start for one in found]
+
+
+def the_one(store: Store, board: str, run: FeatureSet) -> PositionHit:
+    (found,) = similar_positions(store, chess.Board(board), run=run, k=1)
+    return found
+
+
+def test_a_queen_that_can_go_to_f2_answers_a_queen_on_f2(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN)
+    found = the_one(sqlite_store, "4k3/8/8/8/8/8/5Q2/4K3 w - - 0 1", FeatureSet.RCHBLE_POS)
+    assert starts([found]) == [GOLDEN]
+    assert found.score > 0
+
+
+def test_a_queen_on_f2_scores_more_than_one_that_can_go_there(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME)
+    found = similar_positions(sqlite_store, chess.Board(QUEEN_ON_F2), run=FeatureSet.RCHBLE_POS, why=True)
+    assert starts(found)[:3] == [QUEEN_ON_F2, GOLDEN, WITHOUT_QUEEN]
+    of_queen = [{match.term: match.score for match in one.matched}.get("Qf2", 0.0) for one in found[:3]]
+    assert of_queen[0] > of_queen[1] > of_queen[2] == 0
+
+
+def test_without_reach_a_queen_elsewhere_is_no_answer(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN, ENDGAME)
+    found = similar_positions(sqlite_store, chess.Board(QUEEN_ON_F2), run=FeatureSet.TRUE_POS, why=True)
+    assert "Qf2" not in {match.term for match in found[0].matched}
+
+
+@pytest.mark.parametrize("run", FeatureSet)
+def test_in_every_run_nothing_is_more_alike_than_the_position_itself(
+    sqlite_store: Store, run: FeatureSet
+) -> None:
+    put(sqlite_store, ENDGAME, GOLDEN, QUEEN_ON_F2, chess.Board(GOLDEN).mirror().fen())
+    assert starts([the_one(sqlite_store, GOLDEN, run)]) == [GOLDEN]
+
+
+@pytest.mark.parametrize("run", FeatureSet)
+def test_a_score_is_that_of_its_parts_and_terms(sqlite_store: Store, run: FeatureSet) -> None:
+    put(sqlite_store, GOLDEN, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME)
+    for found in similar_positions(sqlite_store, chess.Board(GOLDEN), run=run, why=True):
+        assert sum(found.parts.values()) == pytest.approx(found.score, abs=0.01)
+        assert sum(match.score for match in found.matched) == pytest.approx(found.score, abs=0.01)
+        # Reach is told with the placement that it answers.
+        assert set(found.parts) <= set(WEIGHTS[run]) - {Family.REACH}
+
+
+def test_one_position_a_game_the_best_one(sqlite_store: Store) -> None:
+    # The king walks away and comes back; the rook's pawn shows which of the two positions it is.
+    put(sqlite_store, ENDGAME, moves="g2h2 g7h7 g3g4 h7g7 h2g2")
+    found = similar_positions(sqlite_store, chess.Board(ENDGAME))
+    assert [(one.game.start, one.ply) for one in found] == [(ENDGAME, 0)]
+    after = chess.Board(ENDGAME)
+    for move in ("g2h2", "g7h7", "g3g4"):
+        after.push_uci(move)
+    (later,) = similar_positions(sqlite_store, after)
+    assert later.ply == 3
+    assert later.board().fen() == after.fen()
+    assert [move.uci() for move in later.next_moves()] == ["h7g7", "h2g2"]
+
+
+def test_equal_positions_go_by_game(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN, date="2001")
+    put(sqlite_store, GOLDEN, date="2002")
+    found = similar_positions(sqlite_store, chess.Board(GOLDEN))
+    assert [one.game.number for one in found] == [1, 2]
+    assert found[0].score == found[1].score
+
+
+def test_games_are_filtered_and_looked_for_deeper(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "CANDIDATES", 2)
+    monkeypatch.setattr(search, "DEEPER", 2)
+    for year in range(2001, 2009):
+        put(store, GOLDEN, date=str(year))
+    put(store, ENDGAME, date="2010")
+    wanted = PositionFilters(GameFilter(date=("2007", None)))
+    found = similar_positions(store, chess.Board(GOLDEN), wanted=wanted)
+    assert [one.game.game.date for one in found] == ["2007", "2008", "2010"]
+
+
+def test_only_positions_of_some_material(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN, WITHOUT_QUEEN, ENDGAME)
+    wanted = PositionFilters(material="KRPP-KRPP")
+    found = similar_positions(sqlite_store, chess.Board(GOLDEN), wanted=wanted)
+    assert starts(found) == [ENDGAME]
+    assert found[0].score > 0
+
+
+def test_a_position_without_a_term_of_the_run(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN)
+    with pytest.raises(InputError, match="RayAttk"):
+        similar_positions(sqlite_store, chess.Board("4k3/8/8/8/8/8/8/K7 w - - 0 1"), run=FeatureSet.RAY_ATTK)
+
+
+def test_nothing_is_archived(sqlite_store: Store) -> None:
+    with pytest.raises(InputError, match="positions add"):
+        similar_positions(sqlite_store, chess.Board())
+
+
+def test_no_results_are_no_search(sqlite_store: Store) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        similar_positions(sqlite_store, chess.Board(), k=0)
+
+
+def test_the_runs_are_those_of_the_paper() -> None:
+    def families(run: FeatureSet) -> set[str]:
+        return {family.value for family in WEIGHTS[run]}
+
+    assert {run: families(run) for run in FeatureSet if run is not FeatureSet.DEFAULT} == {
+        "TruePos": {"placed"},
+        "RchblePos": {"placed", "reach"},
+        "Attk": {"attack"},
+        "Dfns": {"defence"},
+        "RayAttk": {"xray"},
+        "CombNoRay": {"placed", "reach", "attack", "defence"},
+        "CombAll": {"placed", "reach", "attack", "defence", "xray"},
+    }
+
+
+def test_a_real_game_is_found_by_its_position(sqlite_store: Store, data: Path) -> None:
+    from chess_motif.notation import parse_placement
+    from motifsearch.positions.archiving import add_games
+
+    add_games([str(data / "icofy_1314.pgn.zst")], sqlite_store)
+    first = (data / "position_queries.fen").read_text().splitlines()[0]
+    found = the_one(sqlite_store, first, FeatureSet.COMB_ALL)
+    assert found.board().board_fen() == parse_placement(first).board_fen()

@@ -1,0 +1,100 @@
+"""Filters of similar puzzles."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from db.models import Puzzle
+from db.puzzles import PuzzleFilter, find_puzzles
+from db.store import Store
+from motifsearch.puzzles import filters as wanted
+from motifsearch.puzzles.filters import PuzzleFilters
+from motifsearch.puzzles.query import Query, resolve
+from motifsearch.puzzles.searcher import similar
+from tests.helpers.sample_puzzles import PUZZLES, put, row
+
+FORK = "fork"
+
+
+def found(store: Store, query: Query, filter_: PuzzleFilters) -> set[str]:
+    names = {row(*puzzle)["id"]: name for name, puzzle in PUZZLES.items()}
+    hits = similar(store, query, wanted=filter_)
+    return {names.get(hit.puzzle.id, hit.puzzle.id) for hit in hits}
+
+
+@pytest.fixture
+def query(filled: Store) -> Query:
+    return resolve(filled, row(*PUZZLES[FORK])["id"])
+
+
+def test_the_side_that_solves(filled: Store, query: Query) -> None:
+    assert found(filled, query, PuzzleFilters(PuzzleFilter(white=False))) == {"black's fork"}
+
+
+def test_the_number_of_moves(filled: Store, query: Query) -> None:
+    two = {name for name, (_, moves) in PUZZLES.items() if len(moves.split()) == 3} - {FORK}
+    assert found(filled, query, PuzzleFilters(PuzzleFilter(moves=(2, 2)))) == two
+
+
+def test_men_on_the_board(filled: Store, query: Query) -> None:
+    few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
+    assert few
+    assert found(filled, query, PuzzleFilters(men=(None, 6))) == few
+
+
+def test_what_is_new_to_someone_is_so_once(filled: Store, query: Query) -> None:
+    new = PuzzleFilters(PuzzleFilter(new_to="the class"))
+    first = [hit.puzzle.id for hit in similar(filled, query, k=2, wanted=new)]
+    again = [hit.puzzle.id for hit in similar(filled, query, k=2, wanted=new)]
+    assert len(first) == len(again) == 2
+    assert not {*first} & {*again}
+    everything = [hit.puzzle.id for hit in similar(filled, query)]
+    assert [*first, *again] == everything[:4]
+
+
+@pytest.fixture
+def tagged(store: Store) -> Store:
+    tags = {"back rank": "mate", "smothered": "mate smotheredMate", "promotion": "promotion"}
+    put(store, *(row(*PUZZLES[name], tags=tags.get(name, "")) for name in (*tags, FORK)))
+    return store
+
+
+@pytest.mark.parametrize(
+    ("filter_", "expected"),
+    [
+        pytest.param(PuzzleFilter(tags=("mate", "smotheredMate")), {"smothered"}, id="all"),
+        pytest.param(
+            PuzzleFilter(any_tags=("smotheredMate", "promotion")), {"smothered", "promotion"}, id="any"
+        ),
+        pytest.param(PuzzleFilter(no_tags=("smotheredMate", "promotion")), {"back rank", FORK}, id="none"),
+    ],
+)
+def test_tags(tagged: Store, filter_: PuzzleFilter, expected: set[str]) -> None:
+    names = {row(*puzzle)["id"]: name for name, puzzle in PUZZLES.items()}
+    with tagged.reading() as session:
+        assert {names[puzzle.id] for puzzle in find_puzzles(session, filter_)} == expected
+
+
+def puzzle(fen: str) -> Puzzle:
+    return Puzzle(puzzle_fen=fen)
+
+
+@pytest.mark.parametrize(
+    ("fen", "accepted"),
+    [
+        pytest.param("r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/4K2R w Kkq - 0 1", False, id="the same"),
+        pytest.param("4k2r/ppp2ppp/8/8/3n4/8/PPP2PPP/R3K2R b KQk - 0 1", False, id="with colours swapped"),
+        pytest.param("r3k2r/1pp2ppp/p7/3N4/8/8/PPP2PPP/4K2R w Kkq - 0 1", False, id="a pawn has moved"),
+        pytest.param("r3k2r/1p3ppp/p1p5/3N4/8/7P/PPP2PP1/4K2R w Kkq - 0 1", True, id="three pawns"),
+    ],
+)
+def test_positions_that_are_nearly_the_same_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, fen: str, accepted: bool
+) -> None:
+    monkeypatch.setattr(wanted, "NEARLY_SAME", 4)
+    board = chess.Board(PUZZLES[FORK][0])
+    asked = Query(board, (chess.Move.from_uci("d5c7"),), "x")
+    assert PuzzleFilters().accepts(puzzle(fen), [], asked) is accepted
+    assert PuzzleFilters().accepts(puzzle(fen), [puzzle(PUZZLES["promotion"][0])], asked) is accepted
+    assert PuzzleFilters(duplicates=True).accepts(puzzle(fen), [], asked)

@@ -1,0 +1,143 @@
+"""Searching: what is found, in which order, and what the scores add up to."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
+from db.store import Store
+from motifsearch.puzzles.index import bring_up_to_date
+from motifsearch.puzzles.query import resolve
+from motifsearch.puzzles.ranking import By, clauses
+from motifsearch.puzzles.searcher import similar
+from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+
+NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
+EVERY_WAY = [(mode, by) for mode in Mode for by in By]
+
+
+def ids(store: Store, name: str, **options: object) -> list[str]:
+    return [hit.puzzle.id for hit in similar(store, resolve(store, id_of(name)), **options)]  # type: ignore[arg-type]
+
+
+def test_the_same_motif_comes_first(filled: Store) -> None:
+    assert ids(filled, "back rank")[0] == id_of("back rank, two moves")
+
+
+def test_a_puzzle_does_not_find_itself(filled: Store) -> None:
+    assert id_of("back rank") not in ids(filled, "back rank")
+
+
+def test_a_stored_puzzle_given_as_a_position_does_not_find_itself(filled: Store) -> None:
+    fen, moves = PUZZLES["back rank"]
+    hits = similar(filled, resolve(filled, fen.replace("0 1", "7 33"), moves))
+    assert id_of("back rank") not in [hit.puzzle.id for hit in hits]
+
+
+@pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
+def test_scores_are_their_parts_and_fall(filled: Store, mode: Mode, by: By) -> None:
+    hits = similar(filled, resolve(filled, id_of("greek gift")), mode=mode, by=by)
+    assert hits
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_by_dynamic_leaves_the_position_out(filled: Store) -> None:
+    hits = similar(filled, resolve(filled, id_of("fork")), by=By.DYNAMIC)
+    assert {hit.static for hit in hits} == {0.0}
+
+
+def test_by_static_leaves_the_solution_out(filled: Store) -> None:
+    hits = similar(filled, resolve(filled, id_of("fork")), by=By.STATIC)
+    assert {hit.dynamic for hit in hits} == {0.0}
+
+
+@pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
+def test_the_matched_terms_add_up_to_the_score(filled: Store, mode: Mode, by: By) -> None:
+    for hit in similar(filled, resolve(filled, id_of("greek gift")), mode=mode, by=by, why=True):
+        assert sum(match.score for match in hit.matched) == pytest.approx(hit.score, abs=0.002)
+
+
+def test_terms_are_named_only_when_asked_for(filled: Store) -> None:
+    hits = similar(filled, resolve(filled, id_of("fork")))
+    assert {hit.matched for hit in hits} == {()}
+
+
+def test_more_results_than_puzzles(filled: Store) -> None:
+    assert len(ids(filled, "fork", k=10**12)) == len(PUZZLES) - 1
+
+
+def test_as_many_results_as_asked_for(filled: Store) -> None:
+    assert len(ids(filled, "fork", k=2)) == 2
+
+
+def test_default_mode_finds_the_mirror_image(filled: Store) -> None:
+    fen, _ = PUZZLES["smothered"]
+    twin = row(chess.Board(fen).mirror().fen(), "h3f2")
+    put(filled, twin)
+    assert ids(filled, "smothered")[0] == twin["id"]
+
+
+def test_ties_go_by_id_even_across_the_last_place(filled: Store) -> None:
+    fen, moves = PUZZLES["smothered"]
+    names = ["d", "b", "e", "a", "f", "c"]
+    put(filled, *(row(fen, moves) | {"id": name} for name in names))
+    assert ids(filled, "smothered", k=3) == ["a", "b", "c"]
+
+
+def test_a_puzzle_added_is_found_at_once(filled: Store) -> None:
+    ids(filled, "smothered")
+    twin = row(PUZZLES["smothered"][0], PUZZLES["smothered"][1]) | {"id": "twin"}
+    put(filled, twin)
+    assert ids(filled, "smothered")[0] == "twin"
+
+
+def test_a_query_of_unknown_terms_finds_nothing(filled: Store) -> None:
+    query = resolve(filled, "1q4k1/8/8/8/8/8/8/7K b - - 0 1", "b8b6")
+    assert similar(filled, query, by=By.DYNAMIC, mode=Mode.PAPER) == []
+
+
+def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
+    index, _ = bring_up_to_date(filled)
+    terms = {**NO_TERMS, "static_positions": ["Ra8"]}
+    (clause,) = clauses(index, terms, Mode.PAPER, STATIC_FIELDS)
+    assert clause.answers == {("static_positions", "Ra8|0.23"): pytest.approx(0.23)}
+
+
+def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
+    index, _ = bring_up_to_date(filled)
+    terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
+    (clause,) = clauses(index, terms, Mode.PAPER, DYNAMIC_FIELDS)
+    assert clause.answers == {("dynamic_solution", "!-R"): 2.0}
+
+
+def test_an_empty_database_says_what_to_do(store: Store) -> None:
+    with pytest.raises(InputError, match=r"puzzlegen mine.*puzzlegen import"):
+        resolve(store, "anything")
+
+
+def test_an_unknown_id(filled: Store) -> None:
+    with pytest.raises(UnknownPuzzleError, match="nowhere"):
+        resolve(filled, "nowhere")
+
+
+def test_a_source_id_names_a_puzzle(filled: Store) -> None:
+    put(filled, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", source_id="00sHx"))
+    assert resolve(filled, "00sHx").board.piece_at(chess.B6) == chess.Piece.from_symbol("R")
+
+
+def test_an_illegal_solution(filled: Store) -> None:
+    with pytest.raises(PositionError, match="a1b3"):
+        resolve(filled, PUZZLES["back rank"][0], "a1b3")
+
+
+def test_a_position_alone_is_solved_by_an_engine(filled: Store, stockfish: str) -> None:
+    query = resolve(filled, PUZZLES["back rank"][0], engine=stockfish)
+    assert query.moves == (chess.Move.from_uci("a1a8"),)
+
+
+def test_no_results_are_not_asked_for(filled: Store) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        similar(filled, resolve(filled, id_of("fork")), k=0)

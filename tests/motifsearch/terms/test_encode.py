@@ -1,0 +1,86 @@
+"""Encoding as a whole: modes, and what must hold for every position and line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import chess
+from hypothesis import given, settings
+
+from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from tests.helpers.solutions import Solution, colours_swapped, random_lines
+
+
+def term_of_the_other_colour(term: str) -> str:
+    if term.startswith(("?", "!S", "!#")):
+        return term
+    if term.startswith(("!-", "!x")):
+        return term[:2] + term[2:].swapcase()
+    if term.startswith("!"):
+        return term.swapcase()
+    text, mark, weight = term.partition("|")
+
+    def swap(found: re.Match[str]) -> str:
+        word = found.group()
+        return f"{word[0]}{9 - int(word[1])}" if len(word) == 2 else word.swapcase()
+
+    swapped = re.sub("[a-h][1-8]|[A-Za-z]", swap, text)
+    if swapped[0] in "Ss" and "-" in swapped:
+        swapped = swapped[0] + "-".join(sorted(swapped[1:].split("-")))
+    return swapped + mark + weight
+
+
+@settings(deadline=None, max_examples=60)
+@given(random_lines())
+def test_default_mode_does_not_see_colours(puzzle: Solution) -> None:
+    assert encode(*puzzle) == encode(*colours_swapped(puzzle))
+
+
+@settings(deadline=None, max_examples=60)
+@given(random_lines())
+def test_paper_mode_treats_both_colours_alike(puzzle: Solution) -> None:
+    swapped = encode(*colours_swapped(puzzle), Mode.PAPER)
+    for field, terms in encode(*puzzle, Mode.PAPER).items():
+        assert Counter(map(term_of_the_other_colour, terms)) == Counter(swapped[field])
+
+
+@settings(deadline=None, max_examples=30)
+@given(random_lines())
+def test_terms_are_words(puzzle: Solution) -> None:
+    for terms in encode(*puzzle).values():
+        assert " ".join(terms).split() == terms
+
+
+@settings(deadline=None, max_examples=30)
+@given(random_lines())
+def test_the_same_puzzle_gives_the_same_terms_and_is_left_alone(puzzle: Solution) -> None:
+    board, moves = puzzle
+    before = board.fen()
+    assert encode(board, moves) == encode(chess.Board(before), list(moves))
+    assert board.fen() == before
+
+
+BLACK_TO_MOVE = (chess.Board("r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1"), [chess.Move.from_uci("a8a1")])
+
+
+def test_default_mode_makes_the_solver_white() -> None:
+    terms = encode(*BLACK_TO_MOVE)
+    assert "Ra1" in terms["static_positions"]
+    assert "!-R" in terms["dynamic_solution"]
+
+
+def test_paper_mode_takes_colours_as_they_are() -> None:
+    terms = encode(*BLACK_TO_MOVE, Mode.PAPER)
+    assert "ra8" in terms["static_positions"]
+    assert "!-r" in terms["dynamic_solution"]
+
+
+def test_queries_have_all_terms_but_reach() -> None:
+    document = encode(*BLACK_TO_MOVE)
+    query = query_terms(document)
+    assert "Ra2|0.89" in document["static_positions"]
+    assert set(document["static_positions"]) - set(query["static_positions"]) == {
+        term for term in document["static_positions"] if "|" in term
+    }
+    assert all(query[field] == document[field] for field in FIELDS if field != "static_positions")

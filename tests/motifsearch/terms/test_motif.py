@@ -1,0 +1,174 @@
+"""Motif terms, family by family, on lines that can be checked by eye."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import chess
+import pytest
+from hypothesis import assume, given, settings
+
+from motifsearch.terms.motif import (
+    capture_terms,
+    king_terms,
+    mate_terms,
+    men_terms,
+    relation_terms,
+    shape_terms,
+)
+from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.recognise import motifs_of
+from puzzlegen.motifs.replay import Replay
+from tests.helpers import mate_cases, motif_cases
+from tests.helpers.motif_cases import Case
+from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
+
+GREEK_GIFT = ("r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1", "d3h7 g8h7 f3g5")
+BACK_RANK = ("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1", "e2e8 d8e8 e1e8")
+SMOTHERED = ("6rk/6pp/7N/8/8/8/8/K7 w - - 0 1", "h6f7")
+TWO_ROOKS = ("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
+PROMOTION = ("1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q")
+OPEN_KING = ("8/8/4n3/4k3/8/6N1/8/4K3 w - - 0 1", "e1e2")
+
+# Castling has no mirror image.
+MIRRORED = [
+    case
+    for case in (*motif_cases.SHOWN, *mate_cases.SHOWN)
+    if left_and_right_swapped(parsed(case.fen, case.moves)) is not None
+]
+
+
+def replay(case: tuple[str, str]) -> Replay:
+    return Replay(*parsed(*case))
+
+
+def white_solves(solution: Solution) -> Solution:
+    return solution if solution[0].turn == chess.WHITE else colours_swapped(solution)
+
+
+def test_relations() -> None:
+    fork = Motif("fork", 0, chess.KNIGHT, (chess.QUEEN, chess.KING), chess.C7)
+    promotion = Motif("promotion", 2, chess.QUEEN, (), chess.A8)
+    assert list(relation_terms([fork, promotion])) == [
+        "fork", "fork:n", "fork:n>qk",
+        "promotion", "promotion:q",
+    ]  # fmt: skip
+
+
+def test_a_king_mated_among_its_own() -> None:
+    assert list(mate_terms(replay(SMOTHERED))) == [
+        "on:corner",
+        "mates:n", "mates:n21",
+        "blocks:p", "blocks11", "blocks:p", "blocks01", "blocks:r", "blocks10",
+    ]  # fmt: skip
+
+
+def test_a_king_mated_in_the_open() -> None:
+    assert list(mate_terms(replay(TWO_ROOKS))) == [
+        "on:corner",
+        "mates:r", "mates:r60",
+        "covers:r", "covers:r71",
+    ]  # fmt: skip
+
+
+def test_without_mate_there_are_no_mate_terms() -> None:
+    assert list(mate_terms(replay(GREEK_GIFT))) == []
+
+
+def test_captures_next_to_the_king() -> None:
+    assert list(capture_terms(replay(GREEK_GIFT))) == [
+        "sbxp", "sbxp", "sbxp@11",
+        "okxb", "okxb!", "okxb@11", "reokxb",
+    ]  # fmt: skip
+
+
+def test_captures_of_what_came_by_itself() -> None:
+    assert list(capture_terms(replay(BACK_RANK))) == [
+        "orxq", "orxq", "orxq@20", "reorxq", "takes:rxq",
+        "srxr", "srxr!", "srxr@20", "resrxr",
+    ]  # fmt: skip
+
+
+def test_captures_far_from_the_king() -> None:
+    assert list(capture_terms(replay(PROMOTION))) == ["spxr", "spxr!"]
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        (BACK_RANK, ["king:castled", "p11", "p01", "p11"]),
+        (SMOTHERED, ["king:corner", "N02", "p11", "p01", "r10"]),
+        (OPEN_KING, ["king:open", "N22", "n0-1"]),
+    ],
+    ids=["castled", "in the corner", "in the open"],
+)
+def test_around_the_king(case: tuple[str, str], expected: list[str]) -> None:
+    assert list(king_terms(replay(case))) == expected
+
+
+@pytest.mark.parametrize(
+    ("king", "zone"),
+    [
+        ("a8", "corner"), ("b8", "castled"), ("g8", "castled"), ("c8", "home"), ("e8", "home"),
+        ("h7", "edge"), ("a2", "edge"), ("d7", "seventh"), ("f4", "open"), ("h1", "far"), ("e1", "far"),
+    ],
+)  # fmt: skip
+def test_where_the_king_stands(king: str, zone: str) -> None:
+    board = chess.Board(None)
+    board.set_piece_at(chess.parse_square(king), chess.Piece.from_symbol("k"))
+    board.set_piece_at(chess.C5, chess.Piece.from_symbol("K"))
+    assert next(king_terms(Replay(board, []))) == f"king:{zone}"
+
+
+def test_men_far_from_the_king() -> None:
+    far = Counter(men_terms(replay(OPEN_KING))) - Counter(king_terms(replay(OPEN_KING)))
+    assert far == Counter(["K04"])
+
+
+def test_shape() -> None:
+    assert list(shape_terms(replay(GREEK_GIFT))) == [
+        "0bx+4,4", "1kx1,-1", "0n+1,2",
+        "bx+>kx0,0", "kx>n+1,-2",
+        "b>n1,-2",
+        "line:bx+,kx,n+", "moves:bx+,n+",
+    ]  # fmt: skip
+
+
+def test_the_shape_of_a_move_that_captures_promotes_and_mates() -> None:
+    assert list(shape_terms(replay(PROMOTION))) == ["0px=q#1,1", "line:px=q#", "moves:px=q#"]
+
+
+@pytest.mark.parametrize("family", [mate_terms, king_terms, men_terms, shape_terms])
+@pytest.mark.parametrize("case", MIRRORED, ids=str)
+def test_left_and_right_do_not_matter(family: Callable[[Replay], Iterator[str]], case: Case) -> None:
+    solution = white_solves(parsed(case.fen, case.moves))
+    mirrored = left_and_right_swapped(solution)
+    assert mirrored is not None
+    assert Counter(family(Replay(*mirrored))) == Counter(family(Replay(*solution)))
+
+
+@settings(max_examples=40)
+@given(random_lines())
+def test_left_and_right_of_any_king_do_not_matter(solution: Solution) -> None:
+    solution = white_solves(solution)
+    mirrored = left_and_right_swapped(solution)
+    assume(mirrored)
+    assert mirrored is not None
+    assert Counter(king_terms(Replay(*mirrored))) == Counter(king_terms(Replay(*solution)))
+
+
+@settings(max_examples=40)
+@given(random_lines())
+def test_terms_are_words_without_a_weight(solution: Solution) -> None:
+    line = Replay(*white_solves(solution))
+    terms = [
+        *relation_terms(motifs_of(line)),
+        *mate_terms(line),
+        *king_terms(line),
+        *men_terms(line),
+        *capture_terms(line),
+        *shape_terms(line),
+    ]
+    assert [term for term in terms if not re.fullmatch(r"[^\s|]+", term)] == []

@@ -1,0 +1,108 @@
+"""Static terms: the example printed by Ganguly et al. (SIGIR 2014), and each kind for and against."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from motifsearch.terms import static
+from motifsearch.terms.static import reach_variants
+from puzzlegen.motifs.replay import AttackMap
+
+PRINTED = chess.Board("2rq1rk1/1p1n1pb1/p2pp1pp/7P/4PP2/1NN2QP1/PPP5/2KRR3 b - - 0 20")
+
+PRINTED_PLACES = (
+    "rc8 qd8 rf8 kg8 pb7 nd7 pf7 bg7 pa6 pd6 pe6 pg6 ph6 Ph5 Pe4 Pf4 Nb3 Nc3 Qf3 Pg3 Pa2 Pb2 Pc2 Kc1 Rd1 Re1"
+)
+PRINTED_QUEEN_REACH = "Qf2|0.89 Qf1|0.78 Qg2|0.89 Qh1|0.78 Qe2|0.89 Qe3|0.89 Qd3|0.78 Qg4|0.89"
+PRINTED_ROOK_REACH = "Re2|0.89 Re3|0.78"
+PRINTED_ATTACKS = "b>Nc3 r>Nc3 p>Ph5 R>pd6"
+PRINTED_QUEEN_DEFENCES = "Q<Pe4 Q<Pf4 Q<Pg3 Q<Nc3 Q<Rd1"
+PRINTED_X_RAYS = "R=qd8 R=nd7 R=pd6 r=Qf3 r=Pf4"
+
+
+def position_terms(board: chess.Board) -> list[str]:
+    return static.position_terms(AttackMap(board))
+
+
+def reach_terms(board: chess.Board) -> list[str]:
+    return static.reach_terms(AttackMap(board))
+
+
+def test_printed_pieces() -> None:
+    found = [term for term in position_terms(PRINTED) if len(term) == 3]
+    assert sorted(found) == sorted(PRINTED_PLACES.split())
+
+
+def test_printed_reach_of_the_queen() -> None:
+    found = [term for term in reach_terms(PRINTED) if term.startswith("Q")]
+    assert sorted(found) == sorted(PRINTED_QUEEN_REACH.split())
+
+
+def test_printed_reach_of_a_rook() -> None:
+    assert set(PRINTED_ROOK_REACH.split()) <= set(reach_terms(PRINTED))
+
+
+@pytest.mark.parametrize("term", (PRINTED_ATTACKS + " " + PRINTED_QUEEN_DEFENCES).split())
+def test_printed_attacks_and_defences(term: str) -> None:
+    assert term in position_terms(PRINTED)
+
+
+@pytest.mark.parametrize("term", PRINTED_X_RAYS.split())
+def test_printed_x_rays(term: str) -> None:
+    assert term in position_terms(PRINTED)
+
+
+def test_a_sliding_attack_ends_at_the_first_piece() -> None:
+    assert "R>nd7" not in position_terms(PRINTED)
+
+
+def test_a_pinned_piece_attacks() -> None:
+    board = chess.Board("4r1k1/8/8/8/8/p7/4B3/4K3 w - - 0 1")
+    pinned = chess.Board("4r1k1/8/8/8/p7/8/8/3BK3 w - - 0 1")
+    assert "B>pa4" in position_terms(pinned)
+    assert "B>pa3" not in position_terms(board)
+
+
+def test_two_attackers_of_a_kind_are_two_terms() -> None:
+    board = chess.Board("3q2k1/8/8/8/8/8/8/3RR1K1 w - - 0 1")
+    doubled = chess.Board("R2q2R1/8/8/8/7k/8/8/6K1 w - - 0 1")
+    assert position_terms(board).count("R>qd8") == 1
+    assert position_terms(doubled).count("R>qd8") == 2
+
+
+def test_a_king_attacks_and_is_attacked() -> None:
+    terms = position_terms(chess.Board("8/8/8/8/8/8/1k6/R3K3 w - - 0 1"))
+    assert "k>Ra1" in terms
+    assert "R=kb2" not in terms
+    assert "R>ke8" in position_terms(chess.Board("4k3/8/8/8/8/8/8/K3R3 b - - 0 1"))
+
+
+def test_a_knight_has_no_x_ray() -> None:
+    assert not [term for term in position_terms(PRINTED) if term.startswith(("N=", "n=", "P=", "p=", "K="))]
+
+
+def test_a_pawn_reaches_by_pushing_only() -> None:
+    board = chess.Board("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1")
+    assert [term for term in reach_terms(board) if term.startswith("P")] == ["Pe3|0.89", "Pe4|0.78"]
+
+
+def test_a_blocked_pawn_reaches_nothing() -> None:
+    board = chess.Board("4k3/3pp3/3nP3/8/8/8/8/4K3 w - - 0 1")
+    assert [term for term in reach_terms(board) if term[0] in "Pp"] == []
+
+
+def test_a_pawn_beyond_its_home_reaches_one_square() -> None:
+    board = chess.Board("4k3/8/4p3/8/8/8/8/4K3 w - - 0 1")
+    assert [term for term in reach_terms(board) if term.startswith("p")] == ["pe5|0.89"]
+
+
+def test_pieces_reach_enemies_but_not_their_own() -> None:
+    terms = reach_terms(chess.Board("4k3/8/8/8/8/8/4p3/R3K3 w - - 0 1"))
+    assert "Ke2|0.89" in terms
+    assert "Re1|0.56" not in terms
+
+
+def test_weights_fall_by_seven_64ths_a_square() -> None:
+    weights = list(reach_variants("Qf2").values())
+    assert weights == pytest.approx([1 - 7 * distance / 64 for distance in range(1, 8)], abs=0.005)

@@ -1,0 +1,79 @@
+"""The page of a search for positions: complete, and nothing from a game becomes markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import pytest
+
+from chess_motif.boards import MARK
+from db.store import Store
+from motifsearch.positions.archiving import add_games
+from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.query import PositionQuery
+from motifsearch.positions.searcher import similar_positions
+from motifsearch.views.position_page import positions_page
+from tests.helpers.sample_games import IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
+
+EVIL = "<script>alert(1)</script>"
+
+
+def page_for(store: Store, run: FeatureSet = FeatureSet.COMB_ALL, k: int = 10, why: bool = False) -> str:
+    query = PositionQuery(chess.Board(IN_RUY_LOPEZ))
+    return positions_page(query, similar_positions(store, query.board, run=run, k=k, why=why), run)
+
+
+def test_a_board_for_the_query_and_each_game(archived: Store) -> None:
+    assert page_for(archived).count("<svg") == 4
+
+
+def test_a_card_tells_the_game_and_how_it_went_on(archived: Store) -> None:
+    page = page_for(archived, k=1)
+    for words in (
+        "1. Anand, Viswanathan (2770) – Carlsen, Magnus (2870)",
+        "Club, 2013.11.12, 1/2-1/2, C95",
+        "14. Ng3 g6 15. a4 c5",
+        IN_RUY_LOPEZ,
+    ):
+        assert words in page
+
+
+def test_a_bar_has_a_part_for_each_family_of_the_run(archived: Store) -> None:
+    assert '<span class="xray" style="width: 100.0%">' in page_for(archived, FeatureSet.RAY_ATTK, k=1)
+
+
+def test_squares_with_the_same_man_are_marked(archived: Store) -> None:
+    # The very position: all of its 32 men. Opacity stands in an attribute of its own.
+    assert page_for(archived, k=1).count(f'fill="{MARK[:7]}"') == 32
+
+
+def test_terms_are_shown_when_asked_for(archived: Store) -> None:
+    assert "B&lt;Pe4" not in page_for(archived)
+    assert '<li class="defence">B&lt;Pe4' in page_for(archived, why=True)
+
+
+def test_only_web_addresses_are_links(sqlite_store: Store, tmp_path: Path, one_core: None) -> None:
+    games = tmp_path / "games.pgn"
+    addresses = ("https://example.org/a?b&c", "javascript:alert(1)")
+    games.write_text("".join(pgn(RUY_LOPEZ, Site=address) for address in addresses))
+    add_games([str(games)], sqlite_store)
+    page = page_for(sqlite_store)
+    assert '<a href="https://example.org/a?b&amp;c"' in page
+    assert page.count("<a ") == 1
+
+
+@pytest.mark.parametrize("tag", ["White", "Black", "Event", "Date", "Result", "ECO"])
+def test_markup_in_a_game_is_text(sqlite_store: Store, tmp_path: Path, one_core: None, tag: str) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text(pgn(SICILIAN, **{tag: EVIL}))
+    add_games([str(games)], sqlite_store)
+    page = page_for(sqlite_store)
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+
+
+def test_nothing_is_loaded_from_elsewhere(archived: Store) -> None:
+    page = page_for(archived)
+    assert "<link" not in page
+    assert " src=" not in page

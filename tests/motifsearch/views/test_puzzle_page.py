@@ -1,0 +1,72 @@
+"""The page of a search: complete, and nothing from a file becomes markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chess_motif.errors import InputError
+from db.games import game_number
+from db.store import Store
+from motifsearch.puzzles.query import resolve
+from motifsearch.puzzles.ranking import By
+from motifsearch.puzzles.searcher import similar
+from motifsearch.terms import Mode
+from motifsearch.views.html import write_page
+from motifsearch.views.puzzle_page import similar_page
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+
+EVIL = '<script>alert("x")</script>'
+
+
+def page_for(store: Store, name: str, why: bool = False) -> str:
+    query = resolve(store, id_of(name))
+    return similar_page(query, similar(store, query, why=why), By.COMBINED, Mode.DEFAULT)
+
+
+def test_a_board_for_the_query_and_each_hit(filled: Store) -> None:
+    assert page_for(filled, "back rank").count("<svg") == len(PUZZLES)
+
+
+def test_solutions_are_readable(filled: Store) -> None:
+    assert "1. Qe8+ Rxe8 2. Rxe8#" in page_for(filled, "back rank")
+
+
+def test_terms_are_shown_when_asked_for(filled: Store) -> None:
+    assert "!#r " not in page_for(filled, "back rank")
+    assert "!#r " in page_for(filled, "back rank", why=True)
+
+
+def test_nothing_is_loaded_from_elsewhere(filled: Store) -> None:
+    page = page_for(filled, "back rank")
+    assert "<script" not in page
+    assert "<link" not in page
+    assert " src=" not in page
+
+
+@pytest.mark.parametrize("place", ["white", "event", "tags", "source_id"])
+def test_markup_in_the_database_is_text(filled: Store, place: str) -> None:
+    evil = row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
+    if place in ("white", "event"):
+        with filled.session() as session:
+            evil["game_number"] = game_number(session, {"key": "evil", "white": "W", place: EVIL})
+    else:
+        evil[place] = EVIL.replace(" ", "")
+    put(filled, evil)
+    page = page_for(filled, "back rank")
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+
+
+def test_only_web_addresses_are_links(filled: Store) -> None:
+    put(filled, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", game_url="javascript:alert(1)"))
+    put(filled, row("7k/1R6/R7/8/8/8/8/6K1 w - - 0 1", "a6a8", game_url="https://example.org/a?b&c"))
+    page = page_for(filled, "back rank")
+    assert 'href="https://example.org/a?b&amp;c"' in page
+    assert 'href="javascript' not in page
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        write_page(tmp_path / "none" / "page.html", "")

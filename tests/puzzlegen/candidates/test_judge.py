@@ -1,0 +1,194 @@
+"""The scan of whole blocks against the parsed games: none that holds a triple may be passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzlegen.candidates.blunders import find_triples
+from puzzlegen.candidates.sift import SkippedSpan, sift
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.split import RawGame, split_games
+from puzzlegen.mining.settings import Settings
+from puzzlegen.rules import MiningRules, Pattern
+from tests.helpers.paths import SAMPLE_GAMES
+
+REAL = ["lichess_games_eval.pgn.zst", "lichess_games_natural.pgn.zst"]
+TAGS = b'[Event "x"]\n[Site "y"]\n\n'
+
+
+def texts(path: Path) -> list[bytes]:
+    with open_archive(str(path)) as archive:
+        return [game.text for game in split_games(archive.chunks())]
+
+
+def looked_into(games: list[bytes], rules: MiningRules) -> set[int]:
+    """Return the numbers of the games that are not passed over."""
+    found = sift([b"".join(games)], Settings("", rules))
+    return {item.number for item in found if isinstance(item, RawGame)}
+
+
+def holds_triple(text: bytes, rules: MiningRules) -> bool:
+    try:
+        game = read_game(RawGame(1, 0, text))
+    except SkipGame:
+        return False
+    return bool(find_triples(game.chances, game.start.turn, rules))
+
+
+@pytest.fixture(scope="module")
+def samples() -> list[bytes]:
+    return [text for text in texts(SAMPLE_GAMES) if b"[%eval" in text]
+
+
+@pytest.mark.parametrize("pattern", Pattern)
+def test_sample_games_are_looked_into_for_their_triples_only(samples: list[bytes], pattern: Pattern) -> None:
+    rules = MiningRules(pattern=pattern)
+    expected = {number for number, text in enumerate(samples, 1) if holds_triple(text, rules)}
+    assert looked_into(samples, rules) == expected
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_games_with_triples_are_looked_into(data: Path, name: str) -> None:
+    games, rules = texts(data / name), MiningRules()
+    missed = set(range(1, len(games) + 1)) - looked_into(games, rules)
+    assert [number for number in missed if holds_triple(games[number - 1], rules)] == []
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_hardly_a_real_game_is_looked_into_for_nothing(data: Path, name: str) -> None:
+    rules = MiningRules()
+    games = [text for text in texts(data / name) if b"[%eval" in text]
+    idle = [number for number in looked_into(games, rules) if not holds_triple(games[number - 1], rules)]
+    assert len(idle) <= len(games) // 100
+
+
+def parts(text: bytes) -> list[bytes]:
+    """Cut a game into tags, moves with their numbers, comments and what lies between."""
+    return re.findall(rb"\[[A-Z][^\n]*\n|\{[^}]*\}|[^\s{}]+|\s", text)
+
+
+MUTANTS = [
+    b"", b" ", b"\n", b"\n\n", b"(", b")", b"(1. d4)", b"$2", b"?!", b"e4", b"Nf3", b"--", b"O-O", b"e8=Q#",
+    b"{ [%eval 9.1] }", b"{ [%eval -9.15] [%clk 0:00:01] }", b"{ [%eval #-3] }", b"{ [%eval #2] }",
+    b"{ [%eval 0.17,20] }", b"{ [%eval 12] }", b"{ [%eval 0,5] }", b"{ [%eval ] }", b"{ mistake }",
+    b"{[%eval 5.0]}", b"{ [%eval 0.1] [%eval 9.0] }", b"{", b"}", b";", b"%", b"1-0", b"*", b"\r", b"\x0b",
+    "\u2028".encode(), b"[%eval 3.0]", b"#", b"Qh4", b"12...", b'[FEN "x"]', b'[Variant "Horde"]\n',
+]  # fmt: skip
+
+
+@st.composite
+def mutated(draw: st.DrawFn, games: list[bytes]) -> bytes:
+    """Draw a game with a few of its parts dropped, doubled, exchanged or replaced."""
+    pieces = parts(draw(st.sampled_from(games)))
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(pieces) - 1))
+        other = draw(st.integers(0, len(pieces) - 1))
+        match draw(st.sampled_from(["drop", "double", "exchange", "replace", "insert", "cut"])):
+            case "drop":
+                pieces[place] = b""
+            case "double":
+                pieces[place] += b" " + pieces[place]
+            case "exchange":
+                pieces[place], pieces[other] = pieces[other], pieces[place]
+            case "replace":
+                pieces[place] = draw(st.sampled_from(MUTANTS))
+            case "insert":
+                pieces[place] += draw(st.sampled_from(MUTANTS))
+            case "cut":
+                pieces[place] = pieces[place][: len(pieces[place]) // 2]
+    return b"".join(pieces)
+
+
+SHORT_GAMES = [text for text in texts(SAMPLE_GAMES) if b"[%eval" in text and len(text) < 2500][:12]
+
+
+@pytest.mark.parametrize("pattern", Pattern)
+@given(st.lists(mutated(SHORT_GAMES), min_size=1, max_size=3))
+def test_no_triple_is_passed_over_whatever_the_text(pattern: Pattern, games: list[bytes]) -> None:
+    rules = MiningRules(pattern=pattern)
+    text = b"".join(games)
+    looked = {item.number for item in sift([text], Settings("", rules)) if isinstance(item, RawGame)}
+    for game in split_games([text]):
+        if holds_triple(game.text, rules):
+            assert game.number in looked
+
+
+# White goes from even to lost to even again.
+BLUNDERS = (
+    b"1. e4 { [%eval 0.20] } 1... e5 { [%eval 0.20] } 2. Qh5 { [%eval -6.00] } 2... Ke7 { [%eval 6.00] } "
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(BLUNDERS + b"*", id="as on Lichess"),
+        pytest.param(BLUNDERS.replace(b"} 2.", b"[%clk 0:01:00] } 2."), id="clocks"),
+        pytest.param(BLUNDERS.replace(b"Qh5", b"Qh5??"), id="signs"),
+        pytest.param(BLUNDERS.replace(b"6.00", b"6.0"), id="one decimal"),
+        pytest.param(BLUNDERS.replace(b"-6.00", b"#-3").replace(b"6.00", b"#12"), id="mates"),
+        pytest.param(BLUNDERS.replace(b"6.00", b"600.00"), id="three digits"),
+    ],
+)
+def test_blunders_are_seen(text: bytes) -> None:
+    assert looked_into([TAGS + text + b" *\n\n"], MiningRules()) == {1}
+
+
+QUIET = b"1. e4 { [%eval 0.20] } 1... e5 { [%eval 0.20] } 2. Qh5 { [%eval 0.10] } 2... Nc6 { [%eval 0.30] }"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(QUIET + b" 1/2-1/2", id="as on Lichess"),
+        pytest.param(QUIET.replace(b"0.30 ]", b"0.3 ] [%clk 0:01:00]") + b" *", id="clocks"),
+        pytest.param(QUIET + b" 3. Bc4 { [%eval #1] } 3... Nf6?? { [%eval #1] } 4. Qxf7# 1-0", id="mate"),
+        pytest.param(
+            QUIET + b" 3. Bc4 { [%eval #1] } 3... Nf6?? { [%eval #1] } 4. Qxf7# { [%clk 0:00:01] } 1-0",
+            id="mate with a clock",
+        ),
+    ],
+)
+def test_quiet_games_are_passed_over(text: bytes) -> None:
+    assert looked_into([TAGS + text + b"\n\n"], MiningRules()) == set()
+
+
+def stretches(chunks: list[bytes], settings: Settings) -> Iterator[SkippedSpan]:
+    return (item for item in sift(chunks, settings) if isinstance(item, SkippedSpan))
+
+
+@pytest.mark.parametrize("evaluated_only", [True, False])
+def test_without_numba_the_same_games_are_looked_into(
+    monkeypatch: pytest.MonkeyPatch, evaluated_only: bool
+) -> None:
+    games = [*texts(SAMPLE_GAMES), *SHORT_GAMES, TAGS + b"1. e4 e5 *\n\n", TAGS + BLUNDERS + b"*\n\n"]
+    settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
+    compiled = list(sift([b"".join(games)], settings))
+    monkeypatch.setattr("puzzlegen.candidates.sift.COMPILED", False)
+    assert list(sift([b"".join(games)], settings)) == compiled
+
+
+def test_quiet_games_in_a_row_are_one_stretch() -> None:
+    game = TAGS + QUIET + b" 1-0\n\n"
+    # The last game may go on, and comes by itself.
+    first, _ = stretches([game * 100], Settings("", MiningRules()))
+    assert (first.number, first.games, first.end) == (99, 99, 99 * len(game))
+
+
+@given(st.lists(mutated(SHORT_GAMES), max_size=4), st.integers(1, 3000), st.integers(0, 6))
+def test_games_are_counted_as_they_are_split(games: list[bytes], size: int, most: int) -> None:
+    text = b"".join(games)
+    chunks = [text[start : start + size] for start in range(0, len(text), size)]
+    wanted = list(split_games([text]))[:most]
+    items = list(sift(chunks, Settings("", MiningRules()), most=most))
+    assert sum(item.games if isinstance(item, SkippedSpan) else 1 for item in items) == len(wanted)
+    assert [item.end for item in items] == [wanted[item.number - 1].end for item in items]
+    assert all(item.text == wanted[item.number - 1].text for item in items if isinstance(item, RawGame))
+    assert all(text[: item.end].endswith(item.tail) for item in items if isinstance(item, SkippedSpan))

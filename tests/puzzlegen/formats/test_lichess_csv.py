@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from backports import zstd
+
+from chess_motif.errors import TableError
+from db.puzzles import find_puzzles, get_puzzle
+from db.store import Store
+from puzzlegen.formats.exporting import Format, export_puzzles
+from puzzlegen.formats.importing import ImportReport, import_puzzles
+from puzzlegen.formats.lichess_csv import COLUMNS, write_header
+
+HEADER = ",".join(COLUMNS)
+# Made up: a back-rank mate and a knight fork, each after a move that allows it.
+MATE = "Made1,r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,a8b8 a1a7,1500,80,90,100,endgame,https://lichess.org/x#2,"
+BACK_RANK = (
+    "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,"
+    "backRankMate mate mateIn1,https://lichess.org/y/black#1,Italian_Game"
+)
+
+
+def load(store: Store, path: Path) -> tuple[ImportReport, list[str]]:
+    lines: list[str] = []
+    return import_puzzles(str(path), store, lines.append), lines
+
+
+def write(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:
+    file = tmp_path / "puzzles.csv"
+    file.write_text("\n".join([header, *rows]) + "\n")
+    return file
+
+
+def test_a_row_becomes_a_puzzle(store: Store, tmp_path: Path) -> None:
+    load(store, write(tmp_path, BACK_RANK))
+    with store.reading() as session:
+        puzzle = get_puzzle(session, "Made2")
+    assert puzzle.blunder == "b8b7"
+    assert puzzle.solution == "e2e8"
+    assert puzzle.puzzle_fen == "6k1/1r3ppp/8/8/8/8/4RPPP/1R4K1 w - - 1 2"
+    assert (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays) == (900, 75, 95, 300)
+    assert puzzle.themes == "backRankMate mate mateIn1"
+    assert puzzle.opening_tags == "Italian_Game"
+
+
+def test_compressed_files_are_read(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.csv.zst"
+    file.write_bytes(zstd.compress(f"{HEADER}\n{MATE}\n{BACK_RANK}".encode()))
+    assert load(store, file)[0].stored == 2
+
+
+def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
+    load(store, write(tmp_path, MATE))
+    report, _ = load(store, write(tmp_path, MATE, BACK_RANK))
+    assert (report.stored, report.known) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("x,too,short", "3 columns instead of 10"),
+        (MATE.replace("r5k1", "r5kk1"), "illegal FEN"),
+        (MATE.replace("r5k1/", "r7/"), "illegal position"),
+        (MATE.replace("a1a7", "a1b3"), "illegal move a1b3"),
+        (MATE.replace("a1a7", "a1"), "illegal move a1"),
+        (MATE.replace("a1a7", "0000"), "illegal move 0000"),
+        (MATE.replace(" a1a7", ""), "fewer than two moves"),
+        (MATE.replace("1500", "high"), "Rating is not a number: 'high'"),
+        (MATE.replace("1500", "9" * 20), "Rating is too large: 999"),
+        ('a,"b', "not CSV"),
+    ],
+)
+def test_a_broken_row_is_named_and_the_rest_is_stored(
+    store: Store, tmp_path: Path, row: str, said: str
+) -> None:
+    report, lines = load(store, write(tmp_path, MATE, row, BACK_RANK))
+    assert (report.stored, report.skipped) == (2, 1)
+    assert len(lines) == 1
+    assert f"line 3: {said}" in lines[0]
+
+
+def test_another_kind_of_csv_is_refused(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="no column PuzzleId"):
+        load(store, write(tmp_path, "1,2", header="a,b"))
+
+
+def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "empty.csv"
+    file.write_text("")
+    with pytest.raises(TableError, match=r"empty\.csv"):
+        load(store, file)
+
+
+def test_columns_may_stand_in_any_order_and_number(store: Store, tmp_path: Path) -> None:
+    file = write(
+        tmp_path, "a8b8 a1a7,extra,r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,M", header="Moves,New,FEN,PuzzleId"
+    )
+    assert load(store, file)[0].stored == 1
+
+
+def test_damage_keeps_what_came_before(store: Store, tmp_path: Path) -> None:
+    packer = zstd.ZstdCompressor()
+    text = f"{HEADER}\n{MATE}\n{BACK_RANK}\n".encode()
+    file = tmp_path / "puzzles.csv.zst"
+    file.write_bytes(
+        packer.compress(text, packer.FLUSH_BLOCK) + packer.compress(text * 50, packer.FLUSH_FRAME)[:-9]
+    )
+    report, _ = load(store, file)
+    assert report.stored == 2
+    assert "cut off" in report.damage
+
+
+def test_the_export_is_what_was_imported(store: Store, tmp_path: Path) -> None:
+    load(store, write(tmp_path, MATE, BACK_RANK))
+    out = tmp_path / "out.csv"
+    export_puzzles(str(out), Format.CSV, store)
+    with Store(f"{tmp_path}/again.db") as again:
+        load(again, out)
+        with store.reading() as one, again.reading() as two:
+            facts = [
+                [
+                    (p.id, p.source_id, p.fen, p.blunder, p.solution, p.rating, p.plays, p.game_url)
+                    for p in find_puzzles(session)
+                ]
+                for session in (one, two)
+            ]
+    assert facts[0] == facts[1]
+    assert len(facts[0]) == 2
+
+
+def test_the_real_database_is_read(store: Store, tmp_path: Path, data: Path) -> None:
+    with zstd.open(data / "lichess_puzzles.csv.zst") as packed:
+        head = b"".join(packed.readline() for _ in range(501))
+    file = tmp_path / "head.csv"
+    file.write_bytes(head)
+    report, lines = load(store, file)
+    assert (report.entries, report.skipped, lines) == (500, 0, [])
+    assert report.stored + report.known == 500
+
+
+def test_output_lines_are_the_schema() -> None:
+    out = io.StringIO()
+    write_header(out)
+    assert out.getvalue() == HEADER + "\n"

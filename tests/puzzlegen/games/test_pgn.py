@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+
+from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game
+from puzzlegen.games.split import RawGame
+
+
+def read(text: str | bytes) -> PlayedGame:
+    return read_game(RawGame(1, 0, text.encode() if isinstance(text, str) else text))
+
+
+def skipped(text: str | bytes) -> SkipGame:
+    with pytest.raises(SkipGame) as caught:
+        read(text)
+    return caught.value
+
+
+def moves(text: str | bytes) -> str:
+    return " ".join(move.uci() for move in read(text).moves)
+
+
+def test_headers_and_moves() -> None:
+    game = read('[White "A. Player"]\n[Date "2020.??.??"]\n[Site "?"]\n\n1. e4 e5 2. Nf3 *')
+    assert (game.header("White"), game.header("Site"), game.header("Date")) == ("A. Player", "", "2020.??.??")
+    assert [move.uci() for move in game.moves] == ["e2e4", "e7e5", "g1f3"]
+
+
+def test_evaluations_are_whites_win_chances_after_each_ply() -> None:
+    game = read("1. e4 { [%eval 1.0] } 1... e5 { [%eval #-3] } 2. Nf3 { [%eval #2,18] } *")
+    assert game.chances[1] == pytest.approx(0.182, abs=0.001)
+    assert game.chances[2:] == (-1.0, 1.0)
+    assert game.evaluated
+
+
+def test_a_missing_evaluation_is_noticed() -> None:
+    assert not read("1. e4 { [%eval 1.0] } 1... e5 2. Nf3 { [%eval 0.2] } *").evaluated
+
+
+def test_mate_on_the_board_needs_no_evaluation() -> None:
+    game = read("1. f3 { [%eval -0.7] } e5 { [%eval -0.6] } 2. g4 { [%eval #-1] } Qh4# 0-1")
+    assert game.evaluated
+    assert game.chances[-1] == -1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1. e4 (1. d4 d5 (1... Nf6)) e5 2. Nf3 *", id="variations"),
+        pytest.param("1. e4 { good } e5 ; rest of line\n2. Nf3 *", id="comments"),
+        pytest.param("1. e4!? $1 e5 $14 2. Nf3?? *", id="glyphs"),
+        pytest.param("1.e4 e5 2.Nf3", id="no result"),
+        pytest.param(
+            "1. e4 { e9 } e5 (1... Sf6 { (x } (z9)) 2. Nf3 N +- 1-0", id="no moves outside the line"
+        ),
+        pytest.param("\ufeff1. e4\n\n\ne5\n\n2. Nf3 *", id="byte order mark, blank lines"),
+        pytest.param("1. e4 e5\0 2. N\0f3 *", id="NUL"),
+        pytest.param("1. e4 e5\r\n2. Nf3 *\r\n", id="CRLF"),
+        pytest.param("% escaped line\n1. e4 e5 2. Nf3 *", id="escaped line"),
+    ],
+)
+def test_odd_but_usable(text: str) -> None:
+    assert moves(text) == "e2e4 e7e5 g1f3"
+
+
+def test_old_encodings_are_read() -> None:
+    assert read('[White "Hübner"]\n\n1. e4 *'.encode("cp1252")).header("White") == "Hübner"
+
+
+def test_a_header_may_contain_anything() -> None:
+    game = read('[White "a [b] \\"c\\" <script>"]\n\n1. e4 *')
+    assert game.header("White") == 'a [b] "c" <script>'
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "detail"),
+    [
+        ("1. e4 e5 2. Ke3 *", Skip.ILLEGAL_MOVE, "ply 3"),
+        ("1. e4 Qh9 2. Nf3 *", Skip.ILLEGAL_MOVE, ""),
+        ("1. e4 e9 2. Nf3 *", Skip.ILLEGAL_MOVE, "'e9' is not a move"),
+        ("1. e4 e5 2. Sf3 *", Skip.ILLEGAL_MOVE, "'Sf3' is not a move"),
+        ("1. e4 -- 2. Nf3 *", Skip.ILLEGAL_MOVE, "null move (ply 2)"),
+        ('[Variant "Atomic"]\n\n1. e4 *', Skip.VARIANT, "Atomic"),
+        (
+            '[Variant "Chess960"]\n\n1. e4 *',
+            Skip.VARIANT,
+            "960",
+        ),
+        ('[FEN "no position"]\n\n1. e4 *', Skip.BAD_POSITION, ""),
+        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', Skip.BAD_POSITION, "8/8"),
+        ('[White "x"]\n\n*', Skip.NO_MOVES, ""),
+        ("what is this\n", Skip.NOT_A_GAME, ""),
+        ("", Skip.NOT_A_GAME, ""),
+        (b"\xff\xfe\x00\x01" * 50, Skip.NOT_A_GAME, ""),
+    ],
+)
+def test_unusable_games(text: str | bytes, reason: Skip, detail: str) -> None:
+    skip = skipped(text)
+    assert skip.reason is reason
+    assert detail in skip.detail
+
+
+def test_a_set_up_position() -> None:
+    game = read('[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 *')
+    assert game.start.fen() == "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    assert game.chances[0] is None
+
+
+def test_the_key_of_a_game_depends_on_its_moves() -> None:
+    assert read("1. e4 *").key != read("1. d4 *").key
+
+
+@pytest.mark.parametrize("site", ["https://lichess.org/abcdefgh", "http://example.org/1"])
+def test_the_address_of_a_game(site: str) -> None:
+    assert read(f'[Site "{site}"]\n\n1. e4 *').url == site
+
+
+def test_a_place_is_no_address() -> None:
+    assert read('[Site "javascript:alert(1)"]\n\n1. e4 *').url == ""

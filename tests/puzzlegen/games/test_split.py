@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzlegen.games.split import split_games
+
+ONE = b'[Event "A"]\n[White "x"]\n\n1. e4 e5 { a comment } 2. Nf3 1-0\n\n'
+TWO = b'[Event "B"]\n\n1. d4 *\n\n'
+
+
+def texts(text: bytes, size: int = 10_000) -> list[bytes]:
+    chunks = [text[start : start + size] for start in range(0, len(text), size)]
+    return [game.text for game in split_games(chunks)]
+
+
+def test_games_are_cut_at_their_tags() -> None:
+    assert texts(ONE + TWO + ONE) == [ONE, TWO, ONE]
+
+
+@given(st.lists(st.sampled_from([ONE, TWO]), max_size=12), st.integers(1, 200))
+def test_the_size_of_the_pieces_does_not_matter(games: list[bytes], size: int) -> None:
+    assert texts(b"".join(games), size) == games
+
+
+@given(st.binary(max_size=400), st.integers(1, 50))
+def test_nothing_is_lost_whatever_comes(text: bytes, size: int) -> None:
+    chunks = [text[start : start + size] for start in range(0, len(text), size)]
+    games = list(split_games(chunks))
+    assert b"".join(game.text for game in games) == text
+    assert [game.offset for game in games[1:]] == [game.end for game in games[:-1]]
+    assert [game.number for game in games] == list(range(1, len(games) + 1))
+
+
+def test_a_text_in_the_middle_keeps_its_place() -> None:
+    games = list(split_games([ONE, TWO], offset=1000, number=7))
+    assert [(game.number, game.offset) for game in games] == [(8, 1000), (9, 1000 + len(ONE))]
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [
+        pytest.param(b'[White "a"]\n\n1. e4 *\n\n[White "b"]\n\n1. d4 *\n', 2, id="no Event tag"),
+        pytest.param(b'[White "a"]\r\n\r\n1. e4 *\r\n\r\n[White "b"]\r\n\r\n1. d4 *\r\n', 2, id="CRLF"),
+        pytest.param(b"1. e4 e5 1-0\n\n1. d4 d5 0-1\n", 2, id="no tags at all"),
+        pytest.param(b'[Event "A"]\n\n1. e4\n\ne5 2. Nf3\n\n1-0\n', 1, id="blank lines in the moves"),
+        pytest.param(b'[Event "A"]\n\n[White "x"]\n\n1. e4 *\n', 1, id="blank lines in the tags"),
+        pytest.param(b'[Event "A"]\n\n1. e4 {\n[%clk 1]\n} e5 *\n', 1, id="comment that looks like a tag"),
+        pytest.param(b'[Event "A"]\n\n1. e4 { 1-0\n\n } e5 *\n', 1, id="result in a comment"),
+        pytest.param(ONE + b"\n\n\n\n" + TWO, 2, id="many blank lines between"),
+        pytest.param(b'[Event "A"]\n1. e4 *\n[Event "B"]\n1. d4 *\n', 2, id="no blank lines"),
+    ],
+)
+def test_odd_files(text: bytes, games: int) -> None:
+    assert len(texts(text)) == games
+
+
+def test_garbage_between_games_does_not_hurt_them() -> None:
+    found = texts(ONE + b"\x00\xff garbage { without end\n\n" + TWO)
+    assert found[-1] == TWO
+    assert found[0].startswith(ONE)
+
+
+def test_text_without_end_is_handed_out_in_pieces() -> None:
+    pieces = list(split_games(b"x" * (1 << 20) for _ in range(20)))
+    assert len(pieces) > 1
+
+
+def test_an_unfinished_last_game_is_kept_back_when_the_text_breaks_off() -> None:
+    def broken() -> Iterator[bytes]:
+        yield ONE + b'[Event "B"]\n\n1. d4 '
+        raise OSError
+
+    got = []
+    with pytest.raises(OSError):  # noqa: PT011 - the one raised above
+        got.extend(game.text for game in split_games(broken()))
+    assert got == [ONE]

@@ -1,0 +1,216 @@
+"""Mining on a Dask cluster: a real scheduler and real workers, started here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from processes import command_line, descendants
+
+from chess_motif.errors import ClusterError
+from db.store import Store
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.archive_run import Watcher
+from puzzlegen.mining.game_worker import WorkerConfig
+from puzzlegen.mining.run import MiningReport, mine
+from tests.helpers.quick import QUICK, stored
+
+distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
+
+from puzzlegen.mining import dask_pool as cluster  # noqa: E402
+from puzzlegen.mining import dask_worker as cluster_worker  # noqa: E402
+
+FakeEngine = Callable[..., str]
+
+
+class DaskCluster:
+    """A scheduler and the workers that a test adds, each a process of its own.
+
+    A game may cost as many workers as `patience` says before it is set aside.
+    """
+
+    def __init__(self, folder: Path, patience: int) -> None:
+        self.folder = folder
+        self.workers: list[subprocess.Popen[bytes]] = []
+        place = folder / "scheduler.json"
+        options = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(place)]
+        environment = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(patience)}
+        self.scheduler = self._start("scheduler", *options, **environment)
+        while not place.exists():
+            assert self.scheduler.poll() is None
+            time.sleep(0.05)
+        self.address = json.loads(place.read_text())["address"]
+
+    def add_workers(self, count: int, **environment: str) -> None:
+        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder)]
+        for _ in range(count):
+            self.workers.append(self._start("worker", self.address, *options, **environment))
+        with distributed.Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(len(self.workers), timeout=60)
+
+    def close(self) -> None:
+        for process in [*self.workers, self.scheduler]:
+            process.kill()
+            process.wait()
+
+    def _start(self, part: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{part}", "--no-dashboard", *options]
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log)
+
+
+@pytest.fixture
+def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
+    started = DaskCluster(tmp_path, patience=getattr(request, "param", 3))
+    yield started
+    started.close()
+
+
+def run(store: Store, archive: Path, address: str, engine: str | None = None, **options: Any) -> MiningReport:
+    return mine([str(archive)], store, engine, rules=QUICK, cluster=address, **options)
+
+
+def failure(tmp_path: Path, archive: Path, address: str, engine: str | None = None) -> str:
+    """Return the one line that a run fails with."""
+    with Store(f"{tmp_path}/failed.db") as store, pytest.raises(ClusterError) as caught:
+        run(store, archive, address, engine)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_worker_that_is_lost_changes_nothing(
+    tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
+) -> None:
+    dask.add_workers(2)
+
+    def kill_one(_: object, summary: Any) -> None:
+        if summary.games >= 3:
+            dask.workers[0].kill()
+
+    with Store(f"{tmp_path}/cluster.db") as store, Store(f"{tmp_path}/local.db") as local:
+        report = run(store, archive, dask.address, stockfish, watcher=Watcher(progressed=kill_one))
+        assert dask.workers[0].wait() == -signal.SIGKILL
+        expected = mine([str(archive)], local, stockfish, rules=QUICK, workers=2)
+        assert stored(store) == stored(local)
+        assert report.summary.rejected == expected.summary.rejected
+
+
+def test_the_first_stop_finishes_the_games_at_hand(
+    tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
+) -> None:
+    dask.add_workers(1)
+    done: list[int] = []
+    watcher = Watcher(
+        progressed=lambda archive, summary: done.append(summary.games), stopped=lambda: len(done) >= 2
+    )
+    with Store(f"{tmp_path}/cluster.db") as store:
+        report = run(store, archive, dask.address, stockfish, watcher=watcher)
+    assert report.interrupted
+    assert report.summary.games <= 4
+
+
+@pytest.mark.parametrize("dask", [0], indirect=True)
+def test_a_game_that_kills_workers_is_set_aside(
+    tmp_path: Path, archive: Path, fake_engine: FakeEngine, dask: DaskCluster
+) -> None:
+    dask.add_workers(2)
+    with Store(f"{tmp_path}/cluster.db") as store:
+        report = run(store, archive, dask.address, fake_engine("murder@1"))
+    assert report.summary.skipped == {"worker died": 1}
+    assert report.summary.games == 24
+
+
+def test_a_miner_without_work_is_closed(
+    games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_worker, "IDLE_SECONDS", 0.2)
+    config = WorkerConfig(stockfish, QUICK)
+
+    def engines() -> int:
+        return sum("stockfish" in command_line(pid) for pid in descendants(os.getpid()))
+
+    async def work() -> list[int]:
+        worker: Any = SimpleNamespace(address="here")
+        miners = cluster_worker.GameWorkers(config, cluster_worker.identify(config))
+        miners.setup(worker)
+        miners.mine(RawGame(1, 0, games[0]))
+        counts = [engines()]
+        await asyncio.sleep(1.0)
+        counts.append(engines())
+        miners.teardown(worker)
+        return counts
+
+    assert asyncio.run(work()) == [1, 0]
+
+
+def test_no_workers_are_waited_for(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
+    said: list[str] = []
+    watcher = Watcher(noticed=said.append, stopped=lambda: bool(said))
+    with Store(f"{tmp_path}/cluster.db") as store, pytest.raises(KeyboardInterrupt):
+        run(store, archive, dask.address, watcher=watcher)
+    assert [line.split(";")[0] for line in said] == [f"{dask.address}: no workers"]
+
+
+def test_a_worker_without_the_engine_is_named(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
+    dask.add_workers(1)
+    said = failure(tmp_path, archive, dask.address, "/no/such/engine")
+    assert said.startswith("worker tcp://127.0.0.1:")
+    assert said.endswith("/no/such/engine: no such engine")
+
+
+def test_workers_must_have_the_same_engine(
+    tmp_path: Path, archive: Path, stockfish: str, fake_engine: FakeEngine, dask: DaskCluster
+) -> None:
+    Path(fake_engine()).rename(tmp_path / "stockfish")
+    dask.add_workers(1)
+    dask.add_workers(1, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert "Fake 1.0" in failure(tmp_path, archive, dask.address)
+
+
+def test_a_worker_that_comes_late_must_have_the_same_engine(
+    tmp_path: Path, archive: Path, stockfish: str, fake_engine: FakeEngine, dask: DaskCluster
+) -> None:
+    Path(fake_engine()).rename(tmp_path / "stockfish")
+    dask.add_workers(1)
+
+    def one_more(_: object, summary: Any) -> None:
+        if len(dask.workers) == 1:
+            dask.add_workers(1, PATH=f"{tmp_path}:{os.environ['PATH']}")
+
+    with (
+        Store(f"{tmp_path}/cluster.db") as store,
+        pytest.raises(ClusterError, match=r"worker .* has the engine Fake 1\.0, others Stockfish"),
+    ):
+        run(store, archive, dask.address, watcher=Watcher(progressed=one_more))
+
+
+def test_workers_must_have_this_version(
+    tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dask.add_workers(1)
+    monkeypatch.setattr(cluster, "__version__", "0.0.1")
+    assert ", not 0.0.1" in failure(tmp_path, archive, dask.address)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("tcp://127.0.0.1:1", "tcp://127.0.0.1:1: no Dask scheduler answers"),
+        ("somewhere", "somewhere: missing port"),
+    ],
+)
+def test_an_address_without_a_scheduler(
+    tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch, address: str, said: str
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    assert said in failure(tmp_path, archive, address)

@@ -1,0 +1,309 @@
+"""Mining as a whole: what is stored, what a stopped run leaves, what a broken engine or file does."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from backports import zstd
+from processes import KINDS, command_line, descendants, processes_of
+from sqlalchemy import select
+
+from chess_motif.errors import EngineFailedError, EngineMissingError
+from db.models import Checkpoint, Game, MiningRun, Puzzle
+from db.store import Store
+from puzzlegen.games.checkpoint import HEAD
+from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW, Watcher
+from puzzlegen.mining.run import MiningReport, mine
+from puzzlegen.rules import Stage
+from tests.helpers.paths import ROOT
+from tests.helpers.quick import QUICK, stored
+
+FakeEngine = Callable[..., str]
+
+
+def run(store: Store, archive: Path, engine: str, **options: Any) -> MiningReport:
+    return mine([str(archive)], store, engine, **({"rules": QUICK, "workers": 2} | options))
+
+
+def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
+    report = run(store, archive, stockfish)
+    with store.reading() as session:
+        puzzles = session.scalars(select(Puzzle)).all()
+        assert len(puzzles) == report.summary.puzzles > 0
+        for puzzle in puzzles:
+            assert puzzle.game is not None
+            assert puzzle.game.white.startswith("Stockfish")
+            assert puzzle.engine == report.engine
+            assert puzzle.gap is not None
+            assert puzzle.gap >= QUICK.gap
+            assert puzzle.evaluations is not None
+            assert puzzle.evaluations["after"] - puzzle.evaluations["before"] >= QUICK.drop
+        assert session.get_one(MiningRun, 1).rules["gap"] == QUICK.gap
+
+
+def test_the_counts_add_up(sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]) -> None:
+    summary = run(sqlite_store, archive, stockfish).summary
+    assert summary.games == len(games)
+    assert summary.candidates == summary.puzzles + summary.known + sum(summary.rejected.values())
+
+
+def test_the_number_of_workers_does_not_matter(tmp_path: Path, archive: Path, stockfish: str) -> None:
+    with Store(f"{tmp_path}/one.db") as one, Store(f"{tmp_path}/three.db") as three:
+        run(one, archive, stockfish, workers=1)
+        run(three, archive, stockfish, workers=3)
+        assert stored(one) == stored(three)
+
+
+def test_games_without_evaluations_are_searched(
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+) -> None:
+    archive = tmp_path / "bare.pgn"
+    archive.write_bytes(re.sub(rb"\{[^}]*\}", b"", b"".join(games[:4])))
+    summary = run(sqlite_store, archive, stockfish).summary
+    assert summary.searches > 100
+    assert summary.candidates > 0
+
+
+def test_what_was_mined_is_not_mined_again(store: Store, archive: Path, stockfish: str) -> None:
+    first = run(store, archive, stockfish)
+    assert run(store, archive, stockfish).summary == first.summary
+
+
+def test_a_limit_can_be_raised_later(store: Store, tmp_path: Path, archive: Path, stockfish: str) -> None:
+    assert run(store, archive, stockfish, limit=7).summary.games == 7
+    run(store, archive, stockfish, limit=7)
+    run(store, archive, stockfish)
+    with Store(f"{tmp_path}/whole.db") as whole:
+        run(whole, archive, stockfish)
+        assert stored(store) == stored(whole)
+
+
+def test_a_file_that_grew_is_mined_on(
+    store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
+) -> None:
+    archive.write_bytes(b"".join(games[:10]))
+    nodes = run(store, archive, stockfish).summary.nodes
+    archive.write_bytes(b"".join(games))
+    grown = run(store, archive, stockfish).summary
+    assert grown.games == len(games)
+    with Store(f"{tmp_path}/whole.db") as whole:
+        summary = run(whole, archive, stockfish).summary
+        # How much was searched depends on which of two equal positions was kept first.
+        assert (summary.candidates, summary.rejected) == (grown.candidates, grown.rejected)
+        assert stored(store) == stored(whole)
+    assert nodes < grown.nodes
+
+
+def test_a_file_that_changed_is_mined_afresh(
+    store: Store, archive: Path, stockfish: str, games: list[bytes]
+) -> None:
+    archive.write_bytes(b"".join(games[:8]))
+    run(store, archive, stockfish)
+    # Same beginning, other games after it.
+    archive.write_bytes(b"".join(games[:5] + games[10:15]))
+    assert len(b"".join(games[:5])) > HEAD
+    lines: list[str] = []
+    summary = run(store, archive, stockfish, watcher=Watcher(noticed=lines.append)).summary
+    assert summary.games == 10
+    assert any("changed since" in line for line in lines)
+
+
+def test_restart_mines_again_and_stores_nothing_twice(store: Store, archive: Path, stockfish: str) -> None:
+    run(store, archive, stockfish)
+    before = stored(store)
+    again = run(store, archive, stockfish, restart=True).summary
+    assert (again.puzzles, again.known) == (0, len(before))
+    assert stored(store) == before
+
+
+def test_other_settings_have_their_own_checkpoint(store: Store, archive: Path, stockfish: str) -> None:
+    run(store, archive, stockfish, limit=3)
+    other = replace(QUICK, gap=0.9)
+    assert run(store, archive, stockfish, limit=2, rules=other).summary.games == 2
+    with store.reading() as session:
+        assert len(session.scalars(select(Checkpoint)).all()) == 2
+
+
+def test_a_player_gets_what_she_could_have_played(
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]
+) -> None:
+    archive.write_bytes(b"".join(game.replace(b'[White "', b'[White "Ann ') for game in games))
+    report = run(sqlite_store, archive, stockfish, player="ann")
+    assert report.summary.puzzles > 0
+    with sqlite_store.reading() as session:
+        assert {puzzle.puzzle_fen.split()[1] for puzzle in session.scalars(select(Puzzle))} == {"w"}
+
+
+def test_games_of_others_are_counted_as_skipped(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    assert run(sqlite_store, archive, stockfish, player="nobody").summary.skipped == {"other players": 24}
+
+
+def test_games_without_evaluations_can_be_left_out(
+    store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+) -> None:
+    bare = re.sub(rb"\{[^}]*\}", b"", games[0])
+    archive = tmp_path / "mixed.pgn"
+    archive.write_bytes(games[1] + bare + bare + games[2] + bare)
+    lines: list[str] = []
+    watcher = Watcher(noticed=lines.append)
+    summary = run(store, archive, stockfish, evaluated_only=True, watcher=watcher).summary
+    assert (summary.games, summary.skipped, lines) == (5, {"no evaluations": 3}, [])
+
+
+BAD_GAMES = {
+    "illegal move": b'[Event "x"]\n\n1. e4 e5 2. Ke5 *\n\n',
+    "no moves": b'[Event "x"]\n\n*\n\n',
+    "variant": b'[Event "x"]\n[Variant "Horde"]\n\n1. e4 *\n\n',
+    "not a game": b"\n\n\x00\xff\xfe nothing \x01 here { 12. \n\n",
+}
+
+
+def test_bad_games_are_named_and_the_rest_is_mined(
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
+) -> None:
+    bad = list(BAD_GAMES.values())
+    mixed = tmp_path / "mixed.pgn"
+    mixed.write_bytes(
+        games[0] + bad[0] + games[1] + bad[1] + bad[2] + games[2] + bad[3] + b"".join(games[3:])
+    )
+    lines: list[str] = []
+    summary = run(sqlite_store, mixed, stockfish, watcher=Watcher(noticed=lines.append)).summary
+    assert dict(summary.skipped).keys() >= BAD_GAMES.keys() - {"not a game"}
+    assert any("game 2 (byte" in line and "illegal move" in line for line in lines)
+    with Store(f"{tmp_path}/clean.db") as clean:
+        run(clean, archive, stockfish)
+        assert stored(sqlite_store) == stored(clean)
+
+
+def test_a_truncated_archive_keeps_what_came_before(
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+) -> None:
+    # One frame of several blocks; what stands in a block that is cut is lost with it.
+    packer = zstd.ZstdCompressor()
+    blocks = [packer.compress(game, packer.FLUSH_BLOCK) for game in games]
+    whole = b"".join([*blocks, packer.flush()])
+    file = tmp_path / "games.pgn.zst"
+    file.write_bytes(whole[: len(whole) * 3 // 4])
+    report = run(sqlite_store, file, stockfish)
+    assert len(report.damaged) == 1
+    assert "cut off" in report.damaged[0]
+    assert 0 < report.summary.games < len(games)
+    # The complete file arrives: mining goes on where it broke off.
+    file.write_bytes(whole)
+    complete = run(sqlite_store, file, stockfish)
+    assert (complete.damaged, complete.summary.games) == ([], len(games))
+
+
+def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    report = mine(["nowhere.pgn", str(archive)], sqlite_store, stockfish, rules=QUICK, limit=2)
+    assert len(report.damaged) == 1
+    assert report.summary.games == 2
+
+
+def test_a_missing_engine_stops_before_anything_is_stored(sqlite_store: Store, archive: Path) -> None:
+    with pytest.raises(EngineMissingError):
+        run(sqlite_store, archive, "/no/such/engine")
+    with sqlite_store.reading() as session:
+        assert session.scalars(select(MiningRun)).all() == []
+
+
+def test_a_game_that_the_engine_fails_on_is_set_aside(
+    sqlite_store: Store, tmp_path: Path, fake_engine: FakeEngine, games: list[bytes]
+) -> None:
+    archive = tmp_path / "some.pgn"
+    archive.write_bytes(b"".join(games[:8]))
+    engine = fake_engine("die@1", "die@2", "die@3")
+    lines: list[str] = []
+    report = run(sqlite_store, archive, engine, workers=1, watcher=Watcher(noticed=lines.append))
+    assert report.summary.skipped == {"engine failed": 1}
+    assert report.summary.games == 8
+    assert any("engine failed" in line and "died" in line for line in lines)
+
+
+def test_a_game_that_kills_workers_is_set_aside(
+    sqlite_store: Store, archive: Path, fake_engine: FakeEngine
+) -> None:
+    report = run(sqlite_store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
+    assert report.summary.skipped == {"worker died": 1}
+    assert report.summary.games == 24
+
+
+def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
+    store: Store, archive: Path, fake_engine: FakeEngine, stockfish: str
+) -> None:
+    with pytest.raises(EngineFailedError, match=f"{FAILURES_IN_A_ROW} games in a row"):
+        run(store, archive, fake_engine("die@always"), workers=1)
+    with store.reading() as session:
+        assert session.scalars(select(Checkpoint)).one().summary.get("skipped", {}) == {}
+
+
+def test_the_first_stop_finishes_the_games_at_hand(
+    store: Store, tmp_path: Path, archive: Path, stockfish: str
+) -> None:
+    done: list[int] = []
+    watcher = Watcher(
+        progressed=lambda archive, summary: done.append(summary.games), stopped=lambda: len(done) >= 2
+    )
+    report = run(store, archive, stockfish, watcher=watcher)
+    assert report.interrupted
+    assert report.summary.games < 24
+    run(store, archive, stockfish)
+    with Store(f"{tmp_path}/whole.db") as whole:
+        run(whole, archive, stockfish)
+        assert stored(store) == stored(whole)
+
+
+MINER = """
+    import pickle, sys
+    from db.store import Store
+    from puzzlegen.mining.run import mine
+
+    if __name__ == "__main__":
+        archive, url, engine, rules = sys.argv[1:]
+        mine([archive], Store(url), engine, rules=pickle.loads(bytes.fromhex(rules)), workers=2)
+"""
+
+
+@pytest.mark.parametrize("victim", KINDS)
+def test_kill_anything_and_run_again(tmp_path: Path, archive: Path, stockfish: str, victim: str) -> None:
+    script = tmp_path / "miner.py"
+    script.write_text(textwrap.dedent(MINER))
+    url = f"{tmp_path}/killed.db"
+    slower = replace(QUICK, stages=(Stage(20_000, 0.0, 0.0),))
+    command = [sys.executable, str(script), str(archive), url, stockfish, pickle.dumps(slower).hex()]
+    process = subprocess.Popen(command, cwd=ROOT)
+    time.sleep(2.0)
+    while not (found := processes_of(process.pid, victim)):
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.kill(found[0], signal.SIGKILL)
+    process.wait()
+    with Store(url) as store, Store(f"{tmp_path}/whole.db") as whole:
+        run(store, archive, stockfish, rules=slower)
+        run(whole, archive, stockfish, rules=slower)
+        assert stored(store) == stored(whole)
+
+
+def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    run(sqlite_store, archive, stockfish, limit=4)
+    assert [pid for pid in descendants(os.getpid()) if "stockfish" in command_line(pid)] == []
+
+
+def test_games_share_one_row(store: Store, archive: Path, stockfish: str) -> None:
+    run(store, archive, stockfish)
+    with store.reading() as session:
+        games = session.scalars(select(Game)).all()
+        puzzles = session.scalars(select(Puzzle)).all()
+    assert len(games) == len({puzzle.game_number for puzzle in puzzles})

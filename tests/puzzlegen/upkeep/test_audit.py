@@ -1,0 +1,143 @@
+"""What an audit finds fault with, and what it does about it."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from chess_motif.errors import EngineFailedError
+from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
+from db.store import Store
+from engines.engine import Engine
+from puzzlegen.rules import MiningRules
+from puzzlegen.upkeep.audit import Action, Fault, audit, audit_line
+from tests.helpers.scripted import Opinion, ScriptedEngine, after
+
+# Ra8+ goes through the king to the queen.
+SKEWER = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"
+LINE = ["a1a8", "e8d7", "a8h8"]
+
+
+def opinions(**changed: Opinion) -> dict[str, Opinion]:
+    first: Opinion = {"a1a8": 700, "e1e2": -900}
+    last: Opinion = {"a8h8": 700, "a8a7": -900}
+    end: Opinion = {"d7e7": -700}
+    return {
+        SKEWER: changed.get("first", first),
+        after(SKEWER, *LINE[:2]): changed.get("last", last),
+        after(SKEWER, *LINE): changed.get("end", end),
+    }
+
+
+def faults(said: dict[str, Opinion], fen: str = SKEWER, moves: list[str] = LINE) -> list[tuple[Fault, int]]:
+    line = [chess.Move.from_uci(move) for move in moves]
+    found = audit_line(chess.Board(fen), line, ScriptedEngine(said), MiningRules(), nodes=10)
+    return [(finding.fault, finding.ply) for finding in found]
+
+
+def test_a_puzzle_that_holds() -> None:
+    assert faults(opinions()) == []
+
+
+def test_another_best_move() -> None:
+    assert faults(opinions(last={"a8a7": 900, "a8h8": 700})) == [(Fault.BEST_MOVE, 2)]
+
+
+def test_a_best_move_that_does_not_win() -> None:
+    assert faults(opinions(first={"a1a8": 50, "e1e2": -900})) == [(Fault.NOT_WINNING, 0)]
+
+
+def test_a_second_move_that_wins() -> None:
+    assert faults(opinions(first={"a1a8": 700, "e1e2": 500})) == [(Fault.GAP, 0)]
+
+
+def test_an_end_that_the_engine_does_not_think_won() -> None:
+    assert faults(opinions(end={"d7e7": 0})) == [(Fault.STABILITY, 3)]
+
+
+def test_an_end_without_gain() -> None:
+    assert faults({SKEWER: {"a1a8": 700, "e1e2": -900}}, moves=["a1a8"]) == [(Fault.END, 1)]
+
+
+def test_any_mate_at_the_end_will_do() -> None:
+    fen = "2rr2k1/5ppp/8/8/8/3Q4/5PPP/3R2K1 w - - 0 1"
+    line = ["d3d8", "c8d8", "d1d8"]
+    said: dict[str, Opinion] = {
+        fen: {"d3d8": "#2", "d3d2": -300},
+        after(fen, *line[:2]): {"d1d7": "#1", "d1d8": "#1"},
+    }
+    assert faults(said, fen, line) == []
+
+
+GOOD = {
+    "id": "good",
+    "fen": SKEWER,
+    "puzzle_fen": SKEWER,
+    "solution": " ".join(LINE),
+    "source": "mined",
+    "tags": "skewer",
+}
+# The rook has other ways to win against a bare king.
+BAD = {"id": "bad", "fen": "f", "puzzle_fen": "4k3/8/8/8/8/8/7Q/R3K3 w - - 0 1", "solution": "a1a7"}
+
+
+@pytest.fixture
+def two(store: Store) -> Store:
+    with store.session() as session:
+        add_puzzles(session, [GOOD, GOOD | BAD])
+    return store
+
+
+def left(store: Store, *, sound: bool = False) -> set[str]:
+    with store.reading() as session:
+        return {puzzle.id for puzzle in find_puzzles(session, PuzzleFilter(sound=sound))}
+
+
+def test_an_audit_alone_changes_nothing(two: Store, stockfish: str) -> None:
+    report = audit(two, stockfish, nodes=5_000, workers=2)
+    assert (report.audited, set(report.findings)) == (2, {"bad"})
+    assert left(two, sound=True) == {"good", "bad"}
+
+
+def test_marked_puzzles_can_be_left_out(two: Store, stockfish: str) -> None:
+    audit(two, stockfish, nodes=5_000, action=Action.MARK)
+    assert left(two) == {"good", "bad"}
+    assert left(two, sound=True) == {"good"}
+
+
+def test_what_is_marked_says_how_it_was_found(two: Store, stockfish: str) -> None:
+    audit(two, stockfish, nodes=5_000, action=Action.MARK)
+    with two.reading() as session:
+        found = {puzzle.id: (puzzle.holds, puzzle.audit) for puzzle in find_puzzles(session)}
+    assert found["good"] == (True, {"engine": engine_name(stockfish), "nodes": 5_000, "faults": []})
+    assert found["bad"][0] is False
+
+
+def test_faulty_puzzles_are_deleted(two: Store, stockfish: str) -> None:
+    audit(two, stockfish, nodes=5_000, action=Action.DELETE)
+    assert left(two) == {"good"}
+
+
+def test_an_audit_is_not_done_twice(two: Store, stockfish: str) -> None:
+    first = audit(two, stockfish, nodes=5_000)
+    again = audit(two, stockfish, nodes=5_000)
+    assert first.searches > 0
+    assert (again.searches, again.reused, again.findings) == (0, first.searches, first.findings)
+
+
+def test_a_sample_is_as_large_as_wanted(two: Store, stockfish: str) -> None:
+    assert audit(two, stockfish, nodes=1_000, sample=1).audited == 1
+
+
+def test_only_wanted_puzzles_are_audited(two: Store, stockfish: str) -> None:
+    assert audit(two, stockfish, nodes=1_000, wanted=PuzzleFilter(tags=("fork",))).audited == 0
+
+
+def test_a_dead_engine_ends_the_audit(two: Store, fake_engine) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(EngineFailedError, match="died"):
+        audit(two, fake_engine("die@always"))
+
+
+def engine_name(command: str) -> str:
+    with Engine(command) as engine:
+        return engine.name

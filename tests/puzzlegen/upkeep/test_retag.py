@@ -1,0 +1,45 @@
+"""Tags of puzzles that were stored before."""
+
+from __future__ import annotations
+
+import chess
+from sqlalchemy import select
+
+from db.models import Puzzle
+from db.puzzles import add_puzzles
+from db.store import Store
+from puzzlegen.formats.entry import puzzle_row
+from puzzlegen.upkeep.retag import retag
+
+FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])
+# The bishop takes on c3, and is not taken back at once.
+BEFORE = chess.Board("r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 b - - 0 1")
+PUT_OFF = ["d3h7", "g8h7", "b2c3"]
+
+
+def stored_tags(store: Store) -> dict[str, str]:
+    with store.reading() as session:
+        return {puzzle.id: puzzle.tags for puzzle in session.scalars(select(Puzzle))}
+
+
+def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
+    taken = chess.Move.from_uci("b4c3")
+    after = BEFORE.copy()
+    after.push(taken)
+    rows = [
+        puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", ""),
+        puzzle_row(after, PUT_OFF, "pgn", "", before=BEFORE, blunder=taken),
+    ]
+    with sqlite_store.session() as session:
+        add_puzzles(session, [rows[0] | {"tags": "old"}, rows[1] | {"tags": ""}])
+    seen: list[tuple[int, int]] = []
+    assert retag(sqlite_store, lambda done, total: seen.append((done, total))) == 2
+    assert stored_tags(sqlite_store) == {row["id"]: row["tags"] for row in rows}
+    assert "intermezzo" in rows[1]["tags"].split()
+    assert seen == [(2, 2)]
+
+
+def test_a_second_time_nothing_changes(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")])
+    assert retag(sqlite_store) == 0

@@ -1,0 +1,231 @@
+"""Which pieces a teaching version can do without."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from engines.engine import Engine
+from puzzlegen.upkeep.placement import Placement, placements
+from puzzlegen.upkeep.simplify import (
+    CONFIRM_NODES,
+    NODES,
+    SimplifiedPuzzle,
+    move_elsewhere,
+    remove_pieces,
+    simplify,
+)
+from tests.helpers.agreeing import AgreeingEngine
+from tests.helpers.scripted import Opinion, ScriptedEngine, after
+
+# Ra8+ goes through the king to the queen; the pawn on h3 looks on.
+SKEWER = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"
+WATCHED = "4k2q/8/8/8/8/7p/8/R3K3 w - - 0 1"
+LINE = ["a1a8", "e8d7", "a8h8"]
+
+
+def line(moves: list[str]) -> tuple[chess.Move, ...]:
+    return tuple(chess.Move.from_uci(move) for move in moves)
+
+
+def names(version: SimplifiedPuzzle) -> list[str]:
+    return list(version.as_dict()["removed"])
+
+
+def skewer_said(fen: str = SKEWER, **changed: Opinion) -> dict[str, Opinion]:
+    """What the engine says of the skewer, without the pawn or with it."""
+    first: Opinion = {"a1a8": 700, "e1e2": -900}
+    reply: Opinion = {"e8e7": -690, "e8d7": -700}
+    last: Opinion = {"a8h8": 700, "a8a7": -900}
+    end: Opinion = {"d7e7": -700}
+    return {
+        fen: changed.get("first", first),
+        after(fen, *LINE[:1]): changed.get("reply", reply),
+        after(fen, *LINE[:2]): changed.get("last", last),
+        after(fen, *LINE): changed.get("end", end),
+    }
+
+
+def skewer_without(
+    said: dict[str, Opinion], by_nodes: dict[int, dict[str, Opinion]] | None = None
+) -> list[str]:
+    return names(remove_pieces(chess.Board(WATCHED), line(LINE), ScriptedEngine(said, by_nodes)))
+
+
+def test_a_piece_that_the_line_does_not_need_goes() -> None:
+    assert skewer_without(skewer_said()) == ["ph3"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"first": {"e1e2": 900, "a1a8": 700}}, id="another first move is best"),
+        pytest.param({"first": {"a1a8": 50, "e1e2": -900}}, id="the first move does not win"),
+        pytest.param({"first": {"a1a8": 700, "e1e2": 500}}, id="another first move wins"),
+        pytest.param({"last": {"a8h8": 700, "a8a7": 500}}, id="another last move wins"),
+        pytest.param({"reply": {"e8e7": 0, "e8d7": -700}}, id="another reply holds"),
+        pytest.param({"end": {"d7e7": 0}}, id="the end is not won"),
+    ],
+)
+def test_a_piece_without_which_the_line_does_not_hold_stays(changed: dict[str, Opinion]) -> None:
+    assert skewer_without(skewer_said(**changed)) == []
+
+
+def test_a_piece_comes_back_when_more_nodes_see_another_win() -> None:
+    assert skewer_without(skewer_said(), {CONFIRM_NODES: {SKEWER: {"a1a8": 700, "e1e2": 500}}}) == []
+
+
+def test_the_reply_that_the_engine_would_give_is_good_whatever_it_sees_after_it() -> None:
+    assert skewer_without(skewer_said(reply={"e8d7": -100, "e8e7": -700})) == ["ph3"]
+
+
+def test_a_puzzle_that_takes_many_nodes_gets_them() -> None:
+    blind: dict[str, Opinion] = {fen: {"a1a8": 0, "e1e2": 0} for fen in (WATCHED, SKEWER)}
+    assert skewer_without(skewer_said() | skewer_said(WATCHED), {NODES: blind}) == ["ph3"]
+    assert skewer_without(skewer_said(), {NODES: blind}) == []
+
+
+@pytest.mark.parametrize(("longest", "removed"), [("#-1", ["Pa2"]), ("#-4", [])])
+def test_a_reply_that_is_mated_sooner_is_no_defence(longest: str, removed: list[str]) -> None:
+    fen, moves = "6k1/8/8/R7/1R6/8/8/6K1 w - - 0 1", ["b4b7", "g8f8", "a5a8"]
+    said: dict[str, Opinion] = {
+        fen: {"b4b7": "#2", "g1f1": -900},
+        after(fen, "b4b7"): {"g8h8": longest, "g8f8": "#-1"},
+        after(fen, "b4b7", "g8f8"): {"a5a8": "#1", "b7b8": "#1"},
+    }
+    full = chess.Board(fen)
+    full.set_piece_at(chess.A2, chess.Piece.from_symbol("P"))
+    assert names(remove_pieces(full, line(moves), ScriptedEngine(said))) == removed
+
+
+def stripped(fen: str, moves: str) -> SimplifiedPuzzle:
+    """Take off all that the rules of chess let go."""
+    board = chess.Board(fen)
+    return remove_pieces(board, line(moves.split()), AgreeingEngine(board, line(moves.split())))
+
+
+def test_kings_and_what_moves_or_is_captured_stays() -> None:
+    version = stripped("4k2q/1pp5/2n5/8/8/7p/1PP5/R3K2N w - - 0 1", "a1a8 e8d7 a8h8")
+    assert version.board.fen() == SKEWER
+
+
+def test_a_pawn_that_is_captured_in_passing_stays() -> None:
+    version = stripped("4k3/8/8/3pP3/8/7P/6n1/7K w - d6 0 1", "e5d6 e8d7 h1g2")
+    assert version.board.fen() == "4k3/8/8/3pP3/8/8/6n1/7K w - d6 0 1"
+
+
+def test_a_pawn_goes_that_could_be_captured_in_passing_if_there_were_another() -> None:
+    version = stripped("4k2q/8/8/6p1/8/8/8/R3K3 w - g6 0 1", "a1a8 e8d7 a8h8")
+    assert version.board.fen() == SKEWER
+
+
+def test_the_farthest_goes_first() -> None:
+    assert names(stripped("4k2q/8/8/8/4p3/8/1P3n2/R3K3 w - - 0 1", "a1a8 e8d7 a8h8")) == ["nf2", "pe4", "Pb2"]
+
+
+def test_what_mates_goes_on_to_mate() -> None:
+    # Without a pawn the line still wins a rook.
+    version = stripped("3r2k1/1p3ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8")
+    assert version.board.fen() == "3r2k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1"
+
+
+def test_a_piece_between_a_rook_and_the_king_of_the_side_not_to_move_stays() -> None:
+    assert names(stripped("4k3/8/8/4n3/8/8/K7/4R2q w - - 0 1", "e1h1")) == []
+
+
+def test_a_piece_that_lets_the_line_through_stays() -> None:
+    # The pawn on d3 keeps the bishop from giving check, after which Rxh8 is no legal move.
+    assert names(stripped("4k2q/8/8/3b4/8/3P4/8/R4K1R w - - 0 1", "h1h8")) == ["Ra1", "Pd3", "bd5"]
+
+
+def test_castling_goes_where_the_line_has_none() -> None:
+    version = stripped("r3k2r/8/8/3q4/8/8/8/R3K2R w KQkq - 0 1", "a1a8 d5d8 a8d8")
+    assert version.board.castling_rights == chess.BB_EMPTY
+
+
+def test_castling_in_the_line_stays_possible() -> None:
+    version = stripped("5k2/8/8/5n2/8/8/8/R3K2R w KQ - 0 1", "e1g1 f8g8 f1f5")
+    assert version.board.fen() == "5k2/8/8/5n2/8/8/8/4K2R w K - 0 1"
+
+
+def test_the_counters_of_the_game_are_gone() -> None:
+    version = stripped("4k2q/8/8/8/8/8/8/R3K3 w - - 17 43", "a1a8 e8d7 a8h8")
+    assert version.board.fen() == SKEWER
+
+
+def moved(fen: str, moves: str, *, mirrored: bool = False, shifted: bool = False) -> SimplifiedPuzzle:
+    """Put a version wherever the rules of chess let it."""
+    version = SimplifiedPuzzle(chess.Board(fen), line(moves.split()))
+    places = placements(mirrored=mirrored, shifted=shifted)
+    said: dict[str, Opinion] = {}
+    for board, placed in filter(None, (place.of_line(version.board, version.moves) for place in places)):
+        for move in placed:
+            said[board.fen()] = {move.uci(): 700 if board.turn == version.board.turn else -700}
+            board.push(move)
+        said[board.fen()] = {move.uci(): -700 for move in board.legal_moves}
+    return move_elsewhere(version, places, ScriptedEngine(said))
+
+
+def test_a_mirrored_version() -> None:
+    version = moved(SKEWER, "a1a8 e8d7 a8h8", mirrored=True)
+    assert version.board.fen() == "q2k4/8/8/8/8/8/8/3K3R w - - 0 1"
+    assert version.moves == line(["h1h8", "d8e7", "h8a8"])
+    assert version.placement == Placement(mirrored=True)
+
+
+def test_a_version_with_room_beside_it_is_shifted_sideways() -> None:
+    version = moved("6k1/5ppp/8/8/8/8/8/2R3K1 w - - 0 1", "c1c8", shifted=True)
+    assert version.board.fen() == "4k3/3ppp2/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+def test_mate_on_the_back_rank_is_not_shifted_off_it() -> None:
+    # Below the king there would be room.
+    version = moved("6k1/5ppp/8/8/8/8/R7/6K1 w - - 0 1", "a2a8", shifted=True)
+    assert version.placement == Placement()
+
+
+def test_a_promotion_is_not_shifted_off_the_last_rank() -> None:
+    version = moved("8/P6k/8/8/8/8/2K5/8 w - - 0 1", "a7a8q", shifted=True)
+    assert version.placement == Placement()
+
+
+@pytest.mark.parametrize("nodes", [NODES, CONFIRM_NODES])
+def test_where_the_line_does_not_hold_another_place_is_taken(nodes: int) -> None:
+    version = SimplifiedPuzzle(chess.Board("8/8/3k2q1/8/8/8/8/3K2R1 w - - 0 1"), line(["g1g6"]))
+    right, left = "8/8/4k2q/8/8/8/8/4K2R w - - 0 1", "8/8/2k2q2/8/8/8/8/2K2R2 w - - 0 1"
+    said = ScriptedEngine(
+        {
+            right: {"h1h6": 700, "e1e2": -900},
+            after(right, "h1h6"): {"e6e5": -700},
+            left: {"f1f6": 700, "c1c2": -900},
+            after(left, "f1f6"): {"c6c5": -700},
+        },
+        {nodes: {right: {"h1h6": 700, "e1e2": 700}}},
+    )
+    places = [Placement(files=1), Placement(files=-1)]
+    assert move_elsewhere(version, places, said).placement == Placement(files=-1)
+    assert move_elsewhere(version, places[:1], said) == version
+
+
+# The queens, knights and pawns on the queen's side have no part in 1. Qe8+ Rxe8 2. Rxe8#.
+BACK_RANK = "3r2k1/pp3ppp/1q6/n7/8/2N5/PP2QPPP/4R1K1 w - - 4 20"
+
+
+def test_stockfish_needs_the_pawns_before_the_king(stockfish: str) -> None:
+    version = simplify(chess.Board(BACK_RANK), line(["e2e8", "d8e8", "e1e8"]), stockfish)
+    assert {"Nc3", "na5", "Pa2", "pa7"} <= set(names(version))
+    assert all(version.board.piece_at(square) for square in (chess.F7, chess.G7, chess.H7))
+
+
+def test_stockfish_agrees_with_a_mirrored_version(stockfish: str) -> None:
+    board, moves = chess.Board(BACK_RANK), line(["e2e8", "d8e8", "e1e8"])
+    version = simplify(board, moves, stockfish, mirror=True)
+    assert version.moves == line(["d2d8", "e8d8", "d1d8"])
+    assert all(version.board.piece_at(square) for square in (chess.A7, chess.B7, chess.C7))
+
+
+def test_stockfish_leaves_a_line_that_is_not_the_only_one(stockfish: str) -> None:
+    # With queen and rook against a bare king everything wins.
+    board = chess.Board("4k3/8/8/8/8/8/7Q/R3K3 w - - 0 1")
+    with Engine(stockfish) as engine:
+        assert remove_pieces(board, line(["a1a7"]), engine).removed == ()

@@ -1,0 +1,50 @@
+"""Counting what is in the store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from db.games import game_number
+from db.puzzles import add_puzzles
+from db.store import Store
+from puzzlegen.upkeep.stats import count_store
+
+
+def row(name: str, **columns: Any) -> dict[str, Any]:
+    defaults = {
+        "fen": "f",
+        "puzzle_fen": "p",
+        "solution": "e2e4",
+        "source": "mined",
+        "rating": None,
+        "gap": None,
+    }
+    return {"id": name, "game_number": None, "found": None, "ends": ""} | defaults | columns
+
+
+def test_everything_is_counted(store: Store) -> None:
+    with store.session() as session:
+        game = game_number(session, {"key": "k"})
+        add_puzzles(
+            session,
+            [
+                row("one", solution="e2e4 e7e5 d2d4", game_number=game, gap=0.8, found=True, ends="mate"),
+                row("two", solution="e2e4 e7e5 d2d4", game_number=game, gap=0.6, found=False, ends="mate"),
+                row("three", source="lichess", rating=900),
+                row("four", source="lichess", rating=1900),
+            ],
+        )
+    assert count_store(store).as_dict() == {
+        "puzzles": 4,
+        "games": 1,
+        "sources": {"mined": 2, "lichess": 2},
+        "ends": {"mate": 2, "unknown": 2},
+        "solver_moves": {"1": 2, "2": 2},
+        "strict": 1,
+        "found_in_game": 1,
+        "ratings": [900, 1900],
+    }
+
+
+def test_an_empty_store(store: Store) -> None:
+    assert count_store(store).as_dict()["ratings"] is None
