@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from position_bm25 import K1, B, Hiding, drawn_from, sample
 from position_weights import reciprocal
 
+from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.terms import Family
-from puzzlegen.cli.console import table
 
 RUNS = (FeatureSet.TRUE_POS, FeatureSet.COMB_ALL)
 K1S = (0.2, 0.4, 0.8, K1, 1.6, 2.0)

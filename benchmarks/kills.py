@@ -28,9 +28,9 @@ from typing import Any
 from processes import KINDS, processes_of
 from sqlalchemy import inspect, select
 
+from chess_motif.tables import table
 from db.models import Base, Checkpoint, Game, Puzzle
 from db.store import Store
-from puzzlegen.cli.console import table
 from puzzlegen.rules import Pattern
 
 # Numbers that the store gives, moments, and places in memory of a run.

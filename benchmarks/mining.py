@@ -20,12 +20,12 @@ from pathlib import Path
 from official import official_ids, texts_of
 from sqlalchemy import select
 
+from chess_motif.tables import table
 from db.evaluations import keep_evaluations
 from db.models import Evaluation
 from db.puzzles import find_puzzles
 from db.store import Store
 from engines.locate import find_engine
-from puzzlegen.cli.console import table
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern, Stage
 from puzzlegen.upkeep.audit import audit

@@ -22,10 +22,10 @@ from typing import Any
 
 import chess
 
+from chess_motif.tables import table
 from db.puzzles import find_puzzles, puzzle_id
 from db.store import Store
 from engines.locate import find_engine
-from puzzlegen.cli.console import table
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import split_games
 from puzzlegen.mining.run import mine

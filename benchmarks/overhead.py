@@ -14,7 +14,7 @@ import sys
 import time
 from itertools import islice
 
-from puzzlegen.cli.console import table
+from chess_motif.tables import table
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import split_games
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig

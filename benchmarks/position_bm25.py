@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from chess_motif.parallel import chunks_of, work_in_order
+from chess_motif.parallel import chunks_of, in_processes
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
 from motifsearch.evaluation.perturbation_report import PerturbedQuery, draw
@@ -59,7 +59,7 @@ def sample(store: Store, positions: int, wanted: Callable[[str], bool]) -> list[
                 session.expunge_all()
 
         encode = partial(_encoded, opening=opening, each=each)
-        chunks = work_in_order(encode, chunks_of(games(), 200))
+        chunks = in_processes(encode, chunks_of(games(), 200))
         return list(islice((position for chunk in chunks for position in chunk), positions))
 
 

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from parts import is_for_test
 from position_bm25 import Hiding, drawn_from, sample
 
+from chess_motif.tables import table
 from db.store import Store
 from motifsearch.evaluation.perturbation_report import figures
 from motifsearch.evaluation.planted import Ranks
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.terms import Family
-from puzzlegen.cli.console import table
 
 # What a weight may be; that of placements is 1.
 VALUES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)

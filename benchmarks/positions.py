@@ -21,12 +21,12 @@ import chess
 
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
+from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import bring_positions_up_to_date
 from motifsearch.positions.searcher import similar_positions
-from puzzlegen.cli.console import table
 
 
 def build(store: Store, games: list[str]) -> dict[str, float]:

@@ -24,9 +24,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from chess_motif.parallel import read_ahead
+from chess_motif.tables import table
 from puzzlegen.candidates.sift import SIDE_BY_SIDE, SkippedSpan, sift
-from puzzlegen.cli.console import table
-from puzzlegen.games.ahead import read_ahead
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import split_games
 from puzzlegen.mining.settings import Settings

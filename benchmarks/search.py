@@ -26,12 +26,12 @@ import bm25s
 import tantivy
 
 from chess_motif.notation import parse_moves, parse_position
+from chess_motif.tables import table
 from motifsearch.index.directory import Index, Writer
 from motifsearch.puzzles.documents import document, schema
 from motifsearch.puzzles.encoding import Encoded, Row, encode_all
 from motifsearch.puzzles.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, STATIC_FIELDS, Mode, encode, query_terms
-from puzzlegen.cli.console import table
 from puzzlegen.formats.lichess_csv import read_csv
 from puzzlegen.games.archive import open_archive
 

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chess_motif.notation import parse_moves, parse_position
+from chess_motif.tables import table
 from motifsearch.evaluation.pairs import Line, read_pairs
 from motifsearch.evaluation.themes import Labelled, read_labelled
 from motifsearch.puzzles.ranking import FIELD_WEIGHTS
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
-from puzzlegen.cli.console import table
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75

@@ -1,7 +1,7 @@
-"""Work on all cores, its results in order, with a few pieces in memory at a time.
+"""Work on several things at once, its results in order, with a bounded number of them in memory.
 
 Worker processes are started afresh (`spawn`) and import the module that the work is in, so that should stay
-light. A script that uses this needs the usual `if __name__ == "__main__":`.
+light. A script that uses them needs the usual `if __name__ == "__main__":`.
 """
 
 from __future__ import annotations
@@ -10,42 +10,125 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import islice
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from itertools import islice, repeat
 from multiprocessing import get_context
 from typing import TypeVar
+
+from chess_motif.errors import ChessMotifError
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+# Seconds between two looks at whether to stop.
+LOOK_EVERY = 0.2
 
-def chunks_of(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of `size`, the last one shorter."""
+# Pieces that `read_ahead` reads ahead: enough to bridge an uneven pace, few enough for flat memory.
+PIECES = 4
+
+
+def in_order(
+    submit: Callable[[T], Future[R]],
+    items: Iterable[T],
+    ahead: Callable[[], int],
+    stopping: Callable[[], bool] = lambda: False,
+) -> Generator[tuple[T, R]]:
+    """Yield each item with its result, in order, while the work on up to `ahead()` items goes on.
+
+    `submit` begins the work on an item. A `ChessMotifError` of `items` comes out after the results of the
+    items before it. Once `stopping()` is true no further item is begun, and the last result is that of the
+    last item that had been begun.
+    """
     source = iter(items)
-    while chunk := list(islice(source, size)):
-        yield chunk
+    pending: deque[tuple[T, Future[R]]] = deque()
+    failure: ChessMotifError | None = None
+    more = True
+    try:
+        while True:
+            while more and len(pending) < ahead() and not stopping():
+                try:
+                    item = next(source)
+                except StopIteration:
+                    more = False
+                except ChessMotifError as error:
+                    failure, more = error, False
+                else:
+                    pending.append((item, submit(item)))
+                    # A result that is there need not wait for the window to fill.
+                    if pending[0][1].done():
+                        break
+            if not pending:
+                break
+            item, first = pending[0]
+            if not _wait(first, pending, stopping):
+                return
+            pending.popleft()
+            yield item, first.result()
+    finally:
+        for _, future in pending:
+            future.cancel()
+    if failure is not None:
+        raise failure
 
 
-def work_in_order(work: Callable[[T], R], pieces: Iterable[T], workers: int | None = None) -> Generator[R]:
-    """Yield `work(piece)` for each piece, in order, done by `workers` processes (default: one a core).
+def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Callable[[], bool]) -> bool:
+    """Wait for the first of the pending futures; False where stopping took it back before it was begun."""
+    while not first.done():
+        if stopping():
+            for _, future in reversed([*pending]):
+                future.cancel()
+        wait([first], timeout=LOOK_EVERY)
+    return not first.cancelled()
 
-    With one worker, this process does it. Pieces are taken as they are needed, a few ahead.
+
+def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None = None) -> Generator[R]:
+    """Yield `work(item)` for each item, in order, done by `workers` processes (default: one a core).
+
+    With one worker, this process does it. Items are taken as they are needed, a few ahead.
     """
     workers = workers or os.cpu_count() or 1
     if workers == 1:
-        yield from map(work, pieces)
+        yield from map(work, items)
         return
-    pending: deque[Future[R]] = deque()
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
     try:
-        for piece in pieces:
-            pending.append(pool.submit(work, piece))
-            if len(pending) > 2 * workers:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+        for _, result in in_order(lambda item: pool.submit(work, item), items, lambda: 2 * workers):
+            yield result
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def read_ahead(pieces: Iterator[bytes]) -> Generator[bytes]:
+    """Yield `pieces` in order, the next few of which are being read in a thread meanwhile.
+
+    An error comes out where it belongs. Closing this ends the thread once the piece at hand is read, so
+    what it reads from must not wait for anybody.
+    """
+    with ThreadPoolExecutor(1, "read-ahead") as reader:
+        reading = in_order(lambda _: reader.submit(next, pieces, None), repeat(None), lambda: PIECES)
+        for _, piece in reading:
+            if piece is None:
+                reading.close()
+                return
+            yield piece
+
+
+def chunks_of(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield the items in lists of `size`, the last one shorter, also before a `ChessMotifError` of `items`."""
+    source = iter(items)
+    more = True
+    while more:
+        chunk: list[T] = []
+        try:
+            for item in islice(source, size):
+                chunk.append(item)
+        except ChessMotifError:
+            if chunk:
+                yield chunk
+            raise
+        more = len(chunk) == size
+        if chunk:
+            yield chunk
 
 
 def _ignore_interrupts() -> None:

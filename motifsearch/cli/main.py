@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from chess_motif import console
+from chess_motif.console import JsonOption, VersionOption, note, print_json
+from chess_motif.tables import table
 from db.puzzles import PuzzleFilter
 from motifsearch.cli.options import EngineOption, HtmlOption, IndexOption
 from motifsearch.cli.positions import app as positions_app
@@ -19,18 +22,9 @@ from motifsearch.puzzles.searcher import DEFAULT_COUNT, similar
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import similar_text
-from puzzlegen.cli import console
-from puzzlegen.cli.console import (
-    DatabaseOption,
-    JsonOption,
-    VersionOption,
-    note,
-    open_store,
-    print_json,
-    table,
-)
 from puzzlegen.cli.options import (
     AnyTagOption,
+    DatabaseOption,
     EndsOption,
     GapOption,
     LengthOption,
@@ -43,6 +37,7 @@ from puzzlegen.cli.options import (
     SourceOption,
     TagOption,
     bounds,
+    open_store,
 )
 
 app = typer.Typer(

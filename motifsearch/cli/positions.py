@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import closing
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from chess_motif import console
+from chess_motif.console import JsonOption, note, print_json
 from chess_motif.material import material_of
 from chess_motif.output import STANDARD_OUTPUT
 from db.games import GameFilter
@@ -29,9 +30,7 @@ from motifsearch.cli.position_options import (
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES, opening_moves, set_opening_moves
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, similar_positions
-from puzzlegen.cli import console
-from puzzlegen.cli.console import DatabaseOption, JsonOption, note, open_store, print_json
-from puzzlegen.cli.options import PlayerOption, bounds
+from puzzlegen.cli.options import DatabaseOption, PlayerOption, bounds, open_store
 
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
 
@@ -62,21 +61,16 @@ def add_command(
     Stopped at any moment, the same command goes on where it was.
     """
     # Only here: a search reads no games.
-    from motifsearch.positions.archiving import Listener, add_games
+    from chess_motif.terminal import TerminalProgress
+    from motifsearch.positions.archiving import add_games
     from motifsearch.positions.index import bring_positions_up_to_date
     from motifsearch.views.archiving_text import added_text
-    from puzzlegen.cli.progress import Progress
 
-    with open_store(db) as store, closing(Progress()) as progress:
+    with open_store(db) as store, TerminalProgress() as progress:
         if after_move is not None and after_move != opening_moves(store):
             set_opening_moves(store, after_move)
             note(f"positions after move {after_move} are searched from now on; the index is made anew")
-        listener = Listener(
-            lambda archive, report: progress.archived(archive, report.games, report.archived),
-            progress.noticed,
-        )
-        report = add_games(games, store, restart=restart, listener=listener)
-        progress.close()
+        report = add_games(games, store, restart=restart, progress=progress)
         _, indexed = bring_positions_up_to_date(store, index, notice=note)
     if json:
         print_json({**report.as_dict(), "index": indexed.as_dict()})

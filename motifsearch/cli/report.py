@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from chess_motif.console import JsonOption, note, print_json
+from chess_motif.tables import table
 from motifsearch.cli.options import EngineOption, HtmlOption, IndexOption
-from puzzlegen.cli.console import DatabaseOption, JsonOption, note, open_store, print_json, table
+from puzzlegen.cli.options import DatabaseOption, open_store
 
 app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
 
@@ -40,21 +41,21 @@ def pairs_command(
     if out is not None and (generate is None or out.suffix.lower() != ".csv"):
         raise typer.BadParameter("goes with --generate, and ends in .csv", param_hint="--out")
     # Only here: an engine's client and reading PGN load more than a search needs.
+    from chess_motif.terminal import TerminalProgress
     from engines.locate import find_engine
     from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
     from motifsearch.evaluation.pairs import PairFile, read_pairs, write_pairs
     from motifsearch.views.pairs_text import pairs_text
-    from puzzlegen.cli.progress import Progress
 
     pairs = PairFile() if file is None else read_pairs(file)
     for skipped in pairs.skipped:
         note(f"{file}: {skipped.place}: {skipped.reason}")
     if generate is not None:
-        with open_store(db) as store, closing(Progress()) as progress:
+        with open_store(db) as store, TerminalProgress() as progress:
             workers = os.cpu_count() or 1
             pairs.pairs = generate_pairs(
-                store, find_engine(engine), generate, seed=seed, workers=workers, progressed=progress.paired
+                store, find_engine(engine), generate, seed=seed, workers=workers, progress=progress
             )
         if len(pairs.pairs) < generate:
             note(f"only {len(pairs.pairs)} pairs: none of the other puzzles can be simplified")
@@ -170,14 +171,12 @@ def transformations_command(
     json: JsonOption = False,
 ) -> None:
     """Measure how often an archived position finds itself with one to four men moved, by each run."""
+    from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
     from motifsearch.views.perturbation_text import transformations_text
-    from puzzlegen.cli.progress import Progress
 
-    with open_store(db) as store, closing(Progress()) as progress:
-        report = measure(
-            store, queries, seed=seed, directory=index, notice=note, progressed=progress.searched
-        )
+    with open_store(db) as store, TerminalProgress() as progress:
+        report = measure(store, queries, seed=seed, directory=index, progress=progress)
     if len(report.drawn) < queries:
         note(f"only {len(report.drawn)} positions: no other game has one after its opening")
     if json:

@@ -7,10 +7,10 @@ moved, other squares. A search that finds it goes by the motif.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_moves, parse_position
+from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id, sample_ids
@@ -30,14 +30,14 @@ def generate_pairs(
     *,
     seed: int = 0,
     workers: int = 1,
-    progressed: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress | None = None,
 ) -> list[Pair]:
     """Return `count` pairs of puzzles drawn by lot, or as many as there are.
 
     A pair is called after its puzzle. Every puzzle that can be simplified makes one, and is moved where
     it holds elsewhere. The same store, seed and engine (at `command`) make the same pairs, however many
     `workers` there are; searches are kept, so that a run that was stopped and is started again finds
-    them done. `progressed` gets the number of pairs so far, and of all. Raises `EngineError`,
+    them done.  Raises `EngineError`,
     `StoreError`, and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
@@ -49,13 +49,14 @@ def generate_pairs(
         return _pair(puzzle, evaluator, random.Random(f"{seed} {puzzle.id}"))
 
     pairs: list[Pair] = []
+    progress = progress or Progress()
     with AnalysisPool(store, command, workers) as crew:
         for done in crew.map(pair_of, names):
             with store.session() as session:
                 keep_evaluations(session, done.searched)
             if done.result is not None:
                 pairs.append(done.result)
-                progressed(len(pairs), count)
+                progress.update("pairs", len(pairs), count, "pair")
             if len(pairs) == count:
                 break
     return pairs

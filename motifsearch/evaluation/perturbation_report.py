@@ -22,12 +22,12 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError
 from chess_motif.parallel import chunks_of
+from chess_motif.progress import Progress
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
 from motifsearch.evaluation.perturbation import perturbations
 from motifsearch.evaluation.planted import Planted, Ranks
 from motifsearch.index.snapshot import temporary_copy
-from motifsearch.index.sync import ignore
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import bring_positions_up_to_date
 from motifsearch.positions.opening import first_ply, opening_moves
@@ -144,17 +144,16 @@ def measure(
     *,
     seed: int = 0,
     directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
-    progressed: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress | None = None,
 ) -> PerturbationReport:
     """Return how well every run finds what was hidden for so many positions, each of another game.
 
     The same archive and seed draw the same positions. Nothing in the store or its index (in `directory`,
-    by default beside the database) changes, but that the index is brought up to date. `progressed` gets
-    the number of queries done, and of all. Raises `InputError` where the archive has no position to draw,
+    by default beside the database) changes, but that the index is brought up to date. Raises `InputError` where the archive has no position to draw,
     `IndexUnavailableError`, `StoreError`.
     """
-    index, made = bring_positions_up_to_date(store, directory, notice=notice)
+    progress = progress or Progress()
+    index, made = bring_positions_up_to_date(store, directory, notice=progress.notice)
     with store.reading() as session:
         games = len(archived_keys(session))
         drawn = list(islice(draw(session, opening_moves(store), seed), queries))
@@ -166,7 +165,7 @@ def measure(
         for place, query in enumerate(drawn):
             for run, found in hidden.ranks(place, query.board).items():
                 ranks[run].append(found)
-            progressed(place + 1, len(drawn))
+            progress.update("searches", place + 1, len(drawn), "query")
     return PerturbationReport(drawn, games, index.count, seed, ranks)
 
 

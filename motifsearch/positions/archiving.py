@@ -7,7 +7,7 @@ command goes on where it stopped. A game that is archived already is not stored 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,15 +15,14 @@ from typing import Any
 import chess
 
 from chess_motif.errors import ArchiveError
-from chess_motif.parallel import chunks_of, work_in_order
+from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress
 from db.games import archive_games
-from db.models import Checkpoint
 from db.store import Store
 from puzzlegen.games.archive import Archive, open_archive
-from puzzlegen.games.checkpoint import TAIL, fingerprint
 from puzzlegen.games.pgn import SkipGame, read_game
-from puzzlegen.games.resume import resume
 from puzzlegen.games.split import RawGame, split_games
+from puzzlegen.games.walk import TAIL, ArchiveWalk, fingerprint
 
 # Under this name it is kept how far an archive was read.
 SETTINGS = fingerprint(b"positions")
@@ -60,32 +59,24 @@ class AddReport:
         self.damaged += other.damaged
 
 
-@dataclass(frozen=True)
-class Listener:
-    """What a caller may want to see: the archive and its counts after each batch, lines about bad input."""
-
-    progressed: Callable[[Archive, AddReport], None] = lambda archive, report: None
-    noticed: Callable[[str], None] = lambda line: None
-
-
 def add_games(
-    archives: Iterable[str], store: Store, *, restart: bool = False, listener: Listener | None = None
+    archives: Iterable[str], store: Store, *, restart: bool = False, progress: Progress | None = None
 ) -> AddReport:
     """Archive the games of `archives` (paths, or `-`) in `store`; return what came of it.
 
     Each archive is read on from where it was left, or with `restart` from its beginning. One that cannot be
     read is reported and the next one taken. Raises `StoreError`.
     """
-    listener = listener or Listener()
+    progress = progress or Progress()
     total = AddReport()
     for name in archives:
         report = AddReport()
         try:
             with open_archive(name) as archive:
-                _add(archive, store, report, listener, restart)
+                _add(archive, store, report, progress, restart)
         except ArchiveError as error:
             report.damaged.append(str(error))
-            listener.noticed(str(error))
+            progress.notice(str(error))
         total.add(report)
     return total
 
@@ -122,42 +113,27 @@ def read_games(games: Sequence[RawGame]) -> _Read:
     return _Read(rows, skipped, games[-1].number, games[-1].end, tail)
 
 
-def _add(archive: Archive, store: Store, report: AddReport, listener: Listener, restart: bool) -> None:
-    left = resume(store, archive, SETTINGS, listener.noticed, restart=restart)
-    _recall(report, left.checkpoint)
+def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, restart: bool) -> None:
+    walk = ArchiveWalk(archive, store, SETTINGS, progress, restart=restart)
+    _recall(report, walk.summary)
     if report.games:
-        listener.noticed(f"{archive.name}: {report.games} games were read before")
-    if left.text is None:
+        progress.notice(f"{archive.name}: {report.games} games were read before")
+    if walk.text is None:
         return
-    failure: list[ArchiveError] = []
-
-    def until_failure(games: Iterator[RawGame]) -> Iterator[RawGame]:
-        try:
-            yield from games
-        except ArchiveError as error:
-            failure.append(error)
-
-    games = until_failure(split_games(left.text, left.checkpoint.offset, left.checkpoint.games))
-    tail = b""
-    with closing(work_in_order(read_games, chunks_of(games, CHUNK))) as results:
+    games = chunks_of(split_games(walk.text, walk.offset, walk.games), CHUNK)
+    with closing(in_processes(read_games, games)) as results:
         for read in results:
-            tail = (tail + read.tail)[-TAIL:]
             with store.session() as session:
                 report.archived += archive_games(session, read.rows)
                 _count(report, read, archive.name)
-                checkpoint = session.get_one(Checkpoint, left.checkpoint.number)
-                checkpoint.offset, checkpoint.before = read.end, fingerprint(tail)
-                checkpoint.games, checkpoint.summary = report.games, report.as_dict()
+                walk.save(session, read.end, report.games, read.tail, report.as_dict())
             for number, offset, reason, detail in read.skipped:
                 place = f"{archive.name}: game {number} (byte {offset})"
-                listener.noticed(f"{place}: {reason}" + (f": {detail}" if detail else ""))
+                progress.notice(f"{place}: {reason}" + (f": {detail}" if detail else ""))
             archive.finish_text(read.end)
-            listener.progressed(archive, report)
-    if failure:
-        # Only now: what comes before the damage is with the workers when it is found.
-        raise failure[0]
-    with store.session() as session:
-        session.get_one(Checkpoint, left.checkpoint.number).finished_size = archive.size
+            detail = f"{report.games} games, {report.archived} archived"
+            progress.update(archive.name, archive.finished(), archive.size, "B", detail)
+    walk.finish()
 
 
 def _count(report: AddReport, read: _Read, archive: str) -> None:
@@ -167,8 +143,7 @@ def _count(report: AddReport, read: _Read, archive: str) -> None:
         report.examples.setdefault(reason, f"{archive}: game {number}")
 
 
-def _recall(report: AddReport, checkpoint: Checkpoint) -> None:
-    kept = checkpoint.summary
+def _recall(report: AddReport, kept: Mapping[str, Any]) -> None:
     report.games, report.archived = kept.get("games", 0), kept.get("archived", 0)
     report.skipped = Counter(kept.get("skipped", {}))
     report.examples = dict(kept.get("examples", {}))

@@ -18,7 +18,7 @@ import chess
 import tantivy
 
 from chess_motif.material import material_of
-from chess_motif.parallel import chunks_of, work_in_order
+from chess_motif.parallel import chunks_of, in_processes
 from db.games import archived_after, count_archived, last_archived
 from db.store import Store
 from motifsearch.index import directory as indexes
@@ -138,7 +138,7 @@ class ArchivedPositions:
             encode = partial(documents_of, opening=self._opening)
             # None: a bar on terminals only.
             bar = tqdm(total=missing, unit=" games", disable=True if few else None)
-            with closing(work_in_order(encode, games, 1 if few else None)) as encoded, bar:
+            with closing(in_processes(encode, games, 1 if few else None)) as encoded, bar:
                 try:
                     for chunk in encoded:
                         self._add(writer, chunk)

@@ -8,7 +8,7 @@ from functools import partial
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_moves, parse_position
-from chess_motif.parallel import chunks_of, work_in_order
+from chess_motif.parallel import chunks_of, in_processes
 from motifsearch.terms import Mode, encode
 
 # Puzzles handed to a worker at a time: some tenths of a second of work.
@@ -44,7 +44,7 @@ def encode_all(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[Encod
     `expected` is about how many rows there are; it decides whether workers are started.
     """
     workers = 1 if expected < WORTH_WORKERS else None
-    for encoded in work_in_order(partial(_encode_chunk, mode=mode), chunks_of(rows, CHUNK), workers):
+    for encoded in in_processes(partial(_encode_chunk, mode=mode), chunks_of(rows, CHUNK), workers):
         yield from encoded
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from chess_motif.tables import table
 from motifsearch.positions.archiving import AddReport
 from motifsearch.positions.index import PositionsReport
-from puzzlegen.cli.console import table
 
 
 def added_text(report: AddReport, index: PositionsReport) -> str:

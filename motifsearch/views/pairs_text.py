@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from chess_motif.tables import table
 from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
 from motifsearch.terms import Mode
-from puzzlegen.cli.console import table
 
 
 def pairs_text(report: AccuracyReport) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chess_motif.tables import table
 from motifsearch.evaluation.perturbation_report import MOST_MOVED, Figures, PerturbationReport, Share
 from motifsearch.positions.searcher import CANDIDATES
-from puzzlegen.cli.console import table
 
 
 def transformations_text(report: PerturbationReport) -> str:

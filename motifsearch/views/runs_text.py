@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chess_motif.tables import table
 from motifsearch.evaluation.comparison import RELEVANT, SHOWN, Measures, RunsReport, overlaps
 from motifsearch.evaluation.trec import GRADES
 from motifsearch.positions.feature_sets import FeatureSet
-from puzzlegen.cli.console import table
 
 
 def runs_text(report: RunsReport) -> str:

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from importlib.util import find_spec
 from typing import NamedTuple
 
 from puzzlegen.candidates.scan import surely_without_candidates
-from puzzlegen.games.ahead import work_ahead
-from puzzlegen.games.checkpoint import TAIL
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame, split_block, whole_games
+from puzzlegen.games.walk import TAIL
 from puzzlegen.mining.settings import Settings
 
 # Whether whole blocks can be judged, which takes ten times less time than game by game.
 COMPILED = find_spec("numba") is not None
-
-# Blocks of a file that are looked at side by side.
-SIDE_BY_SIDE = 2
 
 # What is known of a game; all but `_OPEN` are passed over.
 _RULED_OUT, _OTHER_PLAYER, _NO_EVALUATIONS, _OPEN = range(4)
@@ -59,13 +54,11 @@ def sift(
     offset: int = 0,
     number: int = 0,
     most: int | None = None,
-    threads: int = 1,
 ) -> Iterator[RawGame | SkippedSpan]:
     """Yield what has to be looked into and what has not, in order, `most` games in all.
 
     `offset` is where the text begins in the whole, `number` how many games came before it. What was
-    read is yielded before an error of `chunks` passes through, except the last game. With `threads`,
-    so many blocks are read before anything is yielded.
+    read is yielded before an error of `chunks` passes through, except the last game.
     """
     last = sys.maxsize if most is None else number + most
     if number == last:
@@ -73,13 +66,13 @@ def sift(
     # A player is looked for by all of a game's text.
     whole = COMPILED and settings.player is None
     look = _judge_block if whole else _judge_games
-    with closing(work_ahead(lambda text: look(text, settings), whole_games(chunks), threads)) as blocks:
-        for block in blocks:
-            yield from _parted(block, offset, number, last - number)
-            number += len(block.ends)
-            if number >= last:
-                return
-            offset += len(block.text)
+    for text in whole_games(chunks):
+        block = look(text, settings)
+        yield from _parted(block, offset, number, last - number)
+        number += len(block.ends)
+        if number >= last:
+            return
+        offset += len(block.text)
 
 
 def _parted(block: _Judged, offset: int, number: int, most: int) -> Iterator[RawGame | SkippedSpan]:

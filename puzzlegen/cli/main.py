@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from typing import Annotated
 
 import typer
 from chess import Board
 
+from chess_motif import console
+from chess_motif.console import JsonOption, VersionOption, note, print_json
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT
+from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
 from engines.locate import find_engine
-from puzzlegen.cli import console
-from puzzlegen.cli.console import DatabaseOption, JsonOption, VersionOption, note, open_store, print_json
 from puzzlegen.cli.options import (
+    DatabaseOption,
     EndsOption,
     GapOption,
     PlayerOption,
@@ -24,8 +25,8 @@ from puzzlegen.cli.options import (
     SourceOption,
     TagOption,
     bounds,
+    open_store,
 )
-from puzzlegen.cli.progress import Progress
 from puzzlegen.cli.text import (
     audit_text,
     import_text,
@@ -115,7 +116,7 @@ def mine_command(
     """
     if cluster is not None and workers is not None:
         raise typer.BadParameter("a cluster has workers of its own", param_hint="--workers")
-    with open_store(db) as store, Progress(limit) as progress:
+    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
         report = mine(
             games,
             store,
@@ -127,7 +128,7 @@ def mine_command(
             evaluated_only=evaluated_only,
             limit=limit,
             restart=restart,
-            watcher=progress.watcher(),
+            progress=progress,
         )
         progress.close()
         if json:
@@ -152,8 +153,8 @@ def import_command(
     json: JsonOption = False,
 ) -> None:
     """Store the puzzles of a file."""
-    with open_store(db) as store, closing(Progress()) as progress:
-        report = import_puzzles(file, store, progress.noticed, progress.imported)
+    with open_store(db) as store, TerminalProgress() as progress:
+        report = import_puzzles(file, store, progress)
     if json:
         print_json(vars(report))
     else:
@@ -283,7 +284,7 @@ def audit_command(
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
     wanted = _filter(rating, tag, gap, ends, source, player)
     command = find_engine(engine)
-    with open_store(db) as store, closing(Progress()) as progress:
+    with open_store(db) as store, TerminalProgress() as progress:
         report = audit(
             store,
             command,
@@ -292,7 +293,7 @@ def audit_command(
             nodes=nodes,
             action=action,
             workers=workers,
-            progressed=progress.audited,
+            progress=progress,
         )
     if json:
         print_json(report.as_dict())
@@ -303,8 +304,8 @@ def audit_command(
 @app.command("retag")
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Tag all stored puzzles anew, after a version that knows more motifs."""
-    with open_store(db) as store, closing(Progress()) as progress:
-        changed = retag(store, progress.tagged)
+    with open_store(db) as store, TerminalProgress() as progress:
+        changed = retag(store, progress)
     if json:
         print_json({"changed": changed})
         return

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from db.store import URL_VARIABLE, Store
+
 
 class Side(StrEnum):
     """Who solves a puzzle."""
@@ -15,6 +17,16 @@ class Side(StrEnum):
     BLACK = "black"
 
 
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        envvar=URL_VARIABLE,
+        metavar="URL",
+        help="Database: a SQLite file or any SQLAlchemy URL. Default: a file in your data directory.",
+        show_default=False,
+    ),
+]
 RatingOption = Annotated[
     str | None, typer.Option("--rating", metavar="MIN-MAX", help="Rating, such as 1200-1600, 1800- or -1400.")
 ]
@@ -65,3 +77,8 @@ def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
     if low is not None and high is not None and low > high:
         raise typer.BadParameter(f"{text!r} has its larger number first", param_hint=option)
     return (low, high)
+
+
+def open_store(url: str | None) -> Store:
+    """Open the database that the user named, or the default one."""
+    return Store(url)

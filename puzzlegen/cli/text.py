@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import chess
 
 from chess_motif.boards import solution_san, text_board
+from chess_motif.tables import table
 from db.models import Puzzle
-from puzzlegen.cli.console import table
 from puzzlegen.formats.importing import ImportReport
 from puzzlegen.formats.present import moves_of, origin_of, tags_of
 from puzzlegen.mining.run import MiningReport

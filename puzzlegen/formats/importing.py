@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chess_motif.errors import ArchiveError
+from chess_motif.progress import Progress
 from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.formats.entry import BadEntryError, Entry
@@ -32,16 +33,15 @@ class ImportReport:
 def import_puzzles(
     path: str,
     store: Store,
-    noticed: Callable[[str], None] = lambda line: None,
-    progressed: Callable[[Archive, ImportReport], None] = lambda archive, report: None,
+    progress: Progress | None = None,
 ) -> ImportReport:
     """Store the puzzles of a file and return what came of it.
 
     By its name it is EPD or PGN, and else Lichess' CSV; each may be compressed. An entry that cannot be
-    used is named by `noticed`, a line each, and the next one taken; damage ends the import with
+    used is reported as a notice, and the next one read; damage ends the import with
     everything before it stored. Raises `TableError`, `ArchiveError`, `StoreError`.
     """
-    report = ImportReport()
+    report, progress = ImportReport(), progress or Progress()
     batch = []
     with open_archive(path) as archive:
         entries = _reader(path)(archive)
@@ -55,7 +55,7 @@ def import_puzzles(
             if isinstance(row, BadEntryError):
                 report.entries += 1
                 report.skipped += 1
-                noticed(f"{archive.name}: {place}: {row}")
+                progress.notice(f"{archive.name}: {place}: {row}")
             elif row is not None:
                 report.entries += 1
                 batch.append(row)
@@ -65,7 +65,9 @@ def import_puzzles(
                 report.stored += stored
                 report.known += len(batch) - stored
                 batch = []
-                progressed(archive, report)
+                progress.update(
+                    archive.name, archive.consumed(), archive.size, "B", f"{report.stored} puzzles"
+                )
     return report
 
 

@@ -1,28 +1,26 @@
-"""Mining one archive from where it was left, game by game into the store."""
+"""Mining one archive from its checkpoint on, game by game into the store."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import EngineFailedError
+from chess_motif.parallel import read_ahead
+from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.games import game_number
-from db.models import Checkpoint
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.candidates.sift import SIDE_BY_SIDE, SkippedSpan, sift
-from puzzlegen.games.ahead import read_ahead
+from puzzlegen.candidates.sift import SkippedSpan, sift
 from puzzlegen.games.archive import Archive
-from puzzlegen.games.checkpoint import TAIL, fingerprint
 from puzzlegen.games.pgn import Skip
-from puzzlegen.games.resume import resume
 from puzzlegen.games.split import RawGame
+from puzzlegen.games.walk import TAIL, ArchiveWalk
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.pool import Pool
 from puzzlegen.mining.settings import Settings
@@ -31,133 +29,129 @@ from puzzlegen.mining.summary import Summary
 # Seconds that what needed no search waits for the next transaction.
 SAVE_EVERY = 1.0
 
-# So many games in a row that the engine fails on mean that the engine is broken, not the games.
+# Where the engine fails on this many games in a row, it is broken, and not the games.
 FAILURES_IN_A_ROW = 5
 
 
-def _nothing(*_: object) -> None:
-    return None
-
-
 @dataclass
-class Watcher:
-    """What a caller may want to see and say while a run goes on; by default nothing.
+class _Unsaved:
+    """What has come of some games and is not stored yet, in their order.
 
-    `progressed` gets the archive and its counts after each transaction, `noticed` one line about
-    something that was passed over; `stopped` says when to finish the games at hand and stop.
+    `failures` are the places of games that the engine has failed on since it last worked: they are stored
+    only when it has worked again.
     """
 
-    progressed: Callable[[Archive, Summary], None] = _nothing
-    noticed: Callable[[str], None] = _nothing
-    stopped: Callable[[], bool] = lambda: False
+    results: list[GameResult | SkippedSpan] = field(default_factory=list)
+    # The last bytes of the text of each.
+    tails: list[bytes] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+
+    def add(self, item: RawGame | SkippedSpan, result: GameResult | SkippedSpan) -> None:
+        """Take in a result. Raises `EngineFailedError` when the engine has failed too often."""
+        if isinstance(result, GameResult):
+            if result.skipped in (Skip.ENGINE, Skip.WORKER):
+                self.failures.append(len(self.results))
+                if len(self.failures) == FAILURES_IN_A_ROW:
+                    del self.results[self.failures[0] :]
+                    raise EngineFailedError(f"{result.detail}; {FAILURES_IN_A_ROW} games in a row, giving up")
+            elif result.searches:
+                self.failures.clear()
+        self.results.append(result)
+        self.tails.append(item.text[-TAIL:] if isinstance(item, RawGame) else item.tail)
 
 
-@dataclass
-class ArchiveJob:
+class ArchiveRun:
     """One archive to be mined in a run. `summary` counts its games, those of earlier runs included."""
 
-    archive: Archive
-    store: Store
-    run_number: int
-    settings: Settings
-    watcher: Watcher
-    summary: Summary = field(default_factory=Summary)
-    _place: int = 0
-    _tails: deque[bytes] = field(default_factory=deque)
+    def __init__(
+        self, archive: Archive, store: Store, run_number: int, settings: Settings, progress: Progress
+    ) -> None:
+        self.archive = archive
+        self.summary = Summary()
+        self._store = store
+        self._run_number = run_number
+        self._settings = settings
+        self._progress = progress
 
     def mine(self, pool: Pool, limit: int | None = None, *, restart: bool = False) -> None:
-        """Mine the archive up to its game number `limit`, on from the last checkpoint or afresh.
+        """Mine the archive up to its game number `limit`, from its checkpoint or, with `restart`, its start.
 
         Raises `ArchiveError` where the archive cannot be read on, with everything before it stored;
         `EngineError` when the engine fails again and again.
         """
-        resumed = resume(
-            self.store, self.archive, self.settings.fingerprint(), self.watcher.noticed, restart=restart
+        walk = ArchiveWalk(
+            self.archive, self._store, self._settings.fingerprint(), self._progress, restart=restart
         )
-        checkpoint = resumed.checkpoint
-        self._place = checkpoint.number
-        self.summary = Summary.from_dict(checkpoint.summary)
+        self.summary = Summary.from_dict(walk.summary)
         if self.summary.games:
-            self.watcher.noticed(f"{self.archive.name}: {self.summary.games} games were mined before")
-        if resumed.text is None:
+            self._progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
+        if walk.text is None:
             return
-        wanted = None if limit is None else max(0, limit - checkpoint.games)
-        with closing(self._ahead(resumed.text)) as text:
-            # What comes through a pipe should not wait for more.
-            threads = SIDE_BY_SIDE if self.archive.is_file else 1
-            games = sift(text, self.settings, checkpoint.offset, checkpoint.games, wanted, threads)
-            self._store_results(pool.results(self._with_tails(games), self.watcher.stopped))
-        if not self.watcher.stopped() and (limit is None or self.summary.games < limit):
-            self._finish()
+        wanted = None if limit is None else max(0, limit - walk.games)
+        with closing(self._text(walk.text)) as text:
+            games = sift(text, self._settings, walk.offset, walk.games, wanted)
+            with closing(pool.results(games, lambda: self._progress.stopping)) as results:
+                self._store_results(walk, results, limit)
+        if not self._progress.stopping and (limit is None or self.summary.games < limit):
+            walk.finish()
 
-    def _ahead(self, text: Iterator[bytes]) -> Generator[bytes]:
+    def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
         # A pipe may keep a thread waiting for ever.
         yield from read_ahead(text) if self.archive.is_file else text
 
-    def _with_tails(self, games: Iterator[RawGame | SkippedSpan]) -> Iterator[RawGame | SkippedSpan]:
-        """Yield `games`, and keep for each the text just before its end."""
-        tail = b""
-        for game in games:
-            last = game.tail if isinstance(game, SkippedSpan) else game.text[-TAIL:]
-            tail = (tail + last)[-TAIL:]
-            self._tails.append(tail)
-            yield game
-
-    def _store_results(self, results: Iterator[GameResult | SkippedSpan]) -> None:
-        unsaved: list[GameResult | SkippedSpan] = []
-        saved = time.monotonic()
-        # Where in `unsaved` the engine has failed since it last worked.
-        failures: list[int] = []
+    def _store_results(
+        self,
+        walk: ArchiveWalk,
+        results: Iterable[tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]],
+        limit: int | None,
+    ) -> None:
+        unsaved, saved = _Unsaved(), time.monotonic()
         try:
-            for result in results:
+            for item, result in results:
+                unsaved.add(item, result)
                 searched = isinstance(result, GameResult) and result.searches > 0
-                if isinstance(result, GameResult) and result.skipped in (Skip.ENGINE, Skip.WORKER):
-                    failures.append(len(unsaved))
-                elif searched:
-                    failures.clear()
-                unsaved.append(result)
-                if len(failures) == FAILURES_IN_A_ROW and isinstance(result, GameResult):
-                    del unsaved[failures[0] :]
-                    raise EngineFailedError(f"{result.detail}; {len(failures)} games in a row, giving up")
-                # What failed is saved only when the engine has worked again.
-                if not failures and (searched or time.monotonic() - saved >= SAVE_EVERY):
-                    self._save(unsaved)
-                    unsaved, saved = [], time.monotonic()
+                if not unsaved.failures and (searched or time.monotonic() - saved >= SAVE_EVERY):
+                    self._save(walk, unsaved, limit)
+                    unsaved, saved = _Unsaved(), time.monotonic()
         finally:
-            self._save(unsaved)
+            self._save(walk, unsaved, limit)
 
-    def _save(self, results: list[GameResult | SkippedSpan]) -> None:
+    def _save(self, walk: ArchiveWalk, unsaved: _Unsaved, limit: int | None) -> None:
         """Store what came of these games and the place after them, all or nothing."""
+        results = unsaved.results
         if not results:
             return
-        with self.store.session() as session:
+        with self._store.session() as session:
             for result in results:
                 if isinstance(result, SkippedSpan):
-                    self.summary.add_stretch(result)
+                    self.summary.add_span(result)
                 else:
                     self.summary.add_game(result, self._store_puzzles(session, result), self.archive.name)
                     keep_evaluations(session, result.evaluations)
-                tail = self._tails.popleft()
-            checkpoint = session.get_one(Checkpoint, self._place)
-            checkpoint.offset, checkpoint.before = results[-1].end, fingerprint(tail)
-            checkpoint.games, checkpoint.summary = results[-1].number, self.summary.as_dict()
+            end, games = results[-1].end, results[-1].number
+            walk.save(session, end, games, b"".join(unsaved.tails[-TAIL:]), self.summary.as_dict())
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
-                self.watcher.noticed(self._complaint(result))
-        self.archive.finish_text(results[-1].end)
-        self.watcher.progressed(self.archive, self.summary)
+                self._progress.notice(self._complaint(result))
+        self.archive.finish_text(end)
+        self._report(limit)
 
     def _store_puzzles(self, session: Session, result: GameResult) -> int:
         if result.game is None:
             return 0
         game = game_number(session, result.game)
-        origin = {"game_number": game, "run_number": self.run_number}
+        origin = {"game_number": game, "run_number": self._run_number}
         return add_puzzles(session, [row | origin for row in result.puzzles])
 
     def _complaint(self, result: GameResult) -> str:
         place = f"{self.archive.name}: game {result.number} (byte {result.offset})"
         return f"{place}: {result.skipped}" + (f": {result.detail}" if result.detail else "")
 
-    def _finish(self) -> None:
-        with self.store.session() as session:
-            session.get_one(Checkpoint, self._place).finished_size = self.archive.size
+    def _report(self, limit: int | None) -> None:
+        counts = self.summary
+        detail = f"{counts.games} games, {counts.candidates} candidates, {counts.puzzles} puzzles"
+        if limit is None:
+            done, total = self.archive.finished(), self.archive.size
+            self._progress.update(self.archive.name, done, total, "B", detail)
+        else:
+            self._progress.update(self.archive.name, counts.games, limit, "game", detail)

@@ -1,29 +1,32 @@
-"""GameWorkers on many computers: the workers of a Dask cluster (see `cluster_worker` for what they do).
+"""Game workers on many computers: the workers of a Dask cluster (see `dask_worker` for what they do).
 
-Dask gives the games of a worker that is lost to the others; a game that has cost several workers
-their life is set aside. Importing this needs Dask.
+Dask gives the games of a worker that is lost to the others; a game that has cost several workers is set
+aside. Importing this needs Dask.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from queue import Empty, SimpleQueue
 
-from distributed import Client, Future, KilledWorker
+import distributed
+from distributed import Client, KilledWorker
 from distributed.comm.addressing import get_address_host_port
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, ClusterError
+from chess_motif.progress import Progress
+from puzzlegen.games.split import RawGame
 from puzzlegen.mining.dask_worker import GameWorkers, Identity, identify, mine_here
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.game_worker import WorkerConfig
-from puzzlegen.mining.pool import Pool, Slot
+from puzzlegen.mining.pool import Pool, set_aside
 
 # Seconds until a scheduler that does not answer counts as not there.
 CONNECT_SECONDS = 5.0
@@ -31,32 +34,28 @@ CONNECT_SECONDS = 5.0
 # What the client logs becomes an error here.
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
-# Seconds between two looks at who is there.
+# Seconds between two looks at how many workers there are.
 LOOK_EVERY = 1.0
+
+# What the client raises when the scheduler is gone.
+_LOST = (OSError, CancelledError)
 
 
 class DaskPool(Pool):
-    """The workers of the Dask scheduler at `address`. They may come and go.
+    """The workers of the Dask scheduler at `address`. They may come and go."""
 
-    `noticed` gets a line when there are none; `stopped` says when to wait for none.
-    """
-
-    def __init__(
-        self,
-        address: str,
-        config: WorkerConfig,
-        noticed: Callable[[str], None],
-        stopped: Callable[[], bool],
-    ) -> None:
-        """Raise `ClusterError` when there is no scheduler."""
+    def __init__(self, address: str, config: WorkerConfig, progress: Progress) -> None:
+        """Connect; raises `ClusterError` when there is no scheduler. `progress` hears when there are no workers."""
         self.address = address
         self.config = config
-        self.noticed = noticed
-        self.stopped = stopped
+        self._progress = progress
+        # None until the first look.
         self._threads: int | None = None
-        self._looked = 0.0
-        self._begun: dict[Future[GameResult], Slot] = {}
-        self._done: SimpleQueue[Future[GameResult]] = SimpleQueue()
+        self._lock = threading.RLock()
+        self._waiting: deque[tuple[RawGame, Future[GameResult]]] = deque()
+        self._begun: dict[distributed.Future[GameResult], tuple[RawGame, Future[GameResult]]] = {}
+        self._closed = threading.Event()
+        self._watcher: threading.Thread | None = None
         try:
             get_address_host_port(address)
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -68,21 +67,41 @@ class DaskPool(Pool):
     def engine_name(self) -> str:
         """Return what the engine of all workers calls itself, once there is a worker.
 
-        Raises `ClusterError`, and `KeyboardInterrupt` when stopped while waiting.
+        Raises `ClusterError`, and `KeyboardInterrupt` when asked to stop while waiting.
         """
         return self._identity.engine
 
+    def submit(self, game: RawGame) -> Future[GameResult]:
+        """Hand a game to the next free worker."""
+        future: Future[GameResult] = Future()
+        if self._watcher is None:
+            self._look()
+            self._watcher = threading.Thread(target=self._watch, daemon=True)
+            self._watcher.start()
+        with self._lock:
+            self._waiting.append((game, future))
+        self._begin_waiting()
+        return future
+
+    def places(self) -> int:
+        """Return how many threads the cluster's workers have, at least 1."""
+        return max(1, self._threads or 0)
+
     def close(self) -> None:
         """Take back the games and leave the cluster."""
+        self._closed.set()
+        with self._lock:
+            begun, self._waiting = list(self._begun), deque()
         with suppress(*_LOST):
-            self._client.cancel(list(self._begun))
+            self._client.cancel(begun)
         self._client.close()
+        if self._watcher is not None:
+            self._watcher.join()
 
     @cached_property
     def _identity(self) -> Identity:
-        answers = self._first_answers()
         identity = None
-        for worker, answer in answers.items():
+        for worker, answer in self._first_answers().items():
             if not isinstance(answer, Identity):
                 raise ClusterError(f"worker {worker}: {_line(answer)}")
             identity = identity or Identity(__version__, answer.engine)
@@ -98,62 +117,78 @@ class DaskPool(Pool):
             there = {worker: found for worker, found in answers.items() if not isinstance(found, OSError)}
             if there:
                 return there
-            if self.stopped():
+            if self._progress.stopping:
                 raise KeyboardInterrupt
-            self._say_when_deserted(0)
+            self._note_threads(0)
             time.sleep(LOOK_EVERY)
 
     @cached_property
-    def _miners(self) -> str:
-        miners = GameWorkers(self.config, self._identity)
+    def _plugin(self) -> str:
+        workers = GameWorkers(self.config, self._identity)
         with self._reaching():
-            self._client.register_plugin(miners)
-        return miners.name
+            self._client.register_plugin(workers)
+        return workers.name
 
-    def _places(self) -> int:
-        return max(1, self._threads or 0)
+    def _begin_waiting(self) -> None:
+        """Begin waiting games, no more than there are threads.
 
-    def _hand_out(self, todo: deque[Slot]) -> None:
-        self._look()
-        # No more than there are threads: Dask blames a lost worker on every game that waited there.
-        while todo and len(self._begun) < self._places():
-            slot = todo.popleft()
+        Dask blames a lost worker on every game that waited there.
+        """
+        with self._lock:
+            while self._waiting and len(self._begun) < self.places():
+                game, future = self._waiting.popleft()
+                if not future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    with self._reaching():
+                        task = self._client.submit(mine_here, self._plugin, game, pure=False)
+                except ClusterError as error:
+                    future.set_exception(error)
+                    continue
+                self._begun[task] = game, future
+                task.add_done_callback(self._done)
+
+    def _done(self, task: distributed.Future[GameResult]) -> None:
+        """Pass a result on. Called in a thread of Dask's client."""
+        with self._lock:
+            game, future = self._begun.pop(task)
+        try:
             with self._reaching():
-                future = self._client.submit(mine_here, self._miners, slot.raw, pure=False)
-            self._begun[future] = slot
-            future.add_done_callback(self._done.put)
-
-    def _collect(self, todo: deque[Slot], *, wait: bool) -> None:
-        with suppress(Empty):
-            future = self._done.get(timeout=LOOK_EVERY if wait else 0)
-            while True:
-                self._take(self._begun.pop(future), future)
-                future = self._done.get_nowait()
-
-    def _take(self, slot: Slot, future: Future[GameResult]) -> None:
-        with self._reaching():
-            error = future.exception()
-            if error is None:
-                slot.finish(future.result())
-                return
+                error = task.exception()
+                result = task.result() if error is None else None
+        except ClusterError as lost:
+            future.set_exception(lost)
+            return
         if isinstance(error, KilledWorker):
-            slot.losses = error.allowed_failures + 1
-            slot.set_aside()
+            result = set_aside(game, error.allowed_failures + 1)
+        if result is not None:
+            future.set_result(result)
         else:
-            raise ClusterError(_line(error)) from error
+            future.set_exception(ClusterError(_line(error)))
+        if not self._closed.is_set():
+            self._begin_waiting()
+
+    def _watch(self) -> None:
+        """See now and then how many threads there are, until the pool is closed or the scheduler lost."""
+        while not self._closed.wait(LOOK_EVERY):
+            try:
+                self._look()
+            except ClusterError as error:
+                with self._lock:
+                    waiting, self._waiting = self._waiting, deque()
+                for _, future in waiting:
+                    if future.set_running_or_notify_cancel():
+                        future.set_exception(error)
+                return
+            self._begin_waiting()
 
     def _look(self) -> None:
-        """See now and then how many threads there are."""
-        if time.monotonic() - self._looked < LOOK_EVERY:
-            return
         with self._reaching():
-            threads = sum(self._client.nthreads().values())
-        self._say_when_deserted(threads)
-        self._looked = time.monotonic()
+            self._note_threads(sum(self._client.nthreads().values()))
 
-    def _say_when_deserted(self, threads: int) -> None:
+    def _note_threads(self, threads: int) -> None:
         if not threads and self._threads != 0:
-            self.noticed(
+            self._progress.notice(
                 f"{self.address}: no workers; waiting for one: dask worker {self.address} --nthreads 1"
             )
         self._threads = threads
@@ -164,10 +199,6 @@ class DaskPool(Pool):
             yield
         except _LOST as error:
             raise ClusterError(f"{self.address}: lost the Dask scheduler") from error
-
-
-# What the client raises when the scheduler is gone.
-_LOST = (OSError, CancelledError)
 
 
 def _line(error: object) -> str:

@@ -11,8 +11,8 @@ from tornado.ioloop import PeriodicCallback
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, ClusterError
-from puzzlegen.games.checkpoint import fingerprint
 from puzzlegen.games.split import RawGame
+from puzzlegen.games.walk import fingerprint
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 

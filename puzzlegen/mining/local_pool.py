@@ -1,119 +1,120 @@
 """Worker processes on this computer that each own an engine and mine one game at a time.
 
-A worker that dies takes nothing with it: its game goes to a new one, and a game that has cost
-several workers their life is set aside. The processes are started afresh (not forked), so that none
-holds another's pipe open and all end when this process does, however it ends.
+A worker that dies takes nothing with it: its game goes to a new one, and a game that has cost several
+workers is set aside. The processes are started afresh (not forked), so that none holds another's pipe open
+and all end when this process does, however it ends.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections import deque
-from dataclasses import dataclass, field
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from multiprocessing.connection import wait as wait_for
-from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
 
 from chess_motif.errors import ChessMotifError
 from engines.engine import ATTEMPTS
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
-from puzzlegen.mining.pool import Pool, Slot
+from puzzlegen.mining.pool import Pool, set_aside
 
 _processes = multiprocessing.get_context("spawn")
 
 
-@dataclass
-class _Worker:
-    process: BaseProcess
-    connection: Connection
-    slot: Slot | None = None
-
-
-@dataclass
 class LocalPool(Pool):
-    """`count` workers with the same config."""
+    """`count` workers with the same configuration, each started when it is first needed."""
 
-    count: int
-    config: WorkerConfig
-    _workers: list[_Worker] = field(default_factory=list)
+    def __init__(self, count: int, config: WorkerConfig) -> None:
+        self._count = count
+        self._config = config
+        self._closed = False
+        self._idle: SimpleQueue[_Process] = SimpleQueue()
+        self._workers = [_Process(config) for _ in range(count)]
+        for worker in self._workers:
+            self._idle.put(worker)
+        # A thread waits for each of the processes.
+        self._threads = ThreadPoolExecutor(count, "worker")
 
     def engine_name(self) -> str:
         """Return what the engine calls itself. Raises `EngineError`."""
-        with GameWorker(self.config) as miner:
-            return miner.engine_name
+        with GameWorker(self._config) as worker:
+            return worker.engine_name
+
+    def submit(self, game: RawGame) -> Future[GameResult]:
+        """Hand a game to the next free worker."""
+        return self._threads.submit(self._mine, game)
+
+    def places(self) -> int:
+        """Return how many workers there are."""
+        return self._count
 
     def close(self) -> None:
-        """End the workers, those at work included."""
+        """End the workers, also those that are at work."""
+        self._closed = True
         for worker in self._workers:
-            worker.connection.close()
-            if worker.slot is not None:
-                worker.process.kill()
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        # One may have been started in the meantime.
         for worker in self._workers:
-            worker.process.join()
-        self._workers.clear()
+            worker.kill()
 
-    def _places(self) -> int:
-        return self.count
+    def _mine(self, game: RawGame) -> GameResult:
+        worker = self._idle.get()
+        try:
+            for _ in range(ATTEMPTS):
+                try:
+                    return worker.mine(game)
+                except (EOFError, OSError):
+                    worker.kill()
+                    if self._closed:
+                        raise
+            return set_aside(game, ATTEMPTS)
+        finally:
+            self._idle.put(worker)
 
-    def _hand_out(self, todo: deque[Slot]) -> None:
-        while todo:
-            worker = next((worker for worker in self._workers if worker.slot is None), None)
-            if worker is None:
-                if len(self._workers) == self.count:
-                    return
-                worker = self._start()
-            worker.slot = todo.popleft()
-            try:
-                worker.connection.send(worker.slot.raw)
-            except OSError:
-                self._bury(worker, todo)
 
-    def _collect(self, todo: deque[Slot], *, wait: bool) -> None:
-        busy = [worker.connection for worker in self._workers if worker.slot is not None]
-        ready = wait_for(busy, None if wait else 0)
-        for worker in [worker for worker in self._workers if worker.connection in ready]:
-            try:
-                answer = worker.connection.recv()
-            except (EOFError, OSError):
-                self._bury(worker, todo)
-                continue
-            if isinstance(answer, ChessMotifError):
-                raise answer
-            assert worker.slot is not None
-            worker.slot.finish(answer)
-            worker.slot = None
+class _Process:
+    """One worker process, which is started again when it has been lost."""
 
-    def _bury(self, worker: _Worker, todo: deque[Slot]) -> None:
-        worker.connection.close()
-        worker.process.kill()
-        worker.process.join()
-        self._workers.remove(worker)
-        slot = worker.slot
-        assert slot is not None
-        slot.losses += 1
-        if slot.losses < ATTEMPTS:
-            todo.appendleft(slot)
-        else:
-            slot.set_aside()
+    def __init__(self, config: WorkerConfig) -> None:
+        self._config = config
+        self._running: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
 
-    def _start(self) -> _Worker:
-        ours, theirs = _processes.Pipe()
-        process = _processes.Process(target=_serve, args=(theirs, self.config), daemon=True)
-        process.start()
-        theirs.close()
-        worker = _Worker(process, ours)
-        self._workers.append(worker)
-        return worker
+    def mine(self, game: RawGame) -> GameResult:
+        """Return what came of a game. Raises `EOFError` or `OSError` when the process is lost."""
+        if self._running is None:
+            ours, theirs = _processes.Pipe()
+            process = _processes.Process(target=_serve, args=(theirs, self._config), daemon=True)
+            process.start()
+            theirs.close()
+            self._running = process, ours
+        _, connection = self._running
+        connection.send(game)
+        answer = connection.recv()
+        if isinstance(answer, ChessMotifError):
+            raise answer
+        assert isinstance(answer, GameResult)
+        return answer
+
+    def kill(self) -> None:
+        """End the process, if there is one."""
+        running, self._running = self._running, None
+        if running is not None:
+            process, connection = running
+            process.kill()
+            process.join()
+            connection.close()
 
 
 def _serve(connection: Connection, config: WorkerConfig) -> None:
     # Ctrl-C reaches every process of the terminal; only the first one decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with GameWorker(config) as miner:
+        with GameWorker(config) as worker:
             while True:
-                connection.send(miner.mine(connection.recv()))
+                connection.send(worker.mine(connection.recv()))
     except ChessMotifError as error:
         connection.send(error)
     except (EOFError, BrokenPipeError):

@@ -14,11 +14,12 @@ from typing import Any
 from sqlalchemy import update
 
 from chess_motif.errors import ArchiveError, ClusterError
+from chess_motif.progress import Progress
 from db.models import MiningRun, utc_now
 from db.store import Store
 from puzzlegen.candidates.sift import COMPILED
 from puzzlegen.games.archive import open_archive
-from puzzlegen.mining.archive_run import ArchiveJob, Watcher
+from puzzlegen.mining.archive_run import ArchiveRun
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.local_pool import LocalPool
 from puzzlegen.mining.pool import Pool
@@ -64,7 +65,7 @@ def mine(
     evaluated_only: bool = False,
     limit: int | None = None,
     restart: bool = False,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> MiningReport:
     """Mine `archives` (paths, or `-`) and store the puzzles.
 
@@ -76,10 +77,10 @@ def mine(
     cannot be read is reported and the next one taken. Raises `EngineError`, `ClusterError`,
     `StoreError`.
     """
-    watcher = watcher or Watcher()
+    progress = progress or Progress()
     started = time.monotonic()
     rules = rules or MiningRules()
-    with _pool(WorkerConfig(command, rules, player, store.address), workers, cluster, watcher) as pool:
+    with _pool(WorkerConfig(command, rules, player, store.address), workers, cluster, progress) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules)
         with store.session() as session:
@@ -87,32 +88,32 @@ def mine(
             session.add(run)
         for path in archives:
             left = None if limit is None else limit - report.summary.games
-            if watcher.stopped() or (left is not None and left <= 0):
+            if progress.stopping or (left is not None and left <= 0):
                 break
             try:
                 archive = open_archive(path)
             except ArchiveError as error:
                 report.damaged.append(str(error))
-                watcher.noticed(str(error))
+                progress.notice(str(error))
                 continue
             if not COMPILED and (archive.size or 0) >= LARGE:
-                watcher.noticed(f"{path}: read ten times faster with: pip install 'chess-motif[dump]'")
+                progress.notice(f"{path}: read ten times faster with: pip install 'chess-motif[dump]'")
             with archive:
-                job = ArchiveJob(archive, store, run.number, settings, watcher)
+                archive_run = ArchiveRun(archive, store, run.number, settings, progress)
                 try:
-                    job.mine(pool, left, restart=restart)
+                    archive_run.mine(pool, left, restart=restart)
                 except ArchiveError as error:
                     report.damaged.append(str(error))
-                    watcher.noticed(str(error))
-            report.summary.add(job.summary)
+                    progress.notice(str(error))
+            report.summary.add(archive_run.summary)
     with store.session() as session:
         session.execute(update(MiningRun).where(MiningRun.number == run.number).values(finished=utc_now()))
-    report.interrupted = watcher.stopped()
+    report.interrupted = progress.stopping
     report.seconds = time.monotonic() - started
     return report
 
 
-def _pool(config: WorkerConfig, workers: int, cluster: str | None, watcher: Watcher) -> Pool:
+def _pool(config: WorkerConfig, workers: int, cluster: str | None, progress: Progress) -> Pool:
     if cluster is None:
         return LocalPool(workers, config)
     # Dask is large, and most runs need none.
@@ -121,4 +122,4 @@ def _pool(config: WorkerConfig, workers: int, cluster: str | None, watcher: Watc
     except ImportError as error:
         raise ClusterError("a cluster needs Dask; pip install 'chess-motif[cluster]'") from error
     # The store need not be within reach of other computers.
-    return DaskPool(cluster, replace(config, store=None), watcher.noticed, watcher.stopped)
+    return DaskPool(cluster, replace(config, store=None), progress)

@@ -46,10 +46,10 @@ class Summary:
             self.skipped[result.skipped.value] += 1
             self.examples.setdefault(result.skipped.value, f"{archive}: game {result.number}")
 
-    def add_stretch(self, stretch: SkippedSpan) -> None:
-        """Count games that were passed over."""
-        self.games += stretch.games
-        self.skipped.update({skip.value: count for skip, count in stretch.skipped.items() if count})
+    def add_span(self, span: SkippedSpan) -> None:
+        """Count games that needed no closer look."""
+        self.games += span.games
+        self.skipped.update({skip.value: count for skip, count in span.skipped.items() if count})
 
     def add(self, other: Summary) -> None:
         """Take in another summary."""

@@ -6,7 +6,6 @@ the caller to keep.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Generic, TypeVar
 
+from chess_motif.parallel import in_order
 from db.evaluations import known_evaluations
 from db.models import Puzzle
 from db.puzzles import get_puzzles
@@ -60,13 +60,12 @@ class AnalysisPool:
         Puzzles that are gone are left out; work is tried again when its engine fails. Raises
         `EngineFailedError`.
         """
-        pending: deque[Future[Analysed[R]]] = deque()
-        for puzzle in self._puzzles(names):
-            pending.append(self._threads.submit(self._do, work, puzzle))
-            if len(pending) > 2 * len(self.engines):
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+
+        def submit(puzzle: Puzzle) -> Future[Analysed[R]]:
+            return self._threads.submit(self._analyse, work, puzzle)
+
+        for _, analysed in in_order(submit, self._puzzles(names), lambda: 2 * len(self.engines)):
+            yield analysed
 
     def _puzzles(self, names: Sequence[str]) -> Iterator[Puzzle]:
         for start in range(0, len(names), TOGETHER):
@@ -75,7 +74,7 @@ class AnalysisPool:
                 puzzles = get_puzzles(session, wanted)
             yield from (puzzles[name] for name in wanted if name in puzzles)
 
-    def _do(self, work: Callable[[Puzzle, CachedEngine], R], puzzle: Puzzle) -> Analysed[R]:
+    def _analyse(self, work: Callable[[Puzzle, CachedEngine], R], puzzle: Puzzle) -> Analysed[R]:
         evaluator = self._idle.get()
         try:
             evaluator.begin()

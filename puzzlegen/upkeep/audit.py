@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 import chess
 
+from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
@@ -165,17 +166,16 @@ def audit(
     action: Action = Action.REPORT,
     rules: MiningRules | None = None,
     workers: int = 1,
-    progressed: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress | None = None,
 ) -> AuditReport:
     """Search the wanted puzzles (or `sample` of them at random) again with the engine at `command`.
 
     Faulty ones are marked or deleted as `action` says, one at a time: an audit that was stopped and is
-    run again finds its searches done. `progressed` gets the number of puzzles done, and of all. Raises
-    `EngineError`, `StoreError`.
+    run again finds its searches done. Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = sample_ids(session, wanted, sample)
-    rules = rules or MiningRules()
+    rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, evaluator: CachedEngine) -> list[Finding]:
         return audit_line(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), evaluator, rules, nodes)
@@ -184,7 +184,7 @@ def audit(
         report = AuditReport(crew.engines[0].name, nodes)
         for audited in crew.map(findings_of, names):
             _save(store, audited, report, action)
-            progressed(report.audited, len(names))
+            progress.update("audit", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in crew.engines)
         report.nodes = sum(engine.nodes for engine in crew.engines)
     return report

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 
 import chess
 
-from chess_motif.parallel import chunks_of, work_in_order
+from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress
 from db.puzzles import count_puzzles, find_puzzles, set_tags
 from db.store import Store
 from puzzlegen.formats.present import taken_before
@@ -21,12 +22,12 @@ CHUNK = 500
 Line = tuple[str, str, chess.Square | None]
 
 
-def retag(store: Store, progressed: Callable[[int, int], None] = lambda done, total: None) -> int:
+def retag(store: Store, progress: Progress | None = None) -> int:
     """Tag all puzzles as they would be tagged if they were new; return how many have other tags now.
 
-    `progressed` gets the number of puzzles done, and of all. Raises `StoreError`. Stopped, it has done the
-    first ones.
+    Stopped at any moment, it has done the first ones. Raises `StoreError`.
     """
+    progress = progress or Progress()
     with store.reading() as session:
         total = count_puzzles(session)
     done = changed = 0
@@ -39,14 +40,14 @@ def retag(store: Store, progressed: Callable[[int, int], None] = lambda done, to
                 before.append((puzzle.number, puzzle.tags))
                 yield puzzle.puzzle_fen, puzzle.solution, taken_before(puzzle)
 
-    with closing(work_in_order(tags_of_lines, chunks_of(lines(), CHUNK))) as found:
+    with closing(in_processes(tags_of_lines, chunks_of(lines(), CHUNK))) as found:
         for tags in found:
             old = [before.popleft() for _ in tags]
             new = {number: now for (number, then), now in zip(old, tags, strict=True) if now != then}
             with store.session() as session:
                 set_tags(session, new)
             done, changed = done + len(tags), changed + len(new)
-            progressed(done, total)
+            progress.update("retag", done, total, "puzzle")
     return changed
 
 

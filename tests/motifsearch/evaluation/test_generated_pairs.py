@@ -14,6 +14,7 @@ from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
 from motifsearch.evaluation.pairs import Line, Pair
+from tests.helpers.listening import Listening
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 # Those that are simplified quickly.
@@ -89,12 +90,10 @@ def test_there_are_no_more_pairs_than_puzzles_that_can_be_simplified(
     # A rook and a queen can spare nothing; the last one is no chess at all.
     bare = row("4k2q/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8 e8d7 a8h8")
     put(sqlite_store, bare, row(*PUZZLES["smothered"]), bare | {"id": "broken", "solution": "a1b3"})
-    seen: list[tuple[int, int]] = []
-    pairs = generate_pairs(
-        sqlite_store, stockfish, 5, progressed=lambda done, total: seen.append((done, total))
-    )
+    progress = Listening()
+    pairs = generate_pairs(sqlite_store, stockfish, 5, progress=progress)
     assert [row_of(pair) for pair in pairs] == [PUZZLES["smothered"]]
-    assert seen == [(1, 5)]
+    assert progress.updates == [1]
 
 
 def test_without_puzzles_there_are_no_pairs(sqlite_store: Store, stockfish: str) -> None:

@@ -20,9 +20,9 @@ from processes import command_line, descendants
 from chess_motif.errors import ClusterError
 from db.store import Store
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.archive_run import Watcher
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.run import MiningReport, mine
+from tests.helpers.listening import Listening
 from tests.helpers.quick import QUICK, stored
 
 distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
@@ -93,12 +93,12 @@ def test_a_worker_that_is_lost_changes_nothing(
 ) -> None:
     dask.add_workers(2)
 
-    def kill_one(_: object, summary: Any) -> None:
-        if summary.games >= 3:
+    def kill_one(heard: Listening) -> None:
+        if len(heard.updates) >= 3:
             dask.workers[0].kill()
 
     with Store(f"{tmp_path}/cluster.db") as store, Store(f"{tmp_path}/local.db") as local:
-        report = run(store, archive, dask.address, stockfish, watcher=Watcher(progressed=kill_one))
+        report = run(store, archive, dask.address, stockfish, progress=Listening(heard=kill_one))
         assert dask.workers[0].wait() == -signal.SIGKILL
         expected = mine([str(archive)], local, stockfish, rules=QUICK, workers=2)
         assert stored(store) == stored(local)
@@ -109,12 +109,9 @@ def test_the_first_stop_finishes_the_games_at_hand(
     tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
 ) -> None:
     dask.add_workers(1)
-    done: list[int] = []
-    watcher = Watcher(
-        progressed=lambda archive, summary: done.append(summary.games), stopped=lambda: len(done) >= 2
-    )
+    progress = Listening(stop=lambda heard: len(heard.updates) >= 2)
     with Store(f"{tmp_path}/cluster.db") as store:
-        report = run(store, archive, dask.address, stockfish, watcher=watcher)
+        report = run(store, archive, dask.address, stockfish, progress=progress)
     assert report.interrupted
     assert report.summary.games <= 4
 
@@ -154,11 +151,10 @@ def test_a_miner_without_work_is_closed(
 
 
 def test_no_workers_are_waited_for(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
-    said: list[str] = []
-    watcher = Watcher(noticed=said.append, stopped=lambda: bool(said))
+    progress = Listening(stop=lambda heard: bool(heard.lines))
     with Store(f"{tmp_path}/cluster.db") as store, pytest.raises(KeyboardInterrupt):
-        run(store, archive, dask.address, watcher=watcher)
-    assert [line.split(";")[0] for line in said] == [f"{dask.address}: no workers"]
+        run(store, archive, dask.address, progress=progress)
+    assert [line.split(";")[0] for line in progress.lines] == [f"{dask.address}: no workers"]
 
 
 def test_a_worker_without_the_engine_is_named(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
@@ -183,7 +179,7 @@ def test_a_worker_that_comes_late_must_have_the_same_engine(
     Path(fake_engine()).rename(tmp_path / "stockfish")
     dask.add_workers(1)
 
-    def one_more(_: object, summary: Any) -> None:
+    def one_more(_: Listening) -> None:
         if len(dask.workers) == 1:
             dask.add_workers(1, PATH=f"{tmp_path}:{os.environ['PATH']}")
 
@@ -191,7 +187,7 @@ def test_a_worker_that_comes_late_must_have_the_same_engine(
         Store(f"{tmp_path}/cluster.db") as store,
         pytest.raises(ClusterError, match=r"worker .* has the engine Fake 1\.0, others Stockfish"),
     ):
-        run(store, archive, dask.address, watcher=Watcher(progressed=one_more))
+        run(store, archive, dask.address, progress=Listening(heard=one_more))
 
 
 def test_workers_must_have_this_version(

@@ -23,10 +23,11 @@ from sqlalchemy import select
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store
-from puzzlegen.games.checkpoint import HEAD
-from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW, Watcher
+from puzzlegen.games.walk import HEAD
+from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import Stage
+from tests.helpers.listening import Listening
 from tests.helpers.paths import ROOT
 from tests.helpers.quick import QUICK, stored
 
@@ -114,10 +115,10 @@ def test_a_file_that_changed_is_mined_afresh(
     # Same beginning, other games after it.
     archive.write_bytes(b"".join(games[:5] + games[10:15]))
     assert len(b"".join(games[:5])) > HEAD
-    lines: list[str] = []
-    summary = run(store, archive, stockfish, watcher=Watcher(noticed=lines.append)).summary
+    progress = Listening()
+    summary = run(store, archive, stockfish, progress=progress).summary
     assert summary.games == 10
-    assert any("changed since" in line for line in lines)
+    assert any("changed since" in line for line in progress.lines)
 
 
 def test_restart_mines_again_and_stores_nothing_twice(store: Store, archive: Path, stockfish: str) -> None:
@@ -156,10 +157,9 @@ def test_games_without_evaluations_can_be_left_out(
     bare = re.sub(rb"\{[^}]*\}", b"", games[0])
     archive = tmp_path / "mixed.pgn"
     archive.write_bytes(games[1] + bare + bare + games[2] + bare)
-    lines: list[str] = []
-    watcher = Watcher(noticed=lines.append)
-    summary = run(store, archive, stockfish, evaluated_only=True, watcher=watcher).summary
-    assert (summary.games, summary.skipped, lines) == (5, {"no evaluations": 3}, [])
+    progress = Listening()
+    summary = run(store, archive, stockfish, evaluated_only=True, progress=progress).summary
+    assert (summary.games, summary.skipped, progress.lines) == (5, {"no evaluations": 3}, [])
 
 
 BAD_GAMES = {
@@ -178,10 +178,10 @@ def test_bad_games_are_named_and_the_rest_is_mined(
     mixed.write_bytes(
         games[0] + bad[0] + games[1] + bad[1] + bad[2] + games[2] + bad[3] + b"".join(games[3:])
     )
-    lines: list[str] = []
-    summary = run(sqlite_store, mixed, stockfish, watcher=Watcher(noticed=lines.append)).summary
+    progress = Listening()
+    summary = run(sqlite_store, mixed, stockfish, progress=progress).summary
     assert dict(summary.skipped).keys() >= BAD_GAMES.keys() - {"not a game"}
-    assert any("game 2 (byte" in line and "illegal move" in line for line in lines)
+    assert any("game 2 (byte" in line and "illegal move" in line for line in progress.lines)
     with Store(f"{tmp_path}/clean.db") as clean:
         run(clean, archive, stockfish)
         assert stored(sqlite_store) == stored(clean)
@@ -225,11 +225,11 @@ def test_a_game_that_the_engine_fails_on_is_set_aside(
     archive = tmp_path / "some.pgn"
     archive.write_bytes(b"".join(games[:8]))
     engine = fake_engine("die@1", "die@2", "die@3")
-    lines: list[str] = []
-    report = run(sqlite_store, archive, engine, workers=1, watcher=Watcher(noticed=lines.append))
+    progress = Listening()
+    report = run(sqlite_store, archive, engine, workers=1, progress=progress)
     assert report.summary.skipped == {"engine failed": 1}
     assert report.summary.games == 8
-    assert any("engine failed" in line and "died" in line for line in lines)
+    assert any("engine failed" in line and "died" in line for line in progress.lines)
 
 
 def test_a_game_that_kills_workers_is_set_aside(
@@ -252,11 +252,8 @@ def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
 def test_the_first_stop_finishes_the_games_at_hand(
     store: Store, tmp_path: Path, archive: Path, stockfish: str
 ) -> None:
-    done: list[int] = []
-    watcher = Watcher(
-        progressed=lambda archive, summary: done.append(summary.games), stopped=lambda: len(done) >= 2
-    )
-    report = run(store, archive, stockfish, watcher=watcher)
+    progress = Listening(stop=lambda heard: len(heard.updates) >= 2)
+    report = run(store, archive, stockfish, progress=progress)
     assert report.interrupted
     assert report.summary.games < 24
     run(store, archive, stockfish)

@@ -1,32 +1,21 @@
-"""What both command lines share: output, errors as one line, exit statuses, the database option."""
+"""What both command lines share: output, errors as one line, exit statuses."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError
-from db.store import URL_VARIABLE, Store
 
 FAILED = 1
 INTERRUPTED = 130
 
-DatabaseOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db",
-        envvar=URL_VARIABLE,
-        metavar="URL",
-        help="Database: a SQLite file or any SQLAlchemy URL. Default: a file in your data directory.",
-        show_default=False,
-    ),
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -59,27 +48,6 @@ def note(text: str) -> None:
 def print_json(document: Any) -> None:
     """Print the one JSON document of a command."""
     print(json.dumps(document, ensure_ascii=False, indent=2))
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
-    """Return rows as aligned text under a header; `right` marks columns to align right with `r`."""
-    lines = [[str(cell) for cell in row] for row in [header, *rows]]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    sides = right.ljust(len(header))
-
-    def draw(line: list[str]) -> str:
-        cells = (
-            cell.rjust(width) if side == "r" else cell.ljust(width)
-            for cell, width, side in zip(line, widths, sides, strict=True)
-        )
-        return "  ".join(cells).rstrip()
-
-    return "\n".join([draw(lines[0]), "  ".join("-" * width for width in widths), *map(draw, lines[1:])])
-
-
-def open_store(url: str | None) -> Store:
-    """Open the database that the user named, or the default one."""
-    return Store(url)
 
 
 def show_version(wanted: bool) -> None:

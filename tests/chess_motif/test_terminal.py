@@ -1,0 +1,112 @@
+"""Progress where stderr is not a terminal, and the bar where it is."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+
+import pytest
+
+from chess_motif.terminal import MOST_NOTICES, TerminalProgress, duration
+
+
+class Clock:
+    """Stands still until it is set."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_the_end_is_estimated_from_what_this_run_did(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    progress = TerminalProgress(clock)
+    # An earlier run did 900 bytes; this one needs ten minutes for 50.
+    progress.update("games.pgn", 900, 1000, "B", "90 games")
+    clock.seconds = 600
+    progress.update("games.pgn", 950, 1000, "B", "95 games")
+    assert capsys.readouterr().err == "games.pgn: 95.0% of the file, 95 games, 10 minutes to go\n"
+
+
+def test_nothing_is_estimated_before_anything_is_done(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    progress = TerminalProgress(clock)
+    clock.seconds = 60
+    progress.update("games.pgn", 250, 1000, "B", "25 games")
+    assert capsys.readouterr().err == "games.pgn: 25.0% of the file, 25 games\n"
+
+
+def test_what_is_counted_is_named(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    progress = TerminalProgress(clock)
+    progress.update("searches", 50, 200, "query")
+    clock.seconds = 3600
+    progress.update("searches", 100, 200, "query")
+    assert capsys.readouterr().err == "searches: 50.0% of the 200 queries, 2 hours to go\n"
+
+
+def test_without_a_total_only_the_detail_is_shown(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    progress = TerminalProgress(clock)
+    clock.seconds = 60
+    progress.update("standard input", 500, None, "B", "40 games")
+    assert capsys.readouterr().err == "standard input: 40 games\n"
+
+
+def test_there_is_one_line_a_minute(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    progress = TerminalProgress(clock)
+    for clock.seconds in range(0, 150, 10):
+        progress.update("games.pgn", 0, 1000, "B")
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_the_bar_does_not_count_earlier_runs_as_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with TerminalProgress() as progress:
+        progress.update("games.pgn", 900, 1000, "B")
+    assert "90%" in terminal.getvalue()
+    assert "?B/s" in terminal.getvalue()
+
+
+def test_a_flood_of_notices_is_cut_short(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = TerminalProgress()
+    for number in range(2 * MOST_NOTICES):
+        progress.notice(f"game {number}: illegal move")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == MOST_NOTICES + 1
+    assert lines[-1] == "(the summary counts the rest of these)"
+
+
+def test_the_first_interrupt_asks_to_stop_and_the_second_stops() -> None:
+    with TerminalProgress() as progress, progress.finishing_on_interrupt():
+        assert not progress.stopping
+        os.kill(os.getpid(), signal.SIGINT)
+        assert progress.stopping
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (20, "less than a minute"),
+        (90, "2 minutes"),
+        (7_500, "2 hours and 5 minutes"),
+        (200_000, "2 days, 7 hours and 33 minutes"),
+    ],
+)
+def test_durations_as_one_would_say_them(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
