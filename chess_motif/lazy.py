@@ -1,4 +1,4 @@
-"""Public names of a package that are loaded when they are first used (PEP 562), so that commands start fast."""
+"""Public names of a package that are loaded when they are first used (PEP 562): commands start fast."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def read_ahead(pieces: Iterator[bytes]) -> Generator[bytes]:
 
 
 def chunks_of(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of `size`, the last one shorter, also before a `ChessMotifError` of `items`."""
+    """Yield the items in lists of `size`; the last one, also before a `ChessMotifError`, may be shorter."""
     source = iter(items)
     more = True
     while more:

@@ -18,7 +18,7 @@ class Progress:
     def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
         """Hear that `done` of `total` units (None: nobody knows) of the work called `name` are done.
 
-        `unit` is the singular of what is counted, or `B` for the bytes of a file; `detail` says what came of it.
+        `unit` is the singular of what is counted, or `B` for the bytes of a file; `detail` is for people.
         """
 
     def notice(self, line: str) -> None:

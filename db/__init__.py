@@ -1,29 +1,36 @@
-"""The one store: tables, migrations, and finding puzzles in it."""
+"""The one store: games, puzzles, and what engines found, in any database that SQLAlchemy knows."""
 
-from db.models import Checkpoint, Game, MiningRun, Puzzle
-from db.puzzles import (
-    PuzzleFilter,
-    add_puzzles,
-    count_puzzles,
-    find_puzzles,
-    get_puzzle,
-    get_puzzles,
-    puzzle_id,
-)
-from db.store import Store, default_url
+from typing import TYPE_CHECKING
+
+from chess_motif.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from db.games import GameFilter
+    from db.models import Game, Puzzle
+    from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
+    from db.store import Store
 
 __all__ = [
-    "Checkpoint",
     "Game",
-    "MiningRun",
+    "GameFilter",
     "Puzzle",
     "PuzzleFilter",
     "Store",
-    "add_puzzles",
     "count_puzzles",
-    "default_url",
     "find_puzzles",
     "get_puzzle",
-    "get_puzzles",
-    "puzzle_id",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Game": "db.models",
+        "GameFilter": "db.games",
+        "Puzzle": "db.models",
+        "PuzzleFilter": "db.puzzles",
+        "Store": "db.store",
+        "count_puzzles": "db.puzzles",
+        "find_puzzles": "db.puzzles",
+        "get_puzzle": "db.puzzles",
+    },
+)

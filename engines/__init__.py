@@ -1,14 +1,22 @@
-"""Everything that evaluates or plays a position: UCI processes and the scale of their scores."""
+"""Everything that evaluates a position: UCI engines, a cache of searches, the scale of scores."""
 
-from engines.engine import Engine, Variation
-from engines.locate import find_engine
-from engines.winchance import centipawn_scale, win_chance, win_chance_of_centipawns
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Engine",
-    "Variation",
-    "centipawn_scale",
-    "find_engine",
-    "win_chance",
-    "win_chance_of_centipawns",
-]
+from chess_motif.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from engines.engine import Engine, Variation
+    from engines.locate import find_engine
+    from engines.winchance import win_chance
+
+__all__ = ["Engine", "Variation", "find_engine", "win_chance"]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Engine": "engines.engine",
+        "Variation": "engines.engine",
+        "find_engine": "engines.locate",
+        "win_chance": "engines.winchance",
+    },
+)

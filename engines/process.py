@@ -1,8 +1,8 @@
 """A running UCI engine at the other end of two pipes. Nobody waits for it longer than told.
 
-python-chess' client costs four times as much of our own time per search (2.8 ms instead of 0.7, where a search
-of 5,000 nodes takes 13), and 9 % of all CPU time of mining unselected games: it parses every line that the engine
-sends, on an event loop in another thread. See `benchmarks/engine_client.py`.
+python-chess' client costs four times as much of our own time per search (2.8 ms instead of 0.7, where a
+search of 5,000 nodes takes 13), and 9 % of all CPU time of mining unselected games: it parses every line that
+the engine sends, on an event loop in another thread. See `benchmarks/engine_client.py`.
 """
 
 from __future__ import annotations

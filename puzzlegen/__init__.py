@@ -1,1 +1,44 @@
-"""Games to verified puzzles: mining, import and export (command `puzzlegen`)."""
+"""Games to verified tactical puzzles (command `puzzlegen`).
+
+`mine` takes game archives and fills a `db.Store` with puzzles; `import_puzzles` and `export_puzzles` read and
+write files of puzzles; `audit`, `simplify` and `retag` work on puzzles that are stored. Everything else in
+this package may change without notice.
+"""
+
+from typing import TYPE_CHECKING
+
+from chess_motif.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from puzzlegen.formats.exporting import export_puzzles
+    from puzzlegen.formats.importing import import_puzzles
+    from puzzlegen.mining.run import mine
+    from puzzlegen.rules import MiningRules, Pattern
+    from puzzlegen.upkeep.audit import audit
+    from puzzlegen.upkeep.retag import retag
+    from puzzlegen.upkeep.simplify import simplify
+
+__all__ = [
+    "MiningRules",
+    "Pattern",
+    "audit",
+    "export_puzzles",
+    "import_puzzles",
+    "mine",
+    "retag",
+    "simplify",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "MiningRules": "puzzlegen.rules",
+        "Pattern": "puzzlegen.rules",
+        "audit": "puzzlegen.upkeep.audit",
+        "export_puzzles": "puzzlegen.formats.exporting",
+        "import_puzzles": "puzzlegen.formats.importing",
+        "mine": "puzzlegen.mining.run",
+        "retag": "puzzlegen.upkeep.retag",
+        "simplify": "puzzlegen.upkeep.simplify",
+    },
+)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from chess_motif import console
 from chess_motif.console import JsonOption, VersionOption, note, print_json
+from chess_motif.option_groups import with_options
 from chess_motif.tables import table
 from db.puzzles import PuzzleFilter
-from motifsearch.cli.options import EngineOption, HtmlOption, IndexOption
+from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.report import app as report_app
 from motifsearch.puzzles.filters import PuzzleFilters
@@ -22,23 +24,8 @@ from motifsearch.puzzles.searcher import DEFAULT_COUNT, similar
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import similar_text
-from puzzlegen.cli.options import (
-    AnyTagOption,
-    DatabaseOption,
-    EndsOption,
-    GapOption,
-    LengthOption,
-    MenOption,
-    NoTagOption,
-    RatingOption,
-    Side,
-    SideOption,
-    SoundOption,
-    SourceOption,
-    TagOption,
-    bounds,
-    open_store,
-)
+from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, open_store
 
 app = typer.Typer(
     help="Finds puzzles with the same motif.",
@@ -60,6 +47,7 @@ def common(version: VersionOption = False) -> None:
 
 
 @app.command("similar")
+@with_options(puzzles=puzzle_filter)
 def similar_command(
     puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position")],
     moves: Annotated[
@@ -70,17 +58,12 @@ def similar_command(
     mode: ModeOption = Mode.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many puzzles.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="Say what they share, and which terms matched.")] = False,
-    rating: RatingOption = None,
-    tag: TagOption = None,
-    any_tag: AnyTagOption = None,
-    no_tag: NoTagOption = None,
-    ends: EndsOption = None,
-    side: SideOption = None,
-    length: LengthOption = None,
-    men: MenOption = None,
-    gap: GapOption = None,
-    source: SourceOption = None,
-    sound: SoundOption = False,
+    *,
+    puzzles: PuzzleFilter,
+    pieces: Annotated[
+        str | None,
+        typer.Option("--men", metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
+    ] = None,
     other_games: Annotated[
         bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
     ] = False,
@@ -100,20 +83,7 @@ def similar_command(
     """Show the puzzles that are most like a puzzle or a position."""
     if moves is not None and "/" not in puzzle:
         raise typer.BadParameter("goes with a FEN; a stored puzzle has its own", param_hint="--moves")
-    stored = PuzzleFilter(
-        rating=bounds(rating, "--rating"),
-        gap=gap,
-        tags=tuple(tag or ()),
-        ends=ends,
-        source=source,
-        sound=sound,
-        any_tags=tuple(any_tag or ()),
-        no_tags=tuple(no_tag or ()),
-        white=None if side is None else side is Side.WHITE,
-        moves=bounds(length, "--length"),
-        new_to=new_to,
-    )
-    wanted = PuzzleFilters(stored, bounds(men, "--men"), other_games, duplicates)
+    wanted = PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
     with open_store(db) as store:
         query = resolve(store, puzzle, moves, engine)
         hits = similar(
@@ -160,5 +130,5 @@ def index_command(
 
 
 def main() -> None:
-    """FeatureSet the command `motifsearch`."""
+    """Run the command `motifsearch`."""
     console.run(app, "motifsearch")

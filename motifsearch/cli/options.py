@@ -12,7 +12,3 @@ IndexOption = Annotated[
     typer.Option("--index", metavar="DIR", help="Search index. Default: beside the database."),
 ]
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a web page, too.")]
-EngineOption = Annotated[
-    str | None,
-    typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
-]

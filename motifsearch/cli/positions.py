@@ -10,27 +10,20 @@ import typer
 
 from chess_motif import console
 from chess_motif.console import JsonOption, note, print_json
-from chess_motif.material import material_of
+from chess_motif.errors import InputError
+from chess_motif.material import material_of, parse_material
+from chess_motif.option_groups import with_options
 from chess_motif.output import STANDARD_OUTPUT
 from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption
-from motifsearch.cli.position_options import (
-    SAME,
-    BlackOption,
-    DateOption,
-    EcoOption,
-    EloOption,
-    MaterialOption,
-    ResultOption,
-    WhiteOption,
-    date_bounds,
-    eco_beginning,
-    material_named,
-)
+from motifsearch.cli.position_filters import game_filter
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES, opening_moves, set_opening_moves
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, similar_positions
-from puzzlegen.cli.options import DatabaseOption, PlayerOption, bounds, open_store
+from puzzlegen.cli.options import DatabaseOption, open_store
+
+# What stands for the material of the query.
+SAME = "same"
 
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
 
@@ -81,6 +74,7 @@ def add_command(
 
 
 @app.command("similar")
+@with_options(games=game_filter)
 def similar_command(
     position: Annotated[
         str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or a stored puzzle's")
@@ -90,14 +84,15 @@ def similar_command(
     ] = FeatureSet.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many games.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
-    player: PlayerOption = None,
-    white: WhiteOption = None,
-    black: BlackOption = None,
-    elo: EloOption = None,
-    date: DateOption = None,
-    result: ResultOption = None,
-    eco: EcoOption = None,
-    material: MaterialOption = None,
+    *,
+    games: GameFilter,
+    material: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PIECES",
+            help=f"Pieces in the position, White's first, such as KRPP-KBP; '{SAME}': those of the query.",
+        ),
+    ] = None,
     html: HtmlOption = None,
     pgn: Annotated[
         str | None,
@@ -118,16 +113,7 @@ def similar_command(
     from motifsearch.views.position_json import positions_document
     from motifsearch.views.position_text import positions_text
 
-    games = GameFilter(
-        player=player,
-        white=white,
-        black=black,
-        elo=bounds(elo, "--elo"),
-        date=date_bounds(date),
-        result=result,
-        eco=eco_beginning(eco),
-    )
-    pieces = material_named(material)
+    pieces = _material_named(material)
     with open_store(db) as store:
         query = resolve_position(store, position)
         wanted = PositionFilters(
@@ -157,3 +143,13 @@ def similar_command(
         print(f"\nWritten to {' and '.join(written)}")
     elif found:
         print("\nNext: the same with --html page.html or --pgn games.pgn")
+
+
+def _material_named(text: str | None) -> str | None:
+    """Return the pieces that are asked for, or `SAME`."""
+    if text is None or text.lower() == SAME:
+        return text and SAME
+    try:
+        return parse_material(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--material") from error

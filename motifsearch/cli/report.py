@@ -10,8 +10,8 @@ import typer
 
 from chess_motif.console import JsonOption, note, print_json
 from chess_motif.tables import table
-from motifsearch.cli.options import EngineOption, HtmlOption, IndexOption
-from puzzlegen.cli.options import DatabaseOption, open_store
+from motifsearch.cli.options import HtmlOption, IndexOption
+from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
 
 app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
 

@@ -1,21 +1,12 @@
-"""The filters of both commands: which puzzles are wanted, as options."""
+"""Options that several commands have."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from db.store import URL_VARIABLE, Store
-
-
-class Side(StrEnum):
-    """Who solves a puzzle."""
-
-    WHITE = "white"
-    BLACK = "black"
-
 
 DatabaseOption = Annotated[
     str | None,
@@ -27,41 +18,24 @@ DatabaseOption = Annotated[
         show_default=False,
     ),
 ]
-RatingOption = Annotated[
-    str | None, typer.Option("--rating", metavar="MIN-MAX", help="Rating, such as 1200-1600, 1800- or -1400.")
-]
-TagOption = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", help="Tag or theme; several must all be there.")
-]
-GapOption = Annotated[
-    float | None,
-    typer.Option("--gap", min=0.0, max=2.0, help="Least win-chance gap of each move (0.7: strict puzzles)."),
-]
-EndsOption = Annotated[str | None, typer.Option("--ends", metavar="mate|material", help="How it wins.")]
-SourceOption = Annotated[
+EngineOption = Annotated[
     str | None,
-    typer.Option("--source", metavar="NAME", help="Where it comes from: mined, lichess, pgn, epd."),
+    typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
 ]
-PlayerOption = Annotated[
-    str | None, typer.Option("--player", metavar="NAME", help="Part of a player's name.")
-]
-SoundOption = Annotated[
-    bool, typer.Option("--sound", help="Leave out what an audit found fault with (audit --mark).")
+PuzzleArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzle, ours or its source's")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Games or puzzles searched at a time, each by an engine of its own.",
+        show_default="one a core",
+    ),
 ]
 
-AnyTagOption = Annotated[
-    list[str] | None, typer.Option("--any-tag", metavar="TAG", help="Of several, one at least must be there.")
-]
-NoTagOption = Annotated[
-    list[str] | None, typer.Option("--no-tag", metavar="TAG", help="Must not be there; may be given again.")
-]
-SideOption = Annotated[Side | None, typer.Option("--side", help="Who solves.")]
-LengthOption = Annotated[
-    str | None, typer.Option("--length", metavar="MIN-MAX", help="Solver's moves, such as 2 or 2-4.")
-]
-MenOption = Annotated[
-    str | None, typer.Option("--men", metavar="MIN-MAX", help="Men on the board, such as -12 for endgames.")
-]
+
+def open_store(url: str | None) -> Store:
+    """Open the database that the user named, or the default one."""
+    return Store(url)
 
 
 def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
@@ -77,8 +51,3 @@ def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
     if low is not None and high is not None and low > high:
         raise typer.BadParameter(f"{text!r} has its larger number first", param_hint=option)
     return (low, high)
-
-
-def open_store(url: str | None) -> Store:
-    """Open the database that the user named, or the default one."""
-    return Store(url)

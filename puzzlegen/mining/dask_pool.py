@@ -45,7 +45,7 @@ class DaskPool(Pool):
     """The workers of the Dask scheduler at `address`. They may come and go."""
 
     def __init__(self, address: str, config: WorkerConfig, progress: Progress) -> None:
-        """Connect; raises `ClusterError` when there is no scheduler. `progress` hears when there are no workers."""
+        """Raise `ClusterError` when there is no scheduler. `progress` hears when there are no workers."""
         self.address = address
         self.config = config
         self._progress = progress

@@ -35,10 +35,11 @@ def test_results_come_in_order() -> None:
 @pytest.mark.parametrize("ahead", [1, 2, 5])
 def test_an_error_of_the_items_comes_after_the_results_before_it(ahead: int) -> None:
     done = []
-    with ThreadPoolExecutor(2) as threads, pytest.raises(ArchiveError, match="cut off"):
-        for _, result in in_order(lambda number: threads.submit(str, number), broken(), lambda: ahead):
-            done.append(result)
-    assert done == ["0", "1", "2"]
+    with ThreadPoolExecutor(2) as threads:
+        results = in_order(lambda number: threads.submit(str, number), broken(), lambda: ahead)
+        with pytest.raises(ArchiveError, match="cut off"):
+            done.extend(results)
+    assert done == [(0, "0"), (1, "1"), (2, "2")]
 
 
 def test_no_more_items_are_taken_than_the_window_holds() -> None:

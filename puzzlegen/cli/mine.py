@@ -1,0 +1,78 @@
+"""The command `puzzlegen mine`."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from chess_motif.console import FAILED, JsonOption, print_json
+from chess_motif.terminal import TerminalProgress
+from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, open_store
+from puzzlegen.cli.text import mining_text
+from puzzlegen.mining.run import mine
+from puzzlegen.rules import MiningRules, Pattern
+
+
+def mine_command(
+    games: Annotated[
+        list[str],
+        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
+    ],
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let the workers of a Dask scheduler, such as tcp://host:8786, do the work. "
+            "The engine's PATH is then one on the workers.",
+        ),
+    ] = None,
+    pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only what this player (part of a name) could have played."),
+    ] = None,
+    evaluated_only: Annotated[
+        bool,
+        typer.Option(
+            "--evaluated-only",
+            help="Only games with [%eval] comments; the others need some seventy searches each.",
+        ),
+    ] = False,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Mine again what was mined before.")] = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find blunders in games, verify what punishes them, and store the puzzles.
+
+    Stopped at any moment, the same command goes on where it was.
+    """
+    if cluster is not None and workers is not None:
+        raise typer.BadParameter("a cluster has workers of its own", param_hint="--workers")
+    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+        report = mine(
+            games,
+            store,
+            engine,
+            rules=MiningRules(pattern=pattern),
+            workers=workers or os.cpu_count() or 1,
+            cluster=cluster,
+            player=player,
+            evaluated_only=evaluated_only,
+            limit=limit,
+            restart=restart,
+            progress=progress,
+        )
+        progress.close()
+        if json:
+            print_json(report.as_dict())
+        else:
+            print(mining_text(report))
+    if report.interrupted:
+        raise KeyboardInterrupt
+    if report.damaged:
+        raise typer.Exit(FAILED)

@@ -1,0 +1,95 @@
+"""The commands that work on stored puzzles: `puzzlegen audit`, `simplify` and `retag`."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+from chess import Board
+
+from chess_motif.console import JsonOption, note, print_json
+from chess_motif.option_groups import with_options
+from chess_motif.terminal import TerminalProgress
+from db.puzzles import PuzzleFilter, get_puzzle
+from engines.locate import find_engine
+from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.options import DatabaseOption, EngineOption, PuzzleArgument, WorkersOption, open_store
+from puzzlegen.cli.text import audit_text, simplified_text
+from puzzlegen.formats.present import moves_of
+from puzzlegen.upkeep.audit import NODES, Action, audit
+from puzzlegen.upkeep.placement import UNMOVED
+from puzzlegen.upkeep.retag import retag
+from puzzlegen.upkeep.simplify import simplify
+
+
+@with_options(filters=puzzle_filter)
+def audit_command(
+    nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes a search.")] = NODES,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N puzzles, a random sample.")
+    ] = None,
+    mark: Annotated[bool, typer.Option("--mark", help="Keep what was found, for --sound and show.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that do not hold.")] = False,
+    *,
+    filters: PuzzleFilter,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Search stored puzzles again with more nodes, and say what no longer holds."""
+    if mark and delete:
+        raise typer.BadParameter("what is deleted cannot be marked", param_hint="--delete")
+    action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
+    command = find_engine(engine)
+    with open_store(db) as store, TerminalProgress() as progress:
+        report = audit(
+            store,
+            command,
+            wanted=filters,
+            sample=sample,
+            nodes=nodes,
+            action=action,
+            workers=workers or os.cpu_count() or 1,
+            progress=progress,
+        )
+    if json:
+        print_json(report.as_dict())
+    else:
+        print(audit_text(report, action))
+
+
+def simplify_command(
+    puzzle_id: PuzzleArgument,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right, too.")] = False,
+    shift: Annotated[
+        bool, typer.Option("--shift", help="Put it elsewhere on the board, too, where it holds.")
+    ] = False,
+    engine: EngineOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take off the pieces that a puzzle's solution does not need: its teaching version.
+
+    Nothing is stored. An engine makes sure that the solution stays the only one.
+    """
+    with open_store(db) as store, store.reading() as session:
+        puzzle = get_puzzle(session, puzzle_id)
+    found = simplify(Board(puzzle.puzzle_fen), moves_of(puzzle), engine, mirror=mirror, shift=shift)
+    if json:
+        print_json({"id": puzzle.id, **found.as_dict()})
+        return
+    if (mirror or shift) and found.placement == UNMOVED:
+        note(f"puzzle {puzzle.id} holds nowhere else on the board, and stays where it is")
+    print(simplified_text(puzzle, found))
+
+
+def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Tag all stored puzzles anew, after a version that knows more motifs."""
+    with open_store(db) as store, TerminalProgress() as progress:
+        changed = retag(store, progress)
+    if json:
+        print_json({"changed": changed})
+        return
+    print(f"{changed:,} puzzles have other tags now\n\nNext: puzzlegen list --tag fork")
