@@ -4,9 +4,10 @@
 
 Repeats the games of GAMES, in their order or each time in another (`shuffled`, so that they are not
 unpacked from the copy just before), until there are so many megabytes of text, and packs them with
-zstd. Then `zstd -dc FILE | wc -c` and the way of `puzzlegen mine` up to the workers run in turns, the
-best of each counts. Prints a table, for all games and for `--evaluated-only`, and JSON. CPU seconds
-are those of all threads and processes; on a machine with other work they tell more than the clock.
+zstd. Then `zstd -dc FILE | wc -c`, the way of `puzzlegen mine` up to the workers, and the prefilter
+alone, on text in memory, run in turns; the best of each counts. Prints a table, for all games and for
+`--evaluated-only`, and JSON. CPU seconds are those of all threads and processes; on a machine with
+other work they tell more than the clock. The prefilter's speed is that of CPU time, so of one core.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -26,13 +28,16 @@ from typing import Any
 
 from chess_motif.parallel import read_ahead
 from chess_motif.tables import table
-from puzzlegen.candidates.sift import SIDE_BY_SIDE, SkippedSpan, sift
-from puzzlegen.games.archive import open_archive
+from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
+from puzzlegen.games.archive import CHUNK, open_archive
 from puzzlegen.games.split import split_games
-from puzzlegen.mining.settings import Settings
 from puzzlegen.rules import MiningRules
+from puzzlegen.settings import Settings
 
 MEGABYTE = 1_000_000
+
+# Megabytes of text in memory that the prefilter alone looks through.
+IN_MEMORY = 50
 
 
 def pack_repeated(games: list[bytes], megabytes: int, shuffled: bool, file: Path) -> int:
@@ -56,7 +61,7 @@ def find_candidates(file: Path, settings: Settings) -> tuple[int, int]:
     """Return how many games an archive holds, and how many a worker would get."""
     games = candidates = 0
     with open_archive(str(file)) as archive, closing(read_ahead(archive.chunks())) as text:
-        for item in sift(text, settings, threads=SIDE_BY_SIDE):
+        for item in prefilter(text, settings):
             games = item.number
             candidates += not isinstance(item, SkippedSpan)
     return games, candidates
@@ -74,14 +79,23 @@ def timed(work: Callable[[], Any]) -> tuple[float, float]:
     return time.perf_counter() - started, cpu_seconds() - cpu
 
 
-def measure(file: Path, size: int, settings: Settings, times: int) -> dict[str, Any]:
+def in_memory(games: list[bytes]) -> list[bytes]:
+    """Return the games as pieces of text, as an archive gives them, repeated up to `IN_MEMORY`."""
+    text = b"".join(games)
+    text *= 1 + IN_MEMORY * MEGABYTE // len(text)
+    return [text[start : start + CHUNK] for start in range(0, len(text), CHUNK)]
+
+
+def measure(file: Path, size: int, pieces: list[bytes], settings: Settings, times: int) -> dict[str, Any]:
     games, candidates = find_candidates(file, settings)
-    unpacking, finding = [], []
+    unpacking, finding, filtering = [], [], []
     for _ in range(times):
         unpacking.append(timed(lambda: unpack(file)))
         finding.append(timed(lambda: find_candidates(file, settings)))
+        filtering.append(timed(lambda: deque(prefilter(pieces, settings), maxlen=0)))
     zstd_seconds, zstd_cpu = map(min, zip(*unpacking, strict=True))
     seconds, cpu = map(min, zip(*finding, strict=True))
+    _, filter_cpu = map(min, zip(*filtering, strict=True))
     packed = file.stat().st_size
     return {
         "games wanted": "evaluated" if settings.evaluated_only else "all",
@@ -92,6 +106,7 @@ def measure(file: Path, size: int, settings: Settings, times: int) -> dict[str, 
         "seconds": round(seconds, 2),
         "packed MB/s": round(packed / MEGABYTE / seconds, 1),
         "plain MB/s": round(size / MEGABYTE / seconds),
+        "prefilter MB/s": round(sum(map(len, pieces)) / MEGABYTE / filter_cpu),
         "zstd MB/s": round(size / MEGABYTE / zstd_seconds),
         "ratio": round(zstd_seconds / seconds, 2),
         "CPU s": round(cpu, 2),
@@ -111,6 +126,7 @@ def main() -> None:
 
     with open_archive(wanted.games) as archive:
         games = [game.text for game in split_games(archive.chunks())]
+    pieces = in_memory(games)
     rows = []
     for order in wanted.order or ["plain", "shuffled"]:
         with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +134,7 @@ def main() -> None:
             size = pack_repeated(games, wanted.megabytes, order == "shuffled", file)
             for evaluated_only in (True, False):
                 settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
-                rows.append({"order": order} | measure(file, size, settings, wanted.times))
+                rows.append({"order": order} | measure(file, size, pieces, settings, wanted.times))
     print(table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2)))
     print(json.dumps(rows), file=sys.stderr)
 

@@ -9,7 +9,10 @@ import sys
 import pytest
 
 PUBLIC = {
-    "db": ["Game", "GameFilter", "Puzzle", "PuzzleFilter", "Store", "count_puzzles", "find_puzzles", "get_puzzle"],
+    "db": [
+        "Game", "GameFilter", "Puzzle", "PuzzleFilter", "Store",
+        "count_puzzles", "find_puzzles", "get_puzzle",
+    ],
     "engines": ["Engine", "Variation", "find_engine", "win_chance"],
     "puzzlegen": [
         "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "mine", "retag", "simplify",

@@ -15,6 +15,7 @@ FLOORS = [
     {"chess_motif"},
     {"db", "engines"},
     {"puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
+    {"puzzlegen.settings"},
     {"puzzlegen.candidates", "puzzlegen.verify", "puzzlegen.formats"},
     {"puzzlegen.mining", "puzzlegen.upkeep"},
     {"puzzlegen.cli"},

@@ -6,12 +6,20 @@ where both moves lose much and each changes the theoretical value (won, drawn, l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import chess
 
 from puzzlegen.rules import MiningRules, Pattern
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+C = TypeVar("C", float, "NDArray[np.float64]")
 
 
 @dataclass(frozen=True)
@@ -53,13 +61,17 @@ def is_triple(triple: Triple, rules: MiningRules, share: float = 1.0) -> bool:
     A `share` below 1 allows for evaluations by few nodes: smaller drops, wins that do not look so yet,
     and positions that look won already and are not.
     """
+    reply = math.nan if triple.reply is None else triple.reply
+    return bool(fits_pattern(triple.before, triple.after, reply, rules, share))
+
+
+def fits_pattern(before: C, after: C, reply: C, rules: MiningRules, share: float = 1.0) -> Any:
+    """Tell what `is_triple` does of three win chances from the solver's side, or of each of three arrays.
+
+    One that is not there is not a number.
+    """
     drop, won, not_won = rules.drop * share, rules.won * share, rules.won * (2 - share)
-    blundered = triple.after - triple.before >= drop and triple.before < not_won and triple.after >= won
+    blundered = (after - before >= drop) & (before < not_won) & (after >= won)
     if rules.pattern is Pattern.BLUNDER:
         return blundered
-    return (
-        blundered
-        and triple.reply is not None
-        and triple.after - triple.reply >= drop
-        and triple.reply < not_won
-    )
+    return blundered & (after - reply >= drop) & (reply < not_won)

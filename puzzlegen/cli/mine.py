@@ -11,7 +11,6 @@ from chess_motif.console import FAILED, JsonOption, print_json
 from chess_motif.terminal import TerminalProgress
 from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, open_store
 from puzzlegen.cli.text import mining_text
-from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern
 
 
@@ -51,6 +50,9 @@ def mine_command(
 
     Stopped at any moment, the same command goes on where it was.
     """
+    # Only here: it loads more than the other commands need.
+    from puzzlegen.mining.run import mine
+
     if cluster is not None and workers is not None:
         raise typer.BadParameter("a cluster has workers of its own", param_hint="--workers")
     with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():

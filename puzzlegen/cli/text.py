@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import chess
 
@@ -12,10 +13,12 @@ from chess_motif.tables import table
 from db.models import Puzzle
 from puzzlegen.formats.importing import ImportReport
 from puzzlegen.formats.present import moves_of, origin_of, tags_of
-from puzzlegen.mining.run import MiningReport
 from puzzlegen.upkeep.audit import Action, AuditReport
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
 from puzzlegen.upkeep.stats import Stats
+
+if TYPE_CHECKING:
+    from puzzlegen.mining.run import MiningReport
 
 
 def mining_text(report: MiningReport) -> str:

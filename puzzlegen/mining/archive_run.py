@@ -16,15 +16,15 @@ from db.evaluations import keep_evaluations
 from db.games import game_number
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.candidates.sift import SkippedSpan, sift
+from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.games.walk import TAIL, ArchiveWalk
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.pool import Pool
-from puzzlegen.mining.settings import Settings
 from puzzlegen.mining.summary import Summary
+from puzzlegen.settings import Settings
 
 # Seconds that what needed no search waits for the next transaction.
 SAVE_EVERY = 1.0
@@ -89,7 +89,7 @@ class ArchiveRun:
             return
         wanted = None if limit is None else max(0, limit - walk.games)
         with closing(self._text(walk.text)) as text:
-            games = sift(text, self._settings, walk.offset, walk.games, wanted)
+            games = prefilter(text, self._settings, walk.offset, walk.games, wanted)
             with closing(pool.results(games, lambda: self._progress.stopping)) as results:
                 self._store_results(walk, results, limit)
         if not self._progress.stopping and (limit is None or self.summary.games < limit):

@@ -1,4 +1,4 @@
-"""What runs on the workers of a Dask cluster: the miners of a worker process, and who they are."""
+"""What runs on the workers of a Dask cluster: its game workers, and what they must have in common."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from puzzlegen.games.walk import fingerprint
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 
-# A miner without work for so many seconds is closed: its run is over, however that ended.
+# Seconds without a game after which a game worker is closed: its run is over, however that ended.
 IDLE_SECONDS = 60.0
 
 
@@ -28,7 +28,7 @@ class Identity:
     engine: str
 
     def check(self, found: Identity, worker: object) -> None:
-        """Raise `ClusterError` where `worker` has been found to be another one."""
+        """Raise `ClusterError` where `worker` was found to differ."""
         if found.version != self.version:
             raise ClusterError(f"worker {worker} has chess-motif {found.version}, not {self.version}")
         if found.engine != self.engine:
@@ -37,14 +37,14 @@ class Identity:
 
 def identify(config: WorkerConfig) -> Identity:
     """Return what this computer would mine with. Raises `EngineError`."""
-    with GameWorker(config) as miner:
-        return Identity(__version__, miner.engine_name)
+    with GameWorker(config) as game_worker:
+        return Identity(__version__, game_worker.engine_name)
 
 
 class GameWorkers(WorkerPlugin):
-    """The miners of one worker process: as many as it has threads at work, kept between games."""
+    """The game workers of one Dask worker: one for each thread that is at work, kept between games."""
 
-    # The same command, run again, finds the miners that it left.
+    # The same command, run again, finds the game workers that it left.
     idempotent = True
 
     def __init__(self, config: WorkerConfig, identity: Identity) -> None:
@@ -53,7 +53,7 @@ class GameWorkers(WorkerPlugin):
         self.name = f"chess-motif-{fingerprint(repr((config, identity)).encode())}"
 
     def setup(self, worker: Worker) -> None:
-        """Make ready for games, on the worker."""
+        """Get ready for games; called on the worker."""
         self._worker = worker.address
         self._lock = threading.Lock()
         self._idle: list[tuple[float, GameWorker]] = []
@@ -62,50 +62,50 @@ class GameWorkers(WorkerPlugin):
         self._sweeper.start()
 
     def teardown(self, worker: Worker) -> None:
-        """Close the miners, those at work as soon as they are done."""
+        """Close the game workers; those at work are closed when they are done."""
         self._sweeper.stop()
         with self._lock:
             self._closed = True
         self._close_idle(0)
 
     def mine(self, raw: RawGame) -> GameResult:
-        """Return what came of a game, by a miner that has no other one at the time."""
+        """Return what came of a game, from a game worker that is idle."""
         with self._lock:
-            _, miner = self._idle.pop() if self._idle else (0, None)
-        miner = miner or self._start()
+            _, game_worker = self._idle.pop() if self._idle else (0, None)
+        game_worker = game_worker or self._start()
         try:
-            return miner.mine(raw)
+            return game_worker.mine(raw)
         finally:
             with self._lock:
                 closed = self._closed
                 if not closed:
-                    self._idle.append((time.monotonic(), miner))
+                    self._idle.append((time.monotonic(), game_worker))
             if closed:
-                miner.close()
+                game_worker.close()
 
     def _start(self) -> GameWorker:
-        miner = GameWorker(self.config)
+        game_worker = GameWorker(self.config)
         try:
-            self.identity.check(Identity(__version__, miner.engine_name), self._worker)
+            self.identity.check(Identity(__version__, game_worker.engine_name), self._worker)
         except ClusterError:
-            miner.close()
+            game_worker.close()
             raise
-        return miner
+        return game_worker
 
     def _close_idle(self, seconds: float) -> None:
-        """Close the miners that have been idle for so long."""
+        """Close the game workers that have been idle for at least `seconds`."""
         limit = time.monotonic() - seconds
         with self._lock:
-            old = [miner for since, miner in self._idle if since <= limit]
-            self._idle = [(since, miner) for since, miner in self._idle if since > limit]
-        for miner in old:
-            miner.close()
+            old = [game_worker for since, game_worker in self._idle if since <= limit]
+            self._idle = [(since, game_worker) for since, game_worker in self._idle if since > limit]
+        for game_worker in old:
+            game_worker.close()
 
 
-def mine_here(miners: str, raw: RawGame) -> GameResult:
-    """Mine a game with the worker's plugin called `miners`. Raises `ClusterError`, naming the worker."""
+def mine_here(plugin_name: str, raw: RawGame) -> GameResult:
+    """Mine a game with the worker's plugin of that name. Raises `ClusterError`, naming the worker."""
     worker = get_worker()
-    plugin = worker.plugins[miners]
+    plugin = worker.plugins[plugin_name]
     assert isinstance(plugin, GameWorkers)
     try:
         return plugin.mine(raw)

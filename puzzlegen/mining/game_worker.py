@@ -1,4 +1,4 @@
-"""One worker: an engine of its own and what it is to do with games. The same wherever it runs."""
+"""A game worker: an engine, and the rules by which it mines games. The same wherever it runs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from puzzlegen.rules import MiningRules
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """What a worker has to know: the engine's path, the rules, and whose games are wanted.
+    """What a worker has to know: the engine's path, the rules, and whose games to mine.
 
-    Without a path the engine is Stockfish, wherever the worker's computer has it. `store` is the URL
-    of the store to look up evaluations in, if any.
+    Without a path the engine is Stockfish, wherever it is on the worker's computer. `store` is the URL of
+    the store in which to look up evaluations, if any.
     """
 
     command: str | None
@@ -54,7 +54,7 @@ class GameWorker:
         return mine_game(raw, self._evaluator, self.config.rules, self.config.player)
 
     def close(self) -> None:
-        """End the engine and let go of the store."""
+        """Stop the engine and close the store."""
         self._engine.close()
         if self._store is not None:
             self._store.close()

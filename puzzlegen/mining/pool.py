@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from typing import Self
 
 from chess_motif.parallel import in_order
-from puzzlegen.candidates.sift import SkippedSpan
+from puzzlegen.candidates.prefilter import SkippedSpan
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult

@@ -1,7 +1,7 @@
 """Mining: archives of games in, verified puzzles in the store.
 
-Whatever ends a run, the same command goes on where it stopped: each game is stored in one
-transaction together with the place reached in its archive.
+However a run ends, the same command resumes it: each game is stored in one transaction together with the
+place reached in its archive.
 """
 
 from __future__ import annotations
@@ -17,23 +17,19 @@ from chess_motif.errors import ArchiveError, ClusterError
 from chess_motif.progress import Progress
 from db.models import MiningRun, utc_now
 from db.store import Store
-from puzzlegen.candidates.sift import COMPILED
 from puzzlegen.games.archive import open_archive
 from puzzlegen.mining.archive_run import ArchiveRun
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.local_pool import LocalPool
 from puzzlegen.mining.pool import Pool
-from puzzlegen.mining.settings import Settings
 from puzzlegen.mining.summary import Summary
 from puzzlegen.rules import MiningRules
-
-# Bytes of an archive from which on reading it takes a time that is worth saving.
-LARGE = 100_000_000
+from puzzlegen.settings import Settings
 
 
 @dataclass
 class MiningReport:
-    """What came of a run: its counts over all archives, and the archives that could not be read on."""
+    """The result of a run: its counts over all archives, and those that could not be read to their end."""
 
     engine: str
     rules: MiningRules
@@ -74,7 +70,7 @@ def mine(
     `limit` ends the run after that many games, counted over the archives from their beginning, those
     of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
     player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that
-    cannot be read is reported and the next one taken. Raises `EngineError`, `ClusterError`,
+    cannot be read is reported, and the next one is mined. Raises `EngineError`, `ClusterError`,
     `StoreError`.
     """
     progress = progress or Progress()
@@ -96,8 +92,6 @@ def mine(
                 report.damaged.append(str(error))
                 progress.notice(str(error))
                 continue
-            if not COMPILED and (archive.size or 0) >= LARGE:
-                progress.notice(f"{path}: read ten times faster with: pip install 'chess-motif[dump]'")
             with archive:
                 archive_run = ArchiveRun(archive, store, run.number, settings, progress)
                 try:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from puzzlegen.candidates.sift import SkippedSpan
+from puzzlegen.candidates.prefilter import SkippedSpan
 from puzzlegen.mining.game_job import GameResult
 
 
@@ -14,9 +14,8 @@ from puzzlegen.mining.game_job import GameResult
 class Summary:
     """Counts of a run. `searches` and `nodes` are the engine's, over all budgets and attempts.
 
-    `reused` are searches that were not necessary, their result being known; `known` are puzzles that
-    the store already had. `examples` names the first place where a reason for rejecting or skipping
-    was met.
+    `reused` counts searches whose result was known already, `known` puzzles that the store already had.
+    `examples` names the first place where something was rejected or skipped for each reason.
     """
 
     games: int = 0
@@ -52,7 +51,7 @@ class Summary:
         self.skipped.update({skip.value: count for skip, count in span.skipped.items() if count})
 
     def add(self, other: Summary) -> None:
-        """Take in another summary."""
+        """Add another summary."""
         for name in ("games", "searches", "reused", "nodes", "candidates", "puzzles", "known"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.rejected += other.rejected
@@ -76,7 +75,7 @@ class Summary:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Self:
-        """Return the summary that `as_dict` gave; an empty one gives no counts."""
+        """Return the summary that `as_dict` gave; an empty dictionary gives no counts."""
         return cls(
             games=stored.get("games", 0),
             searches=stored.get("positions_searched", 0),

@@ -1,22 +1,24 @@
-"""The scan of whole blocks against the parsed games: none that holds a triple may be passed over."""
+"""The prefilter against the parsed games: none that holds a triple may be skipped."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlegen.candidates.blunders import find_triples
-from puzzlegen.candidates.sift import SkippedSpan, sift
+from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import Skip, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
-from puzzlegen.mining.settings import Settings
 from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.settings import Settings
 from tests.helpers.paths import SAMPLE_GAMES
 
 REAL = ["lichess_games_eval.pgn.zst", "lichess_games_natural.pgn.zst"]
@@ -29,8 +31,8 @@ def texts(path: Path) -> list[bytes]:
 
 
 def looked_into(games: list[bytes], rules: MiningRules) -> set[int]:
-    """Return the numbers of the games that are not passed over."""
-    found = sift([b"".join(games)], Settings("", rules))
+    """Return the numbers of the games that need a worker."""
+    found = prefilter([b"".join(games)], Settings("", rules))
     return {item.number for item in found if isinstance(item, RawGame)}
 
 
@@ -111,10 +113,10 @@ SHORT_GAMES = [text for text in texts(SAMPLE_GAMES) if b"[%eval" in text and len
 
 @pytest.mark.parametrize("pattern", Pattern)
 @given(st.lists(mutated(SHORT_GAMES), min_size=1, max_size=3))
-def test_no_triple_is_passed_over_whatever_the_text(pattern: Pattern, games: list[bytes]) -> None:
+def test_no_triple_is_skipped_whatever_the_text(pattern: Pattern, games: list[bytes]) -> None:
     rules = MiningRules(pattern=pattern)
     text = b"".join(games)
-    looked = {item.number for item in sift([text], Settings("", rules)) if isinstance(item, RawGame)}
+    looked = {item.number for item in prefilter([text], Settings("", rules)) if isinstance(item, RawGame)}
     for game in split_games([text]):
         if holds_triple(game.text, rules):
             assert game.number in looked
@@ -156,29 +158,18 @@ QUIET = b"1. e4 { [%eval 0.20] } 1... e5 { [%eval 0.20] } 2. Qh5 { [%eval 0.10] 
         ),
     ],
 )
-def test_quiet_games_are_passed_over(text: bytes) -> None:
+def test_quiet_games_are_skipped(text: bytes) -> None:
     assert looked_into([TAGS + text + b"\n\n"], MiningRules()) == set()
 
 
-def stretches(chunks: list[bytes], settings: Settings) -> Iterator[SkippedSpan]:
-    return (item for item in sift(chunks, settings) if isinstance(item, SkippedSpan))
+def spans(chunks: list[bytes], settings: Settings) -> Iterator[SkippedSpan]:
+    return (item for item in prefilter(chunks, settings) if isinstance(item, SkippedSpan))
 
 
-@pytest.mark.parametrize("evaluated_only", [True, False])
-def test_without_numba_the_same_games_are_looked_into(
-    monkeypatch: pytest.MonkeyPatch, evaluated_only: bool
-) -> None:
-    games = [*texts(SAMPLE_GAMES), *SHORT_GAMES, TAGS + b"1. e4 e5 *\n\n", TAGS + BLUNDERS + b"*\n\n"]
-    settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
-    compiled = list(sift([b"".join(games)], settings))
-    monkeypatch.setattr("puzzlegen.candidates.sift.COMPILED", False)
-    assert list(sift([b"".join(games)], settings)) == compiled
-
-
-def test_quiet_games_in_a_row_are_one_stretch() -> None:
+def test_quiet_games_in_a_row_are_one_span() -> None:
     game = TAGS + QUIET + b" 1-0\n\n"
     # The last game may go on, and comes by itself.
-    first, _ = stretches([game * 100], Settings("", MiningRules()))
+    first, _ = spans([game * 100], Settings("", MiningRules()))
     assert (first.number, first.games, first.end) == (99, 99, 99 * len(game))
 
 
@@ -187,8 +178,81 @@ def test_games_are_counted_as_they_are_split(games: list[bytes], size: int, most
     text = b"".join(games)
     chunks = [text[start : start + size] for start in range(0, len(text), size)]
     wanted = list(split_games([text]))[:most]
-    items = list(sift(chunks, Settings("", MiningRules()), most=most))
+    items = list(prefilter(chunks, Settings("", MiningRules()), most=most))
     assert sum(item.games if isinstance(item, SkippedSpan) else 1 for item in items) == len(wanted)
     assert [item.end for item in items] == [wanted[item.number - 1].end for item in items]
     assert all(item.text == wanted[item.number - 1].text for item in items if isinstance(item, RawGame))
     assert all(text[: item.end].endswith(item.tail) for item in items if isinstance(item, SkippedSpan))
+
+
+@pytest.mark.parametrize("pattern", Pattern)
+@given(st.integers(0, 10_000), st.integers(1, 80))
+def test_the_bytes_say_what_the_parsed_game_says(pattern: Pattern, seed: int, plies: int) -> None:
+    rules = MiningRules(pattern=pattern)
+    text = random_game(random.Random(seed), plies)
+    game = read_game(RawGame(1, 0, text))
+    assert game.evaluated
+    assert (looked_into([text], rules) == set()) == (not find_triples(game.chances, chess.WHITE, rules))
+
+
+def random_game(dice: random.Random, plies: int) -> bytes:
+    board, words = chess.Board(), []
+    for ply in range(plies):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        move = dice.choice(moves)
+        san = board.san(move)
+        board.push(move)
+        evaluation = dice.choice(
+            [f"{dice.gauss(0, 1.2):.2f}", "#3", "#-4"] if dice.random() < 0.1 else ["0.2"]
+        )
+        comment = "" if board.is_checkmate() else f" {{ [%eval {evaluation}] [%clk 0:01:00] }}"
+        words.append(f"{ply // 2 + 1}{'.' if ply % 2 == 0 else '...'} {san}{comment}")
+    return TAGS + " ".join(words).encode() + b" 1/2-1/2\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(TAGS + b"1. e4 e5 *\n", id="no evaluations"),
+        pytest.param(TAGS + b"1. e4 { [%eval 0.1] } e5 *\n", id="one is missing"),
+        pytest.param(TAGS + b"1. e4 { [%eval 0.1] } (1. d4 { [%eval 0.1] }) *\n", id="variation"),
+        pytest.param(b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 { [%eval 0.1] } *\n', id="set up"),
+        pytest.param(b'[Variant "Atomic"]\n\n1. e4 { [%eval 0.1] } *\n', id="variant"),
+    ],
+)
+def test_what_the_bytes_cannot_tell_is_parsed(text: bytes) -> None:
+    assert looked_into([text], MiningRules()) == {1}
+
+
+TWICE = BLUNDERS.replace(b"20] }", b"20] [%eval 0.2] }", 1)
+
+
+# In each of these the evaluations are one more than the moves, so that a triple could be read out of step.
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(TAGS.replace(b"x", b"{ [%eval 0.2]") + BLUNDERS + b"*\n\n", id="in a tag"),
+        pytest.param(
+            TAGS.replace(b"x", b"}") + TWICE + b"*\n\n",
+            id="two of a move, and a brace in a tag",
+        ),
+        pytest.param(TAGS + BLUNDERS.replace(b"20] }", b"20] { [%eval 0.2] }", 1) + b"*\n\n", id="nested"),
+        pytest.param(TAGS + TWICE + b"*\n\n", id="two of a move"),
+        pytest.param(TAGS + BLUNDERS + b"3. Qxe5# [%eval 0.1] 1-0\n\n", id="outside"),
+    ],
+)
+def test_evaluations_of_no_move_do_not_hide_blunders(text: bytes) -> None:
+    assert looked_into([text], MiningRules()) == {1}
+
+
+@pytest.mark.parametrize("tag", [b'[FEN "x"]', b'[F\x7fEN "x"]', b'[x "y\x0b[FEN z]"]', b'[Variant "Horde"]'])
+def test_games_from_other_positions_need_a_worker(tag: bytes) -> None:
+    assert looked_into([b'[Event "x"]\n' + tag + b"\n\n" + QUIET + b" *\n\n"], MiningRules()) == {1}
+
+
+def test_games_without_evaluations_are_counted() -> None:
+    games = [TAGS + b"1. e4 e5 *\n\n", TAGS + QUIET + b" *\n\n", TAGS + b"1. e4 *\n\n"]
+    (span,) = prefilter([b"".join(games)], Settings("", MiningRules(), evaluated_only=True), most=2)
+    assert span.skipped == {Skip.NO_EVALUATIONS: 1}

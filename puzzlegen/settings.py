@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
-from puzzlegen.games.walk import fingerprint
 from puzzlegen.rules import MiningRules
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The engine's name, the rules, and which games are wanted.
+    """The engine's name, the rules, and which games to mine.
 
     With `player`, those of that player (a part of the name); with `evaluated_only`, those with an
     `[%eval]` comment.
@@ -22,6 +22,6 @@ class Settings:
     evaluated_only: bool = False
 
     def fingerprint(self) -> str:
-        """Return a name that changes when a setting does."""
+        """Return a digest that changes when a setting does."""
         settings = (self.engine, self.rules.as_dict(), self.player, self.evaluated_only)
-        return fingerprint(repr(settings).encode())
+        return hashlib.sha256(repr(settings).encode()).hexdigest()

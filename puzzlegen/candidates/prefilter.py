@@ -1,0 +1,174 @@
+"""Which games of a PGN text a worker has to look into, decided by the bytes alone.
+
+A game is ruled out where its evaluations hold no triple and its text is
+laid out exactly as Lichess does: tag lines, a blank line, and one line of moves, each followed by a
+comment that begins with its evaluation. Only a last move that mates needs none. Any other game with
+evaluations is left to a worker. All evaluations of a block of text are read at once, in arrays.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import accumulate, islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlegen.candidates.blunders import fits_pattern
+from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
+from puzzlegen.games.split import RawGame, split_block, whole_games
+from puzzlegen.games.walk import TAIL
+from puzzlegen.rules import MiningRules
+from puzzlegen.settings import Settings
+
+# White's win chance by centipawns, from -_MOST to _MOST; beyond, it stays what it is.
+_MOST = 10_000
+
+# A number is looked at this far, and perhaps beyond the end of the text.
+_PADDING = b"\0" * 16
+
+# `pgn` drops control characters, and takes some of them and U+0085, U+2028, U+2029 for line breaks.
+# What counts evaluations and comments looks at the tags as well.
+_TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}]*+\n)++\n"
+# One move to python-chess, if perhaps an illegal one. The common forms come first.
+_MOVE = (
+    rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
+    rb"|O-O(?:-O)?+)[=QRBN+#!?]*+"
+)
+_EVALUATED = _MOVE + rb" \{ \[%eval (?:-?\d{1,3}+\.\d\d?+|#-?\d{1,3}+)\][^}]*+\} "
+_WHITE, _BLACK = rb"\d++\. ", rb"\d++\.\.\. "
+_LAYOUT = re.compile(
+    _TAGS + rb"(?:" + _WHITE + _EVALUATED + _BLACK + _EVALUATED + rb")*+(?:" + _WHITE + _EVALUATED + rb")?+"
+    rb"(?:(?:" + _WHITE + rb"|" + _BLACK + rb")" + _MOVE + rb"(?<=#) (\{[^{}]*\} )?)?"
+    rb"(?:1-0|0-1|1/2-1/2|\*)\s*"
+)
+
+
+class SkippedSpan(NamedTuple):
+    """Games in a row that need no worker.
+
+    `number` is that of the last one, `end` the byte after it in the archive's text, `tail` the text just
+    before that, as much as a checkpoint needs. `skipped` counts the games that were left out, by reason.
+    """
+
+    number: int
+    games: int
+    end: int
+    tail: bytes
+    skipped: Mapping[Skip, int]
+
+
+def prefilter(
+    chunks: Iterable[bytes],
+    settings: Settings,
+    offset: int = 0,
+    number: int = 0,
+    most: int | None = None,
+) -> Iterator[RawGame | SkippedSpan]:
+    """Yield the games that a worker has to look into and the spans between them, `most` games in all.
+
+    `offset` is where the text begins in the archive's text, `number` how many games came before it. What
+    was read is yielded before an error of `chunks` passes through, except the last game.
+    """
+    last = sys.maxsize if most is None else number + most
+    if number == last:
+        return
+    for block in whole_games(chunks):
+        games = list(islice(split_block(block), last - number))
+        begin = end = 0
+        reasons: list[Skip | None] = []
+        read = _read_evaluations(block, games, settings.rules)
+        for game, (evaluations, triple) in zip(games, read, strict=True):
+            needed, reason = _decide(game, evaluations, triple, settings)
+            if needed:
+                if reasons:
+                    yield _span(block, begin, end, offset, number, reasons)
+                    reasons = []
+                begin = end + len(game)
+                yield RawGame(number + 1, offset + end, game)
+            else:
+                reasons.append(reason)
+            end += len(game)
+            number += 1
+        if reasons:
+            yield _span(block, begin, end, offset, number, reasons)
+        if number >= last:
+            return
+        offset += len(block)
+
+
+def _span(
+    block: bytes, begin: int, end: int, offset: int, number: int, reasons: list[Skip | None]
+) -> SkippedSpan:
+    skipped = Counter(reason for reason in reasons if reason is not None)
+    return SkippedSpan(number, len(reasons), offset + end, block[max(begin, end - TAIL) : end], skipped)
+
+
+def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> tuple[bool, Skip | None]:
+    """Return whether a game needs a worker, and if not, why it is left out, unless it just has no triple."""
+    player = settings.player
+    if player and player.isascii() and player.lower().encode() not in game.lower():
+        return False, Skip.OTHER_PLAYER
+    if not evaluations:
+        return not settings.evaluated_only, Skip.NO_EVALUATIONS
+    if player or triple:
+        return True, None
+    layout = _LAYOUT.fullmatch(game)
+    # Each comment ends with a brace and begins with an evaluation, which must be its only one.
+    return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
+
+
+def _read_evaluations(block: bytes, games: list[bytes], rules: MiningRules) -> Iterator[tuple[int, bool]]:
+    """Yield for each game of a block how many evaluations it has, and whether they hold a triple.
+
+    They are taken to follow one another, one for each ply from the usual position on.
+    """
+    places, chances = _evaluations(np.frombuffer(block + _PADDING, np.uint8))
+    ends = np.searchsorted(places, list(accumulate(map(len, games))))
+    counts = np.diff(ends, prepend=0)
+    # Each game begins with the chance before the first move, and ends with none.
+    around = np.tile((FIRST_MOVE_CHANCE, np.nan), len(games))
+    chances = np.insert(chances[: ends[-1]], np.stack((ends - counts, ends), 1).ravel(), around)
+    begins = np.cumsum(counts + 2) - (counts + 2)
+    plies = np.arange(len(chances)) - np.repeat(begins, counts + 2)
+    signs = 2.0 * (plies & 1) - 1
+    found = fits_pattern(
+        signs[:-2] * chances[:-2], signs[:-2] * chances[1:-1], signs[:-2] * chances[2:], rules
+    )
+    triples = np.zeros(len(games), np.bool_)
+    triples[np.searchsorted(begins, np.flatnonzero(found), "right") - 1] = True
+    return zip(counts.tolist(), triples.tolist(), strict=True)
+
+
+def _evaluations(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the places of the evaluations in a text, and the win chances of those as Lichess writes them."""
+    places = np.flatnonzero(text[: -len(_PADDING)] == ord("v"))
+    places = places[text[places - 2] == ord("%")]
+    place = places + len("val ")
+    mate = text[place] == ord("#")
+    place += mate
+    negative = text[place] == ord("-")
+    place += negative
+    value = np.zeros(len(place), np.int32)
+    for _ in range(3):
+        digit = text[place] - ord("0")
+        more = digit < 10
+        value = np.where(more, 10 * value + digit, value)
+        place += more
+    tenths, hundredths = text[place + 1] - ord("0"), text[place + 2] - ord("0")
+    value = 100 * value + np.int32(10) * tenths + np.where(hundredths < 10, hundredths, 0)
+    value = np.where(mate, _MOST + 1, np.minimum(value, _MOST))
+    return places, _chances()[np.where(negative, -value, value)]
+
+
+@cache
+def _chances() -> NDArray[np.float64]:
+    """Return White's win chance for each number of centipawns; those below 0, and mates, at the end."""
+    pawns = [f"{value / 100:.2f}" for value in range(-_MOST, _MOST + 1)]
+    chances = [eval_chance("", number) for number in pawns]
+    return np.array([*chances[_MOST:], 1.0, -1.0, *chances[:_MOST]])
