@@ -12,6 +12,7 @@ from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, write_header
+from tests.helpers.listening import Listening
 
 HEADER = ",".join(COLUMNS)
 # Made up: a back-rank mate and a knight fork, each after a move that allows it.
@@ -23,8 +24,8 @@ BACK_RANK = (
 
 
 def load(store: Store, path: Path) -> tuple[ImportReport, list[str]]:
-    lines: list[str] = []
-    return import_puzzles(str(path), store, lines.append), lines
+    progress = Listening()
+    return import_puzzles(str(path), store, progress), progress.lines
 
 
 def write(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:

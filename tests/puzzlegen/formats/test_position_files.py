@@ -8,6 +8,7 @@ from db.puzzles import find_puzzles
 from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
+from tests.helpers.listening import Listening
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - -"
 SKEWER = "4k2q/8/8/8/8/8/5PPP/R5K1 w - -"
@@ -16,8 +17,8 @@ SKEWER = "4k2q/8/8/8/8/8/5PPP/R5K1 w - -"
 def load(store: Store, tmp_path: Path, name: str, text: str) -> tuple[ImportReport, list[str]]:
     file = tmp_path / name
     file.write_text(text)
-    lines: list[str] = []
-    return import_puzzles(str(file), store, lines.append), lines
+    progress = Listening()
+    return import_puzzles(str(file), store, progress), progress.lines
 
 
 def stored(store: Store) -> list[tuple[str, str, str, str]]:
