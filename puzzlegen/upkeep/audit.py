@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 
+from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
@@ -20,7 +21,6 @@ from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.formats.present import moves_of
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
-from puzzlegen.verify.quiescence import balance
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
 # Nodes a search, and variations looked at. A third variation shows how many moves win.
@@ -122,7 +122,7 @@ def audit_line(
         chance = 1.0 if board.is_checkmate() else 0.0
     else:
         chance = -searcher.search(board, nodes)[0].chance
-    found_end = ending(board, balance(position, position.turn), chance, rules)
+    found_end = ending(board, material_balance(position, position.turn), chance, rules)
     if found_end is Rejection.NO_GAIN:
         return [Finding(Fault.END, len(moves), "", f"win chance {chance:.2f}")]
     if found_end is Rejection.UNSTABLE:
