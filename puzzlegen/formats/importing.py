@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from chess_motif.errors import ArchiveError
+from chess_motif.errors import ArchiveError, InputError
 from chess_motif.progress import Progress
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.formats.entry import BadEntryError, Entry
+from puzzlegen.formats.entry import Entry
 from puzzlegen.formats.lichess_csv import read_csv
 from puzzlegen.formats.position_files import read_epd, read_pgn
 from puzzlegen.games.archive import Archive, open_archive
@@ -52,7 +52,7 @@ def import_puzzles(
             except ArchiveError as error:
                 report.damage, row = str(error), None
             more = row is not None
-            if isinstance(row, BadEntryError):
+            if isinstance(row, InputError):
                 report.entries += 1
                 report.skipped += 1
                 progress.notice(f"{archive.name}: {place}: {row}")

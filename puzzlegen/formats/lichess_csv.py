@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from chess_motif.errors import TableError
+from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
-from puzzlegen.formats.entry import BadEntryError, Entry, numbered_lines, parse_board, parse_move, puzzle_row
+from puzzlegen.formats.entry import Entry, lines_of, puzzle_row, read_entries
 from puzzlegen.games.archive import Archive
 
 SOURCE = "lichess"
@@ -38,17 +39,13 @@ def read_csv(archive: Archive) -> Iterator[Entry]:
     Raises `TableError` when the first line does not name the needed columns, `ArchiveError` where the
     file is damaged.
     """
-    lines = numbered_lines(archive)
-    _, first = next(lines, (0, ""))
+    lines = lines_of(archive)
+    _, first = next(lines, ("", ""))
     header = next(csv.reader([first.removeprefix("\ufeff")]), [])
     missing = [name for name in _NEEDED if name not in header]
     if missing:
         raise TableError(f"{archive.name}: not a Lichess puzzle file: no column {', '.join(missing)}")
-    for number, line in lines:
-        try:
-            yield f"line {number}", _puzzle(_cells(header, line))
-        except BadEntryError as error:
-            yield f"line {number}", error
+    yield from read_entries(lines, lambda line: _puzzle(_cells(header, line)))
 
 
 def write_header(out: TextIO) -> None:
@@ -82,20 +79,20 @@ def _cells(header: list[str], line: str) -> dict[str, str]:
     try:
         cells = next(csv.reader(io.StringIO(line.replace("\0", "")), strict=True))
     except csv.Error as error:
-        raise BadEntryError(f"not CSV: {error}") from error
+        raise TableError(f"not CSV: {error}") from error
     if len(cells) != len(header):
-        raise BadEntryError(f"{len(cells)} columns instead of {len(header)}")
+        raise TableError(f"{len(cells)} columns instead of {len(header)}")
     return dict(zip(header, cells, strict=True))
 
 
 def _puzzle(cells: dict[str, str]) -> dict[str, Any]:
-    board, moves = parse_board(cells["FEN"]), cells["Moves"].split()
+    before, moves = parse_position(cells["FEN"]), cells["Moves"].split()
     if len(moves) < 2:
-        raise BadEntryError("fewer than two moves")
-    blunder = parse_move(board, moves[0])
-    before = board.copy()
-    board.push(blunder)
-    return puzzle_row(board, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder) | {
+        raise TableError("fewer than two moves")
+    (blunder,) = parse_moves(before, moves[0])
+    position = before.copy()
+    position.push(blunder)
+    return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder) | {
         "rating": _number(cells, "Rating"),
         "rating_deviation": _number(cells, "RatingDeviation"),
         "popularity": _number(cells, "Popularity"),
@@ -113,7 +110,7 @@ def _number(cells: dict[str, str], column: str) -> int | None:
     try:
         number = int(text)
     except ValueError as error:
-        raise BadEntryError(f"{column} is not a number: {text!r}") from error
+        raise TableError(f"{column} is not a number: {text!r}") from error
     if abs(number) > LARGEST_NUMBER:
-        raise BadEntryError(f"{column} is too large: {text}")
+        raise TableError(f"{column} is too large: {text}")
     return number

@@ -44,7 +44,7 @@ def test_a_reply_at_the_end_is_left_out(store: Store, tmp_path: Path) -> None:
         (f"{MATE} bm Rb8 Ra1;", "several best moves"),
         (f"{MATE} id 4;", "no solution"),
         ("6k1/5ppp/8/8/8/8/5PPP/1R4R1 w - - bm Rb8;", "illegal position"),
-        ("what is this", "illegal FEN"),
+        ("what is this", "not a FEN"),
     ],
 )
 def test_a_broken_line_is_named(store: Store, tmp_path: Path, line: str, said: str) -> None:
