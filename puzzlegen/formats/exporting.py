@@ -19,6 +19,7 @@ from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from puzzlegen.formats.lichess_csv import write_header, write_row
 from puzzlegen.formats.present import as_dict, moves_of
+from puzzlegen.games.headers import pgn_headers
 from puzzlegen.games.pgn import header_text
 
 
@@ -85,12 +86,12 @@ def _write_pgn(out: TextIO, puzzle: Puzzle) -> None:
     game = chess.pgn.Game()
     game.setup(chess.Board(puzzle.puzzle_fen))
     game.add_line(moves_of(puzzle))
-    played = puzzle.game
+    game.headers.update(pgn_headers(puzzle.game))
+    # The solution is not how the game went on.
+    game.headers["Result"] = "*"
     game.headers["Event"] = f"Puzzle {puzzle.id}"
-    game.headers["Site"] = header_text(puzzle.game_url) or "?"
-    game.headers["White"] = header_text(played.white if played else "") or "?"
-    game.headers["Black"] = header_text(played.black if played else "") or "?"
-    game.headers["Date"] = header_text(played.date if played else "") or "????.??.??"
+    if puzzle.game_url:
+        game.headers["Site"] = header_text(puzzle.game_url)
     game.headers["PuzzleId"] = puzzle.id
     if puzzle.rating is not None:
         game.headers["PuzzleRating"] = str(puzzle.rating)

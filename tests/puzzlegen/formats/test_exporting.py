@@ -26,7 +26,8 @@ def filled(store: Store) -> Store:
         "rating": None,
     }
     with store.session() as session:
-        game = game_number(session, {"key": "k", "white": 'A "B" [C]', "date": "2024.01.02"})
+        played = {"key": "k", "white": 'A "B" [C]', "date": "2024.01.02", "eco": "C60", "result": "1-0"}
+        game = game_number(session, played)
         add_puzzles(
             session,
             [
@@ -76,6 +77,17 @@ def test_pgn_is_read_by_chess_programs(filled: Store, tmp_path: Path) -> None:
 
 def test_quotes_in_a_name_are_escaped_as_pgn_demands(filled: Store, tmp_path: Path) -> None:
     assert '[White "A \\"B\\" [C]"]' in exported(filled, tmp_path, Format.PGN)
+
+
+def test_pgn_has_what_is_known_of_the_game_but_not_its_result(filled: Store, tmp_path: Path) -> None:
+    game = chess.pgn.read_game(io.StringIO(exported(filled, tmp_path, Format.PGN)))
+    assert game is not None
+    assert {name: game.headers[name] for name in ("Event", "Date", "ECO", "Result")} == {
+        "Event": "Puzzle whole",
+        "Date": "2024.01.02",
+        "ECO": "C60",
+        "Result": "*",
+    }
 
 
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
