@@ -6,7 +6,6 @@ import os
 from typing import Annotated
 
 import typer
-from chess import Board
 
 from chess_motif import console
 from chess_motif.console import JsonOption, VersionOption, note, print_json
@@ -38,7 +37,7 @@ from puzzlegen.cli.text import (
 )
 from puzzlegen.formats.exporting import Format, export_puzzles, format_of
 from puzzlegen.formats.importing import import_puzzles
-from puzzlegen.formats.present import as_dict, moves_of
+from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.upkeep.audit import NODES, Action, audit
@@ -250,7 +249,7 @@ def simplify_command(
     """
     with open_store(db) as store, store.reading() as session:
         puzzle = get_puzzle(session, puzzle_id)
-    found = simplify(Board(puzzle.puzzle_fen), moves_of(puzzle), engine, mirror=mirror, shift=shift)
+    found = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
     if json:
         print_json({"id": puzzle.id, **found.as_dict()})
         return

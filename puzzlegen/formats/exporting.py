@@ -17,8 +17,8 @@ from chess_motif.output import output
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
+from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.formats.lichess_csv import write_header, write_row
-from puzzlegen.formats.present import as_dict, moves_of
 from puzzlegen.games.headers import pgn_headers
 from puzzlegen.games.pgn import header_text
 
@@ -78,14 +78,14 @@ def _write_jsonl(out: TextIO, puzzle: Puzzle) -> None:
 
 
 def _write_epd(out: TextIO, puzzle: Puzzle) -> None:
-    moves = moves_of(puzzle)
-    print(chess.Board(puzzle.puzzle_fen).epd(bm=moves[:1], id=puzzle.id, pv=moves), file=out)
+    moves = puzzle.moves()
+    print(puzzle.position().epd(bm=moves[:1], id=puzzle.id, pv=moves), file=out)
 
 
 def _write_pgn(out: TextIO, puzzle: Puzzle) -> None:
     game = chess.pgn.Game()
-    game.setup(chess.Board(puzzle.puzzle_fen))
-    game.add_line(moves_of(puzzle))
+    game.setup(puzzle.position())
+    game.add_line(puzzle.moves())
     game.headers.update(pgn_headers(puzzle.game))
     # The solution is not how the game went on.
     game.headers["Result"] = "*"

@@ -18,7 +18,6 @@ from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
 from db.store import Store
 from engines.engine import Variation
 from engines.search_cache import CachedEngine, Searcher
-from puzzlegen.formats.present import moves_of
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
 from puzzlegen.verify.solution import Rejection, ending, gap_of
@@ -178,7 +177,7 @@ def audit(
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, evaluator: CachedEngine) -> list[Finding]:
-        return audit_line(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), evaluator, rules, nodes)
+        return audit_line(puzzle.position(), puzzle.moves(), evaluator, rules, nodes)
 
     with AnalysisPool(store, command, workers) as crew:
         report = AuditReport(crew.engines[0].name, nodes)
