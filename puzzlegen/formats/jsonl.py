@@ -12,8 +12,9 @@ from db.models import Puzzle
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     """Write an object on a line for each puzzle; return how many."""
     written = 0
-    for written, puzzle in enumerate(puzzles, start=1):  # noqa: B007 - the last number is the count
+    for puzzle in puzzles:
         print(json.dumps(as_dict(puzzle), ensure_ascii=False), file=out)
+        written += 1
     return written
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from chess_motif.errors import TableError
@@ -33,8 +33,8 @@ LARGEST_NUMBER = 2**31 - 1
 _NEEDED = ("PuzzleId", "FEN", "Moves")
 
 
-def read_csv(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of the file.
+def read(archive: Archive) -> Iterator[Entry]:
+    """Yield the puzzles of a file.
 
     Raises `TableError` when the first line does not name the needed columns, `ArchiveError` where the
     file is damaged.
@@ -45,37 +45,38 @@ def read_csv(archive: Archive) -> Iterator[Entry]:
     missing = [name for name in _NEEDED if name not in header]
     if missing:
         raise TableError(f"{archive.name}: not a Lichess puzzle file: no column {', '.join(missing)}")
-    yield from read_entries(lines, lambda line: _puzzle(_cells(header, line)))
+    yield from read_entries(lines, lambda line: _puzzle(_parsed(header, line)))
 
 
-def write_header(out: TextIO) -> None:
-    """Write the line that names the columns."""
-    _writer(out).writerow(COLUMNS)
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
+    """Write the line of column names, and a line for each puzzle; return how many puzzles.
+
+    The schema begins with the opponent's move: puzzles where it is not known are left out.
+    """
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(COLUMNS)
+    written = 0
+    for puzzle in puzzles:
+        if puzzle.blunder:
+            table.writerow(_cells(puzzle))
+            written += 1
+    return written
 
 
-def write_row(out: TextIO, puzzle: Puzzle) -> None:
-    """Write a puzzle; it must begin with the opponent's move, as the schema demands."""
-    _writer(out).writerow(
-        [
-            puzzle.source_id or puzzle.id,
-            puzzle.fen,
-            f"{puzzle.blunder} {puzzle.solution}",
-            *(
-                "" if value is None else value
-                for value in (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays)
-            ),
-            " ".join(sorted({*puzzle.themes.split(), *puzzle.tags.split()})),
-            puzzle.game_url,
-            puzzle.opening_tags,
-        ]
-    )
+def _cells(puzzle: Puzzle) -> list[object]:
+    numbers = (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays)
+    return [
+        puzzle.source_id or puzzle.id,
+        puzzle.fen,
+        f"{puzzle.blunder} {puzzle.solution}",
+        *("" if number is None else number for number in numbers),
+        " ".join(puzzle.all_tags()),
+        puzzle.game_url,
+        puzzle.opening_tags,
+    ]
 
 
-def _writer(out: TextIO) -> Any:
-    return csv.writer(out, lineterminator="\n")
-
-
-def _cells(header: list[str], line: str) -> dict[str, str]:
+def _parsed(header: list[str], line: str) -> dict[str, str]:
     try:
         cells = next(csv.reader(io.StringIO(line.replace("\0", "")), strict=True))
     except csv.Error as error:

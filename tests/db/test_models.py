@@ -11,7 +11,9 @@ FEN = "1r4k1/5ppp/8/8/8/8/1P2RPPP/1R4K1 b - - 0 1"
 
 
 def puzzle(**columns: object) -> Puzzle:
-    return Puzzle(**{"tags": "", "themes": "", "game_url": "", "source": "lichess", "source_id": ""} | columns)
+    return Puzzle(
+        **{"tags": "", "themes": "", "game_url": "", "source": "lichess", "source_id": ""} | columns
+    )
 
 
 @pytest.mark.parametrize(("blunder", "square"), [("b8b2", chess.B2), ("b8b7", None), ("", None)])
