@@ -21,7 +21,6 @@ from db.puzzles import PuzzleFilter, sample_ids
 from db.store import Store, default_url
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.searcher import similar
-from puzzlegen.formats.present import moves_of
 
 THEMES = (
     "smotheredMate", "fork", "skewer", "backRankMate", "deflection", "discoveredAttack", "promotion",
@@ -56,7 +55,7 @@ def main() -> None:
                 print(f"{theme} {name} {solution_san(query.board, query.moves)}")
                 cards = [card(f"{theme} {name}", query.board, query.moves)]
                 for hit in similar(store, query, k=BEST, why=True):
-                    board, moves = chess.Board(hit.puzzle.puzzle_fen), moves_of(hit.puzzle)
+                    board, moves = hit.puzzle.position(), hit.puzzle.moves()
                     print(f"    {solution_san(board, moves)} | {hit.words}")
                     cards.append(card(f"{hit.rank}. {hit.puzzle.id}", board, moves, hit.words))
                 sections.append(f"<section>{''.join(cards)}</section>")

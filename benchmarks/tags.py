@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from motifsearch.evaluation.themes import NOT_MOTIFS
-from puzzlegen.formats.lichess_csv import read_csv
+from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     with open_archive(str(wanted.puzzles)) as archive:
-        entries = [entry for _, entry in read_csv(archive) if isinstance(entry, dict)]
+        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, dict)]
     # From all over the file, which may be sorted.
     for entry in entries[:: max(1, len(entries) // wanted.count)][: wanted.count]:
         themes = {*entry["themes"].split()} - NOT_MOTIFS

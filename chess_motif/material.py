@@ -1,4 +1,7 @@
-"""Which pieces both sides have, as one word: `KRPP-KBP`, White first, each side in the order K Q R B N P."""
+"""Material: what the pieces are worth, and which pieces both sides have, as one word.
+
+The word is such as `KRPP-KBP`, White first, each side in the order K Q R B N P.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,33 @@ import chess
 
 from chess_motif.errors import InputError
 
+# In pawns.
+PIECE_VALUES = {
+    chess.PAWN: 1,
+    chess.KNIGHT: 3,
+    chess.BISHOP: 3,
+    chess.ROOK: 5,
+    chess.QUEEN: 9,
+    chess.KING: 0,
+}
+
 _KINDS = (chess.KING, chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
 _LETTERS = "".join(chess.piece_symbol(kind).upper() for kind in _KINDS)
 
-# The most men of a side, and of its pawns.
-MEN, PAWNS = 16, 8
+# The most pieces that a side can have, pawns included, and the most pawns.
+_MOST_PIECES, _MOST_PAWNS = 16, 8
+
+
+def material_balance(board: chess.Board, side: chess.Color) -> int:
+    """Return how many pawns' worth of material `side` is ahead; negative when it is behind."""
+    return sum(
+        value * (len(board.pieces(kind, side)) - len(board.pieces(kind, not side)))
+        for kind, value in PIECE_VALUES.items()
+    )
 
 
 def material_of(board: chess.Board) -> str:
-    """Return the pieces of both sides, such as `KRPP-KBP`."""
+    """Return the pieces of both sides as a word such as `KRPP-KBP`."""
     return "-".join(
         "".join(
             chess.piece_symbol(kind).upper() * chess.popcount(board.pieces_mask(kind, color))
@@ -25,13 +46,13 @@ def material_of(board: chess.Board) -> str:
 
 
 def parse_material(text: str) -> str:
-    """Return the word for the pieces that a person writes in any case and order. Raises `InputError`."""
+    """Return the same word for pieces that are written in any case and order. Raises `InputError`."""
     sides = text.upper().split("-")
-    if len(sides) != 2 or not all(map(_possible, sides)):
-        raise InputError(f"{text!r} is not the pieces of White and Black, such as KRPP-KBP")
+    if len(sides) != 2 or not all(map(_is_possible, sides)):
+        raise InputError(f"{text!r} does not name the pieces of White and Black, such as KRPP-KBP")
     return "-".join("".join(sorted(side, key=_LETTERS.index)) for side in sides)
 
 
-def _possible(side: str) -> bool:
+def _is_possible(side: str) -> bool:
     known = all(letter in _LETTERS for letter in side)
-    return known and side.count("K") == 1 and side.count("P") <= PAWNS and len(side) <= MEN
+    return known and side.count("K") == 1 and side.count("P") <= _MOST_PAWNS and len(side) <= _MOST_PIECES

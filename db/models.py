@@ -1,7 +1,7 @@
 """The tables: games, puzzles and who saw them, mining runs, checkpoints and facts about the store itself.
 
 A puzzle is laid out as on Lichess (`fen` is the position before the opponent's blunder), see
-`Puzzle`. Times are UTC. Nothing here knows chess beyond field names.
+`Puzzle`. Times are UTC.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
+import chess
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -204,3 +205,30 @@ class Puzzle(Base):
     created: Mapped[datetime] = mapped_column(default=utc_now)
 
     game: Mapped[Game | None] = relationship(lazy="joined")
+
+    def position(self) -> chess.Board:
+        """Return the position in which the solver is to move."""
+        return chess.Board(self.puzzle_fen)
+
+    def moves(self) -> list[chess.Move]:
+        """Return the solution, solver first."""
+        return [chess.Move.from_uci(move) for move in self.solution.split()]
+
+    def capture_before(self) -> chess.Square | None:
+        """Return the square on which `blunder` captured; None if it did not, or is not known."""
+        if not self.blunder:
+            return None
+        move = chess.Move.from_uci(self.blunder)
+        return move.to_square if chess.Board(self.fen).is_capture(move) else None
+
+    def all_tags(self) -> list[str]:
+        """Return the puzzle's own tags and its source's themes as one sorted list."""
+        return sorted({*self.tags.split(), *self.themes.split()})
+
+    def origin(self) -> str:
+        """Return where the puzzle comes from, in a few words: its game, its address, or its source."""
+        game = self.game
+        if game is not None and (game.white or game.black):
+            words = [f"{game.white or '?'} – {game.black or '?'}", game.event, game.date]
+            return ", ".join(word for word in words if word)
+        return self.game_url or " ".join(filter(None, [self.source, self.source_id]))

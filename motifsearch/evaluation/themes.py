@@ -20,7 +20,7 @@ from motifsearch.puzzles.documents import holding
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
-from puzzlegen.formats.lichess_csv import read_csv
+from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 
 # Lichess themes that tell how long a puzzle is, from which phase, how it is judged and where it comes
@@ -84,7 +84,7 @@ def read_labelled(file: Path) -> list[Labelled]:
     """
     found = []
     with open_archive(str(file)) as archive:
-        for number, (_, entry) in enumerate(read_csv(archive), start=1):
+        for number, (_, entry) in enumerate(lichess_csv.read(archive), start=1):
             if not isinstance(entry, dict):
                 continue
             row = Row(number, entry["id"], entry["puzzle_fen"], entry["solution"])

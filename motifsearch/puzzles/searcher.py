@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import chess
-
 from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import get_puzzles, mark_shown
@@ -21,7 +19,6 @@ from motifsearch.puzzles.query import Query
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, contributions, scores
 from motifsearch.puzzles.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
-from puzzlegen.formats.present import moves_of, taken_before
 from puzzlegen.motifs.replay import Replay
 
 DEFAULT_COUNT = 10
@@ -125,11 +122,9 @@ def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
     # Only here: most searches ask for no words.
     from motifsearch.puzzles.explanation import shared_words
 
-    asked = Replay(query.board, query.moves, taken_before(query.puzzle) if query.puzzle else None)
+    asked = Replay(query.board, query.moves, query.puzzle.capture_before() if query.puzzle else None)
     return {
-        key: shared_words(
-            asked, Replay(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), taken_before(puzzle))
-        )
+        key: shared_words(asked, Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before()))
         for key, puzzle in puzzles.items()
     }
 

@@ -8,13 +8,9 @@ import chess
 import chess.pgn
 
 from chess_motif.output import output
-from db.models import Game
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.position_json import sum_of_parts
-from puzzlegen.games.pgn import header_text
-
-# A result also ends the moves, where nothing else may stand.
-_RESULTS = {"1-0", "0-1", "1/2-1/2"}
+from puzzlegen.games.headers import pgn_headers
 
 
 def write_games(path: str, found: Sequence[PositionHit]) -> None:
@@ -28,7 +24,7 @@ def pgn_game(found: PositionHit) -> chess.pgn.Game:
     """Return the game with all that is known of it, and a comment at the position that was found."""
     game = chess.pgn.Game()
     game.setup(chess.Board(found.game.start or chess.STARTING_FEN))
-    game.headers.update(_headers(found.game.game))
+    game.headers.update(pgn_headers(found.game.game))
     node: chess.pgn.GameNode = game
     nodes = [node]
     for word in found.game.moves.split():
@@ -36,26 +32,3 @@ def pgn_game(found: PositionHit) -> chess.pgn.Game:
         nodes.append(node)
     nodes[found.ply].comment = f"Similar position {found.rank}: {sum_of_parts(found)}"
     return game
-
-
-def _headers(game: Game) -> dict[str, str]:
-    """Return the seven tags that PGN demands, and those of the others that are known."""
-    demanded = {
-        "Event": game.event or "?",
-        "Site": game.site or game.url or "?",
-        "Date": game.date or "????.??.??",
-        "Round": game.round or "?",
-        "White": game.white or "?",
-        "Black": game.black or "?",
-        "Result": game.result if game.result in _RESULTS else "*",
-    }
-    others = {
-        "WhiteElo": str(game.white_elo or ""),
-        "BlackElo": str(game.black_elo or ""),
-        "ECO": game.eco,
-        "Opening": game.opening,
-        "TimeControl": game.time_control,
-        "Link": game.url if game.url != demanded["Site"] else "",
-    }
-    known = demanded | {name: value for name, value in others.items() if value}
-    return {name: header_text(value) for name, value in known.items()}

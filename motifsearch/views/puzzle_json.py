@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import chess
-
 from chess_motif.boards import solution_san
 from db.models import Puzzle
 from motifsearch.puzzles.query import Query
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import Hit
 from motifsearch.terms import Mode
-from puzzlegen.formats.present import moves_of, origin_of
 
 
 def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why: bool) -> dict[str, Any]:
@@ -37,7 +34,7 @@ def query_document(query: Query) -> dict[str, Any]:
 
 def source_of(puzzle: Puzzle) -> str:
     """Return where a puzzle comes from: the address of its game, else its players, else its source."""
-    return puzzle.game_url or origin_of(puzzle)
+    return puzzle.game_url or puzzle.origin()
 
 
 def _hit_document(hit: Hit, why: bool) -> dict[str, Any]:
@@ -50,7 +47,7 @@ def _hit_document(hit: Hit, why: bool) -> dict[str, Any]:
         "dynamic": hit.dynamic,
         "puzzle_fen": puzzle.puzzle_fen,
         "solution": puzzle.solution.split(),
-        "san": solution_san(chess.Board(puzzle.puzzle_fen), moves_of(puzzle)),
+        "san": solution_san(puzzle.position(), puzzle.moves()),
         "source": source_of(puzzle),
         "source_id": puzzle.source_id or None,
         "game_url": puzzle.game_url or None,

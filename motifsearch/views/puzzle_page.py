@@ -17,7 +17,6 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import Hit
 from motifsearch.terms import STATIC_FIELDS, Mode
 from motifsearch.views.html import link, render
-from puzzlegen.formats.present import moves_of, origin_of, tags_of
 
 
 def similar_page(query: Query, hits: Sequence[Hit], by: By, mode: Mode) -> str:
@@ -25,9 +24,7 @@ def similar_page(query: Query, hits: Sequence[Hit], by: By, mode: Mode) -> str:
     return render(
         "similar.html",
         query=_card(query.board, query.moves, query.puzzle),
-        hits=[
-            (hit, _card(chess.Board(hit.puzzle.puzzle_fen), moves_of(hit.puzzle), hit.puzzle)) for hit in hits
-        ],
+        hits=[(hit, _card(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle)) for hit in hits],
         by=by,
         mode=mode,
         static_fields=STATIC_FIELDS,
@@ -71,7 +68,7 @@ def _card(board: chess.Board, moves: Sequence[chess.Move], puzzle: Puzzle | None
         "san": solution_san(board, moves),
         "id": puzzle.id if puzzle else None,
         "rating": puzzle.rating if puzzle else None,
-        "origin": origin_of(puzzle) if puzzle else "",
+        "origin": puzzle.origin() if puzzle else "",
         "link": link(puzzle.game_url) if puzzle else None,
-        "tags": tags_of(puzzle) if puzzle else [],
+        "tags": puzzle.all_tags() if puzzle else [],
     }

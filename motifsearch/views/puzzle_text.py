@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import chess
-
 from chess_motif.boards import solution_san
 from motifsearch.puzzles.query import Query
 from motifsearch.puzzles.searcher import Hit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
-from puzzlegen.formats.present import moves_of, origin_of
 
 
 def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
@@ -22,13 +19,13 @@ def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
 
 
 def _captioned(hit: Hit) -> Cell:
-    board = chess.Board(hit.puzzle.puzzle_fen)
+    board = hit.puzzle.position()
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",
         f"{hit.score:.2f} ({hit.static:.2f} + {hit.dynamic:.2f})",
         to_move(board),
-        solution_san(board, moves_of(hit.puzzle)),
-        origin_of(hit.puzzle).removeprefix("https://"),
+        solution_san(board, hit.puzzle.moves()),
+        hit.puzzle.origin().removeprefix("https://"),
     ]
     if hit.words:
         lines.append(f"Both: {hit.words}")

@@ -12,7 +12,7 @@ from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store
 from puzzlegen.cli.text import list_text, puzzle_text, stats_text
-from puzzlegen.formats.present import as_dict
+from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.upkeep.stats import count_store
 
 # Puzzles that `list` shows unless it is given a limit.

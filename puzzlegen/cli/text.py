@@ -12,7 +12,6 @@ from chess_motif.boards import solution_san, text_board
 from chess_motif.tables import table
 from db.models import Puzzle
 from puzzlegen.formats.importing import ImportReport
-from puzzlegen.formats.present import moves_of, origin_of, tags_of
 from puzzlegen.upkeep.audit import Action, AuditReport
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
 from puzzlegen.upkeep.stats import Stats
@@ -91,7 +90,7 @@ def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
             puzzle.ends or "-",
             "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
             puzzle.rating or "-",
-            textwrap.shorten(origin_of(puzzle), 60),
+            textwrap.shorten(puzzle.origin(), 60),
         ]
         for puzzle in puzzles
     ]
@@ -101,18 +100,18 @@ def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
 
 def puzzle_text(puzzle: Puzzle) -> str:
     """Return a puzzle with its board and all that is known of it."""
-    board = chess.Board(puzzle.puzzle_fen)
+    board = puzzle.position()
     facts = {
-        "from": origin_of(puzzle),
-        "link": puzzle.game_url if puzzle.game_url != origin_of(puzzle) else "",
+        "from": puzzle.origin(),
+        "link": puzzle.game_url if puzzle.game_url != puzzle.origin() else "",
         "before": _blunder_san(puzzle.fen, puzzle.blunder),
-        "solution": solution_san(board, moves_of(puzzle)),
+        "solution": solution_san(board, puzzle.moves()),
         "ends in": puzzle.ends,
         "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
         "audit": _verdict(puzzle),
         "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[puzzle.found],
         "rating": str(puzzle.rating or ""),
-        "tags": " ".join(tags_of(puzzle)),
+        "tags": " ".join(puzzle.all_tags()),
     }
     lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]

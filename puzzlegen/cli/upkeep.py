@@ -6,7 +6,6 @@ import os
 from typing import Annotated
 
 import typer
-from chess import Board
 
 from chess_motif.console import JsonOption, note, print_json
 from chess_motif.option_groups import with_options
@@ -16,7 +15,6 @@ from engines.locate import find_engine
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, EngineOption, PuzzleArgument, WorkersOption, open_store
 from puzzlegen.cli.text import audit_text, simplified_text
-from puzzlegen.formats.present import moves_of
 from puzzlegen.upkeep.audit import NODES, Action, audit
 from puzzlegen.upkeep.placement import UNMOVED
 from puzzlegen.upkeep.retag import retag
@@ -76,7 +74,7 @@ def simplify_command(
     """
     with open_store(db) as store, store.reading() as session:
         puzzle = get_puzzle(session, puzzle_id)
-    found = simplify(Board(puzzle.puzzle_fen), moves_of(puzzle), engine, mirror=mirror, shift=shift)
+    found = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
     if json:
         print_json({"id": puzzle.id, **found.as_dict()})
         return

@@ -1,13 +1,14 @@
-"""What all puzzle files have in common: lines, positions, moves, and the row a puzzle becomes."""
+"""What the readers of puzzle files share: lines, entries, and the row that a puzzle becomes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import chess
 
-from chess_motif.errors import ArchiveError, TableError
+from chess_motif.errors import ArchiveError, InputError
+from chess_motif.notation import parse_moves
 from db.puzzles import puzzle_id
 from puzzlegen.games.archive import Archive
 from puzzlegen.motifs.replay import capture_square
@@ -17,16 +18,25 @@ from puzzlegen.motifs.tags import solution_tags
 LONGEST_LINE = 100_000
 
 
-class BadEntryError(TableError):
-    """A puzzle in a file that cannot be used. Says what is wrong with it, not where it stands."""
+# Where in the file it is, and the columns of `db.models.Puzzle`, or what is wrong with it.
+Entry = tuple[str, dict[str, Any] | InputError]
+
+T = TypeVar("T")
 
 
-# Where in the file it stands, and the columns of `db.models.Puzzle`, or what is wrong with it.
-Entry = tuple[str, dict[str, Any] | BadEntryError]
+def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], dict[str, Any]]) -> Iterator[Entry]:
+    """Yield what `read` makes of each item of a file, or the `InputError` that it raises."""
+    for place, item in items:
+        try:
+            row = read(item)
+        except InputError as error:
+            yield place, error
+        else:
+            yield place, row
 
 
-def numbered_lines(archive: Archive) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, blank ones left out.
+def lines_of(archive: Archive) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a file, each after its place (`line 3`), blank ones left out.
 
     Raises `ArchiveError` where the file is damaged, or has a line that is too long to be one.
     """
@@ -36,33 +46,13 @@ def numbered_lines(archive: Archive) -> Iterator[tuple[int, str]]:
         for line in whole:
             number += 1
             if line.strip():
-                yield number, _text(line)
+                yield f"line {number}", _text(line)
         if len(rest) > LONGEST_LINE:
-            raise ArchiveError(f"{archive.name}: line {number + 1} has no end; this is no file of puzzles")
+            raise ArchiveError(
+                f"{archive.name}: line {number + 1} does not end; this is not a file of puzzles"
+            )
     if rest.strip():
-        yield number + 1, _text(rest)
-
-
-def parse_board(fen: str) -> chess.Board:
-    """Return the position of a FEN. Raises `BadEntryError` when it is illegal."""
-    try:
-        board = chess.Board(fen)
-    except ValueError as error:
-        raise BadEntryError(f"illegal FEN: {error}") from error
-    if not board.is_valid():
-        raise BadEntryError(f"illegal position: {fen}")
-    return board
-
-
-def parse_move(board: chess.Board, uci: str) -> chess.Move:
-    """Return a legal move of a position. Raises `BadEntryError`."""
-    try:
-        move = board.parse_uci(uci)
-    except ValueError as error:
-        raise BadEntryError(f"illegal move {uci}") from error
-    if not move:
-        raise BadEntryError(f"illegal move {uci}")
-    return move
+        yield f"line {number + 1}", _text(rest)
 
 
 def puzzle_row(
@@ -76,24 +66,21 @@ def puzzle_row(
 ) -> dict[str, Any]:
     """Return the columns of a puzzle that starts at `position`, after `blunder` in `before` if known.
 
-    `solution` are UCI moves, solver first; a reply at its end is left out. Raises `BadEntryError`.
+    `solution` are UCI moves, solver first; a reply at its end is left out. Raises `PositionError`.
     """
-    board = position.copy(stack=False)
-    moves = []
-    for uci in solution[: len(solution) - 1 + len(solution) % 2]:
-        moves.append(parse_move(board, uci))
-        board.push(moves[-1])
-    if not moves:
-        raise BadEntryError("no solution")
-    taken = capture_square(before, blunder) if before and blunder else None
+    moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
+    end = position.copy(stack=False)
+    for move in moves:
+        end.push(move)
+    captured_on = capture_square(before, blunder) if before and blunder else None
     return {
         "id": puzzle_id(position, moves[0]),
         "fen": (before or position).fen(),
         "blunder": blunder.uci() if blunder else "",
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
-        "ends": "mate" if board.is_checkmate() else "",
-        "tags": " ".join(solution_tags(position, moves, taken)),
+        "ends": "mate" if end.is_checkmate() else "",
+        "tags": " ".join(solution_tags(position, moves, captured_on)),
         "source": source,
         "source_id": source_id,
     }

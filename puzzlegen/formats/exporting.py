@@ -1,25 +1,19 @@
-"""Writing puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
+"""Writing stored puzzles to a file, in the format that its name asks for."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
-
-import chess
-import chess.pgn
 
 from chess_motif.errors import InputError
 from chess_motif.output import output
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
-from puzzlegen.formats.lichess_csv import write_header, write_row
-from puzzlegen.formats.present import as_dict, moves_of
-from puzzlegen.games.pgn import header_text
+from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 
 
 class Format(StrEnum):
@@ -31,9 +25,18 @@ class Format(StrEnum):
     JSONL = "jsonl"
 
 
+# Each writes puzzles to an open file, and returns how many it could write.
+_WRITERS: dict[Format, Callable[[TextIO, Iterable[Puzzle]], int]] = {
+    Format.CSV: lichess_csv.write,
+    Format.PGN: pgn.write,
+    Format.EPD: epd.write,
+    Format.JSONL: jsonl.write,
+}
+
+
 @dataclass
 class ExportReport:
-    """Counts of an export. `left_out` puzzles have no move before them, which the CSV schema needs."""
+    """Counts of an export. `left_out` puzzles lack what the format needs."""
 
     written: int = 0
     left_out: int = 0
@@ -58,48 +61,14 @@ def export_puzzles(
 
     The file appears when it is complete, or not at all. Raises `InputError` when it cannot be written.
     """
-    report = ExportReport()
-    with output(path) as out, store.reading() as session:
-        if kind is Format.CSV:
-            write_header(out)
-        write = _WRITERS[kind]
+    found = 0
+
+    def puzzles() -> Iterator[Puzzle]:
+        nonlocal found
         for puzzle in find_puzzles(session, wanted, limit):
-            if kind is Format.CSV and not puzzle.blunder:
-                report.left_out += 1
-            else:
-                write(out, puzzle)
-                report.written += 1
-    return report
+            found += 1
+            yield puzzle
 
-
-def _write_jsonl(out: TextIO, puzzle: Puzzle) -> None:
-    print(json.dumps(as_dict(puzzle), ensure_ascii=False), file=out)
-
-
-def _write_epd(out: TextIO, puzzle: Puzzle) -> None:
-    moves = moves_of(puzzle)
-    print(chess.Board(puzzle.puzzle_fen).epd(bm=moves[:1], id=puzzle.id, pv=moves), file=out)
-
-
-def _write_pgn(out: TextIO, puzzle: Puzzle) -> None:
-    game = chess.pgn.Game()
-    game.setup(chess.Board(puzzle.puzzle_fen))
-    game.add_line(moves_of(puzzle))
-    played = puzzle.game
-    game.headers["Event"] = f"Puzzle {puzzle.id}"
-    game.headers["Site"] = header_text(puzzle.game_url) or "?"
-    game.headers["White"] = header_text(played.white if played else "") or "?"
-    game.headers["Black"] = header_text(played.black if played else "") or "?"
-    game.headers["Date"] = header_text(played.date if played else "") or "????.??.??"
-    game.headers["PuzzleId"] = puzzle.id
-    if puzzle.rating is not None:
-        game.headers["PuzzleRating"] = str(puzzle.rating)
-    print(game, end="\n\n", file=out)
-
-
-_WRITERS: dict[Format, Callable[[TextIO, Puzzle], None]] = {
-    Format.CSV: write_row,
-    Format.PGN: _write_pgn,
-    Format.EPD: _write_epd,
-    Format.JSONL: _write_jsonl,
-}
+    with output(path) as out, store.reading() as session:
+        written = _WRITERS[kind](out, puzzles())
+    return ExportReport(written, found - written)

@@ -1,4 +1,4 @@
-"""Taking puzzles from a file into the store."""
+"""Storing the puzzles of a file, whose name says in which format it is."""
 
 from __future__ import annotations
 
@@ -6,22 +6,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from chess_motif.errors import ArchiveError
+from chess_motif.errors import ArchiveError, InputError
+from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.formats.entry import BadEntryError, Entry
-from puzzlegen.formats.lichess_csv import read_csv
-from puzzlegen.formats.position_files import read_epd, read_pgn
+from puzzlegen.formats import epd, lichess_csv, pgn
+from puzzlegen.formats.entry import Entry
 from puzzlegen.games.archive import Archive, open_archive
 
-# Puzzles stored in one transaction.
+# By the end of the file's name, without that of a compressed file. Any other name is read as CSV.
+_READERS: dict[str, Callable[[Archive], Iterator[Entry]]] = {
+    ".csv": lichess_csv.read,
+    ".pgn": pgn.read,
+    ".epd": epd.read,
+}
+
+# Entries read, and their puzzles stored in one transaction.
 BATCH = 2_000
 
 
 @dataclass
 class ImportReport:
-    """Counts of an import: entries read, puzzles stored, those the store had before, and passed over."""
+    """Counts of an import: entries read, puzzles stored, those stored before, and entries skipped.
+
+    `damage` says why the file could not be read to its end, if so.
+    """
 
     entries: int = 0
     stored: int = 0
@@ -30,49 +40,37 @@ class ImportReport:
     damage: str = ""
 
 
-def import_puzzles(
-    path: str,
-    store: Store,
-    progress: Progress | None = None,
-) -> ImportReport:
+def import_puzzles(path: str, store: Store, progress: Progress | None = None) -> ImportReport:
     """Store the puzzles of a file and return what came of it.
 
-    By its name it is EPD or PGN, and else Lichess' CSV; each may be compressed. An entry that cannot be
-    used is reported as a notice, and the next one read; damage ends the import with
-    everything before it stored. Raises `TableError`, `ArchiveError`, `StoreError`.
+    By its name it is EPD or PGN, and else Lichess' CSV; it may be compressed. An entry that cannot be used
+    is reported as a notice and skipped. Damage ends the import; everything before it is stored. Raises
+    `TableError`, `ArchiveError`, `StoreError`.
     """
     report, progress = ImportReport(), progress or Progress()
-    batch = []
     with open_archive(path) as archive:
-        entries = _reader(path)(archive)
-        more = True
-        while more:
-            try:
-                place, row = next(entries, ("", None))
-            except ArchiveError as error:
-                report.damage, row = str(error), None
-            more = row is not None
-            if isinstance(row, BadEntryError):
-                report.entries += 1
-                report.skipped += 1
-                progress.notice(f"{archive.name}: {place}: {row}")
-            elif row is not None:
-                report.entries += 1
-                batch.append(row)
-            if len(batch) >= BATCH or (batch and not more):
+        try:
+            for entries in chunks_of(_reader(path)(archive), BATCH):
+                rows = []
+                for place, row in entries:
+                    if isinstance(row, InputError):
+                        progress.notice(f"{archive.name}: {place}: {row}")
+                    else:
+                        rows.append(row)
                 with store.session() as session:
-                    stored = add_puzzles(session, batch)
+                    stored = add_puzzles(session, rows)
+                report.entries += len(entries)
+                report.skipped += len(entries) - len(rows)
                 report.stored += stored
-                report.known += len(batch) - stored
-                batch = []
+                report.known += len(rows) - stored
                 progress.update(
                     archive.name, archive.consumed(), archive.size, "B", f"{report.stored} puzzles"
                 )
+        except ArchiveError as error:
+            report.damage = str(error)
     return report
 
 
 def _reader(path: str) -> Callable[[Archive], Iterator[Entry]]:
     suffixes = Path(path.lower()).suffixes
-    if ".epd" in suffixes:
-        return read_epd
-    return read_pgn if ".pgn" in suffixes else read_csv
+    return next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from chess_motif.errors import TableError
+from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
-from puzzlegen.formats.entry import BadEntryError, Entry, numbered_lines, parse_board, parse_move, puzzle_row
+from puzzlegen.formats.entry import Entry, lines_of, puzzle_row, read_entries
 from puzzlegen.games.archive import Archive
 
 SOURCE = "lichess"
@@ -32,70 +33,67 @@ LARGEST_NUMBER = 2**31 - 1
 _NEEDED = ("PuzzleId", "FEN", "Moves")
 
 
-def read_csv(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of the file.
+def read(archive: Archive) -> Iterator[Entry]:
+    """Yield the puzzles of a file.
 
     Raises `TableError` when the first line does not name the needed columns, `ArchiveError` where the
     file is damaged.
     """
-    lines = numbered_lines(archive)
-    _, first = next(lines, (0, ""))
+    lines = lines_of(archive)
+    _, first = next(lines, ("", ""))
     header = next(csv.reader([first.removeprefix("\ufeff")]), [])
     missing = [name for name in _NEEDED if name not in header]
     if missing:
         raise TableError(f"{archive.name}: not a Lichess puzzle file: no column {', '.join(missing)}")
-    for number, line in lines:
-        try:
-            yield f"line {number}", _puzzle(_cells(header, line))
-        except BadEntryError as error:
-            yield f"line {number}", error
+    yield from read_entries(lines, lambda line: _puzzle(_parsed(header, line)))
 
 
-def write_header(out: TextIO) -> None:
-    """Write the line that names the columns."""
-    _writer(out).writerow(COLUMNS)
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
+    """Write the line of column names, and a line for each puzzle; return how many puzzles.
+
+    The schema begins with the opponent's move: puzzles where it is not known are left out.
+    """
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(COLUMNS)
+    written = 0
+    for puzzle in puzzles:
+        if puzzle.blunder:
+            table.writerow(_cells(puzzle))
+            written += 1
+    return written
 
 
-def write_row(out: TextIO, puzzle: Puzzle) -> None:
-    """Write a puzzle; it must begin with the opponent's move, as the schema demands."""
-    _writer(out).writerow(
-        [
-            puzzle.source_id or puzzle.id,
-            puzzle.fen,
-            f"{puzzle.blunder} {puzzle.solution}",
-            *(
-                "" if value is None else value
-                for value in (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays)
-            ),
-            " ".join(sorted({*puzzle.themes.split(), *puzzle.tags.split()})),
-            puzzle.game_url,
-            puzzle.opening_tags,
-        ]
-    )
+def _cells(puzzle: Puzzle) -> list[object]:
+    numbers = (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays)
+    return [
+        puzzle.source_id or puzzle.id,
+        puzzle.fen,
+        f"{puzzle.blunder} {puzzle.solution}",
+        *("" if number is None else number for number in numbers),
+        " ".join(puzzle.all_tags()),
+        puzzle.game_url,
+        puzzle.opening_tags,
+    ]
 
 
-def _writer(out: TextIO) -> Any:
-    return csv.writer(out, lineterminator="\n")
-
-
-def _cells(header: list[str], line: str) -> dict[str, str]:
+def _parsed(header: list[str], line: str) -> dict[str, str]:
     try:
         cells = next(csv.reader(io.StringIO(line.replace("\0", "")), strict=True))
     except csv.Error as error:
-        raise BadEntryError(f"not CSV: {error}") from error
+        raise TableError(f"not CSV: {error}") from error
     if len(cells) != len(header):
-        raise BadEntryError(f"{len(cells)} columns instead of {len(header)}")
+        raise TableError(f"{len(cells)} columns instead of {len(header)}")
     return dict(zip(header, cells, strict=True))
 
 
 def _puzzle(cells: dict[str, str]) -> dict[str, Any]:
-    board, moves = parse_board(cells["FEN"]), cells["Moves"].split()
+    before, moves = parse_position(cells["FEN"]), cells["Moves"].split()
     if len(moves) < 2:
-        raise BadEntryError("fewer than two moves")
-    blunder = parse_move(board, moves[0])
-    before = board.copy()
-    board.push(blunder)
-    return puzzle_row(board, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder) | {
+        raise TableError("fewer than two moves")
+    (blunder,) = parse_moves(before, moves[0])
+    position = before.copy()
+    position.push(blunder)
+    return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder) | {
         "rating": _number(cells, "Rating"),
         "rating_deviation": _number(cells, "RatingDeviation"),
         "popularity": _number(cells, "Popularity"),
@@ -113,7 +111,7 @@ def _number(cells: dict[str, str], column: str) -> int | None:
     try:
         number = int(text)
     except ValueError as error:
-        raise BadEntryError(f"{column} is not a number: {text!r}") from error
+        raise TableError(f"{column} is not a number: {text!r}") from error
     if abs(number) > LARGEST_NUMBER:
-        raise BadEntryError(f"{column} is too large: {text}")
+        raise TableError(f"{column} is too large: {text}")
     return number

@@ -15,6 +15,8 @@ from typing import Any
 import chess
 import chess.pgn
 
+from chess_motif.errors import PositionError
+from chess_motif.notation import parse_position
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import RawGame
 
@@ -198,12 +200,9 @@ class _Collector(chess.pgn.BaseVisitor[None]):
         fen = self.headers.get("FEN")
         if fen:
             try:
-                self.start = chess.Board(fen)
-            except ValueError as error:
+                self.start = parse_position(fen)
+            except PositionError as error:
                 self.skipped = SkipGame(Skip.BAD_POSITION, str(error))
-                return chess.pgn.SKIP
-            if not self.start.is_valid():
-                self.skipped = SkipGame(Skip.BAD_POSITION, fen)
                 return chess.pgn.SKIP
         return None
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
+from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.replay import SLIDERS, Ply, Replay
-from puzzlegen.verify.quiescence import VALUES
 
 
 def deflections(replay: Replay) -> Iterator[Motif]:
@@ -45,7 +45,7 @@ def attractions(replay: Replay) -> Iterator[Motif]:
         if reply.kind == chess.KING:
             hit = then.check
         else:
-            worth = VALUES[reply.kind] >= VALUES[chess.ROOK]
+            worth = PIECE_VALUES[reply.kind] >= PIECE_VALUES[chess.ROOK]
             hit = worth and bool(then.after.attacks[then.target] & chess.BB_SQUARES[ply.target])
         if hit:
             yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
@@ -119,7 +119,7 @@ def desperados(replay: Replay) -> Iterator[Motif]:
             continue
         attack_map = ply.before
         attackers = attack_map.attackers(not replay.solver, ply.origin)
-        if VALUES[ply.captured] >= VALUES[ply.kind] or attackers in ([], [ply.target]):
+        if PIECE_VALUES[ply.captured] >= PIECE_VALUES[ply.kind] or attackers in ([], [ply.target]):
             continue
         if attack_map.is_hanging(ply.origin):
             yield Motif("desperado", ply.number, ply.kind, (ply.captured,), ply.target)
@@ -140,18 +140,18 @@ def sacrifices(replay: Replay) -> Iterator[Motif]:
     `by` is what is given up, `to` what takes it.
     """
     for ply, reply, then in replay.pairs():
-        if reply.captured is not None and VALUES[reply.captured] - gain(ply) - gain(then) >= 2:
+        if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(then) >= 2:
             yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)
 
 
 def gain(ply: Ply) -> int:
     """Return what a move wins at once, in pawns."""
-    gained = VALUES[ply.captured] if ply.captured else 0
+    gained = PIECE_VALUES[ply.captured] if ply.captured else 0
     if ply.move.promotion:
-        gained += VALUES[ply.move.promotion] - VALUES[chess.PAWN]
+        gained += PIECE_VALUES[ply.move.promotion] - PIECE_VALUES[chess.PAWN]
     return gained
 
 
 def gives_up(ply: Ply, reply: Ply) -> bool:
     """Tell whether the reply takes more than the move before it had won."""
-    return reply.captured is not None and VALUES[reply.captured] > gain(ply)
+    return reply.captured is not None and PIECE_VALUES[reply.captured] > gain(ply)

@@ -12,10 +12,10 @@ from functools import cached_property
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from puzzlegen.verify.quiescence import VALUES
+from chess_motif.material import PIECE_VALUES
 
 # A king is worth more than all else when it is attacked, and captures only what is not defended.
-WORTH = VALUES | {chess.KING: 100}
+WORTH = PIECE_VALUES | {chess.KING: 100}
 
 # Pieces that move along lines.
 SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)

@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 
+from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
@@ -17,10 +18,8 @@ from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
 from db.store import Store
 from engines.engine import Variation
 from engines.search_cache import CachedEngine, Searcher
-from puzzlegen.formats.present import moves_of
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
-from puzzlegen.verify.quiescence import balance
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
 # Nodes a search, and variations looked at. A third variation shows how many moves win.
@@ -122,7 +121,7 @@ def audit_line(
         chance = 1.0 if board.is_checkmate() else 0.0
     else:
         chance = -searcher.search(board, nodes)[0].chance
-    found_end = ending(board, balance(position, position.turn), chance, rules)
+    found_end = ending(board, material_balance(position, position.turn), chance, rules)
     if found_end is Rejection.NO_GAIN:
         return [Finding(Fault.END, len(moves), "", f"win chance {chance:.2f}")]
     if found_end is Rejection.UNSTABLE:
@@ -178,7 +177,7 @@ def audit(
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, evaluator: CachedEngine) -> list[Finding]:
-        return audit_line(chess.Board(puzzle.puzzle_fen), moves_of(puzzle), evaluator, rules, nodes)
+        return audit_line(puzzle.position(), puzzle.moves(), evaluator, rules, nodes)
 
     with AnalysisPool(store, command, workers) as crew:
         report = AuditReport(crew.engines[0].name, nodes)

@@ -12,7 +12,6 @@ from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.puzzles import count_puzzles, find_puzzles, set_tags
 from db.store import Store
-from puzzlegen.formats.present import taken_before
 from puzzlegen.motifs.tags import solution_tags
 
 # Puzzles that a worker takes at a time, and that are stored in one transaction.
@@ -38,7 +37,7 @@ def retag(store: Store, progress: Progress | None = None) -> int:
         with store.reading() as session:
             for puzzle in find_puzzles(session):
                 before.append((puzzle.number, puzzle.tags))
-                yield puzzle.puzzle_fen, puzzle.solution, taken_before(puzzle)
+                yield puzzle.puzzle_fen, puzzle.solution, puzzle.capture_before()
 
     with closing(in_processes(tags_of_lines, chunks_of(lines(), CHUNK))) as found:
         for tags in found:

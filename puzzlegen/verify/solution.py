@@ -14,10 +14,11 @@ from enum import StrEnum
 
 import chess
 
+from chess_motif.material import material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher
 from puzzlegen.rules import MiningRules
-from puzzlegen.verify.quiescence import balance, settled_balance
+from puzzlegen.verify.quiescence import settled_balance
 
 
 class Ending(StrEnum):
@@ -95,7 +96,7 @@ def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules)
     solver = not board.turn
     if board.is_checkmate():
         return Ending.MATE
-    if balance(board, solver) - at_start < rules.least_gain:
+    if material_balance(board, solver) - at_start < rules.least_gain:
         return Rejection.NO_GAIN
     if settled_balance(board, solver) - at_start < rules.least_gain or chance < rules.winning:
         return Rejection.UNSTABLE
@@ -189,7 +190,7 @@ def _only_winning_move(
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     """Return the line up to its last good end, without a tail that plays itself."""
     position = steps[0].before
-    at_start = balance(position, position.turn)
+    at_start = material_balance(position, position.turn)
     verdicts = [_end(step, at_start, rules) for step in steps]
     good = [number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)]
     if not good:

@@ -1,4 +1,4 @@
-"""Material as a word."""
+"""Material: its balance, and as a word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from chess_motif.errors import InputError
-from chess_motif.material import material_of, parse_material
+from chess_motif.material import material_balance, material_of, parse_material
 
 
 @pytest.mark.parametrize("word", ["KRPP-KBP", "K-K", "KQQRRBBNNPPPPPPP-KPPPPPPPP"])
@@ -30,3 +30,9 @@ def test_the_pieces_of_a_position_are_such_a_word() -> None:
 def test_what_is_no_material(text: str) -> None:
     with pytest.raises(InputError, match="KRPP-KBP"):
         parse_material(text)
+
+
+def test_the_balance_is_counted_in_pawns_and_seen_from_either_side() -> None:
+    board = chess.Board("q3k3/2N5/8/8/8/8/8/4K3 b - - 0 1")
+    assert material_balance(board, chess.WHITE) == -6
+    assert material_balance(board, chess.BLACK) == 6

@@ -11,7 +11,8 @@ from db.puzzles import find_puzzles, get_puzzle
 from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
-from puzzlegen.formats.lichess_csv import COLUMNS, write_header
+from puzzlegen.formats.lichess_csv import COLUMNS, write
+from tests.helpers.listening import Listening
 
 HEADER = ",".join(COLUMNS)
 # Made up: a back-rank mate and a knight fork, each after a move that allows it.
@@ -23,18 +24,18 @@ BACK_RANK = (
 
 
 def load(store: Store, path: Path) -> tuple[ImportReport, list[str]]:
-    lines: list[str] = []
-    return import_puzzles(str(path), store, lines.append), lines
+    progress = Listening()
+    return import_puzzles(str(path), store, progress), progress.lines
 
 
-def write(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:
+def file_of(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:
     file = tmp_path / "puzzles.csv"
     file.write_text("\n".join([header, *rows]) + "\n")
     return file
 
 
 def test_a_row_becomes_a_puzzle(store: Store, tmp_path: Path) -> None:
-    load(store, write(tmp_path, BACK_RANK))
+    load(store, file_of(tmp_path, BACK_RANK))
     with store.reading() as session:
         puzzle = get_puzzle(session, "Made2")
     assert puzzle.blunder == "b8b7"
@@ -52,8 +53,8 @@ def test_compressed_files_are_read(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
-    load(store, write(tmp_path, MATE))
-    report, _ = load(store, write(tmp_path, MATE, BACK_RANK))
+    load(store, file_of(tmp_path, MATE))
+    report, _ = load(store, file_of(tmp_path, MATE, BACK_RANK))
     assert (report.stored, report.known) == (1, 1)
 
 
@@ -61,11 +62,11 @@ def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
     ("row", "said"),
     [
         ("x,too,short", "3 columns instead of 10"),
-        (MATE.replace("r5k1", "r5kk1"), "illegal FEN"),
+        (MATE.replace("r5k1", "r5kk1"), "not a FEN"),
         (MATE.replace("r5k1/", "r7/"), "illegal position"),
-        (MATE.replace("a1a7", "a1b3"), "illegal move a1b3"),
-        (MATE.replace("a1a7", "a1"), "illegal move a1"),
-        (MATE.replace("a1a7", "0000"), "illegal move 0000"),
+        (MATE.replace("a1a7", "a1b3"), "the move a1b3 is not legal: the rook on a1 cannot go to b3"),
+        (MATE.replace("a1a7", "a1"), "'a1' is not a move in UCI notation"),
+        (MATE.replace("a1a7", "0000"), "'0000' is a null move"),
         (MATE.replace(" a1a7", ""), "fewer than two moves"),
         (MATE.replace("1500", "high"), "Rating is not a number: 'high'"),
         (MATE.replace("1500", "9" * 20), "Rating is too large: 999"),
@@ -75,7 +76,7 @@ def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
 def test_a_broken_row_is_named_and_the_rest_is_stored(
     store: Store, tmp_path: Path, row: str, said: str
 ) -> None:
-    report, lines = load(store, write(tmp_path, MATE, row, BACK_RANK))
+    report, lines = load(store, file_of(tmp_path, MATE, row, BACK_RANK))
     assert (report.stored, report.skipped) == (2, 1)
     assert len(lines) == 1
     assert f"line 3: {said}" in lines[0]
@@ -83,7 +84,7 @@ def test_a_broken_row_is_named_and_the_rest_is_stored(
 
 def test_another_kind_of_csv_is_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(TableError, match="no column PuzzleId"):
-        load(store, write(tmp_path, "1,2", header="a,b"))
+        load(store, file_of(tmp_path, "1,2", header="a,b"))
 
 
 def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
 
 
 def test_columns_may_stand_in_any_order_and_number(store: Store, tmp_path: Path) -> None:
-    file = write(
+    file = file_of(
         tmp_path, "a8b8 a1a7,extra,r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,M", header="Moves,New,FEN,PuzzleId"
     )
     assert load(store, file)[0].stored == 1
@@ -113,7 +114,7 @@ def test_damage_keeps_what_came_before(store: Store, tmp_path: Path) -> None:
 
 
 def test_the_export_is_what_was_imported(store: Store, tmp_path: Path) -> None:
-    load(store, write(tmp_path, MATE, BACK_RANK))
+    load(store, file_of(tmp_path, MATE, BACK_RANK))
     out = tmp_path / "out.csv"
     export_puzzles(str(out), Format.CSV, store)
     with Store(f"{tmp_path}/again.db") as again:
@@ -142,5 +143,11 @@ def test_the_real_database_is_read(store: Store, tmp_path: Path, data: Path) -> 
 
 def test_output_lines_are_the_schema() -> None:
     out = io.StringIO()
-    write_header(out)
+    write(out, [])
     assert out.getvalue() == HEADER + "\n"
+
+
+def test_csv_leaves_out_what_has_no_move_before(filled: Store, tmp_path: Path) -> None:
+    report = export_puzzles(f"{tmp_path}/out.csv", Format.CSV, filled)
+    assert (report.written, report.left_out) == (1, 1)
+    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith("whole,6k1/1r3ppp")

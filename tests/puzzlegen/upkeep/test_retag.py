@@ -10,6 +10,7 @@ from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.formats.entry import puzzle_row
 from puzzlegen.upkeep.retag import retag
+from tests.helpers.listening import Listening
 
 FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])
 # The bishop takes on c3, and is not taken back at once.
@@ -32,11 +33,11 @@ def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
     ]
     with sqlite_store.session() as session:
         add_puzzles(session, [rows[0] | {"tags": "old"}, rows[1] | {"tags": ""}])
-    seen: list[tuple[int, int]] = []
-    assert retag(sqlite_store, lambda done, total: seen.append((done, total))) == 2
+    progress = Listening()
+    assert retag(sqlite_store, progress) == 2
     assert stored_tags(sqlite_store) == {row["id"]: row["tags"] for row in rows}
     assert "intermezzo" in rows[1]["tags"].split()
-    assert seen == [(2, 2)]
+    assert progress.updates == [2]
 
 
 def test_a_second_time_nothing_changes(sqlite_store: Store) -> None:

@@ -1,43 +1,25 @@
-"""A stored puzzle as plain values, for JSON and for text."""
+"""Puzzles as JSON: one object each, and a line each in a file (JSON lines)."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import chess
+import json
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 from db.models import Puzzle
-from puzzlegen.motifs.replay import capture_square
 
 
-def moves_of(puzzle: Puzzle) -> list[chess.Move]:
-    """Return the solution as moves, solver first."""
-    return [chess.Move.from_uci(move) for move in puzzle.solution.split()]
-
-
-def taken_before(puzzle: Puzzle) -> chess.Square | None:
-    """Return the square on which the opponent's move before the puzzle captured; None if it is not known."""
-    if not puzzle.blunder:
-        return None
-    return capture_square(chess.Board(puzzle.fen), chess.Move.from_uci(puzzle.blunder))
-
-
-def tags_of(puzzle: Puzzle) -> list[str]:
-    """Return the puzzle's own tags and its source's themes as one sorted list."""
-    return sorted({*puzzle.tags.split(), *puzzle.themes.split()})
-
-
-def origin_of(puzzle: Puzzle) -> str:
-    """Return where a puzzle comes from, in a few words: its game, its address, or its source."""
-    game = puzzle.game
-    if game is not None and (game.white or game.black):
-        words = [f"{game.white or '?'} – {game.black or '?'}", game.event, game.date]
-        return ", ".join(word for word in words if word)
-    return puzzle.game_url or " ".join(filter(None, [puzzle.source, puzzle.source_id]))
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
+    """Write an object on a line for each puzzle; return how many."""
+    written = 0
+    for puzzle in puzzles:
+        print(json.dumps(as_dict(puzzle), ensure_ascii=False), file=out)
+        written += 1
+    return written
 
 
 def as_dict(puzzle: Puzzle) -> dict[str, Any]:
-    """Return a puzzle as the JSON contract names its parts; what is unknown is None or empty."""
+    """Return a puzzle as plain values under the names of its JSON form; what is unknown is None or empty."""
     game = puzzle.game
     return {
         "id": puzzle.id,
@@ -52,7 +34,7 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "popularity": puzzle.popularity,
         "plays": puzzle.plays,
         "difficulty": puzzle.difficulty,
-        "tags": tags_of(puzzle),
+        "tags": puzzle.all_tags(),
         "ends": puzzle.ends or None,
         "stable": puzzle.stable,
         "gap": puzzle.gap,

@@ -1,0 +1,37 @@
+"""The PGN headers of a stored game."""
+
+from __future__ import annotations
+
+from db.models import Game
+from puzzlegen.games.pgn import header_text
+
+# What a Result header may say of a game that has ended. It is also written after the moves, where nothing
+# else may stand.
+_RESULTS = {"1-0", "0-1", "1/2-1/2"}
+
+
+def pgn_headers(game: Game | None) -> dict[str, str]:
+    """Return the Seven Tag Roster, unknown where `game` does not say, and those other tags that it knows.
+
+    Values are escaped as they must be between the quotes of a header.
+    """
+    game = game or Game()
+    roster = {
+        "Event": game.event or "?",
+        "Site": game.site or game.url or "?",
+        "Date": game.date or "????.??.??",
+        "Round": game.round or "?",
+        "White": game.white or "?",
+        "Black": game.black or "?",
+        "Result": game.result if game.result in _RESULTS else "*",
+    }
+    others = {
+        "WhiteElo": str(game.white_elo or ""),
+        "BlackElo": str(game.black_elo or ""),
+        "ECO": game.eco,
+        "Opening": game.opening,
+        "TimeControl": game.time_control,
+        "Link": game.url if game.url != roster["Site"] else "",
+    }
+    known = roster | {name: value for name, value in others.items() if value}
+    return {name: header_text(value) for name, value in known.items()}
