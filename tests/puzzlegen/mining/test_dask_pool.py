@@ -124,7 +124,7 @@ def test_a_game_that_kills_workers_is_set_aside(
     with Store(f"{tmp_path}/cluster.db") as store:
         report = run(store, archive, dask.address, fake_engine("murder@1"))
     assert report.summary.skipped == {"worker died": 1}
-    assert report.summary.games == 24
+    assert report.summary.games == 12
 
 
 def test_a_miner_without_work_is_closed(
@@ -174,8 +174,16 @@ def test_workers_must_have_the_same_engine(
 
 
 def test_a_worker_that_comes_late_must_have_the_same_engine(
-    tmp_path: Path, archive: Path, stockfish: str, fake_engine: FakeEngine, dask: DaskCluster
+    tmp_path: Path,
+    archive: Path,
+    stockfish: str,
+    fake_engine: FakeEngine,
+    dask: DaskCluster,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # So that the run is not over before the worker is seen.
+    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.05)
+    archive.write_bytes(2 * archive.read_bytes())
     Path(fake_engine()).rename(tmp_path / "stockfish")
     dask.add_workers(1)
 

@@ -82,58 +82,62 @@ def test_what_was_mined_is_not_mined_again(store: Store, archive: Path, stockfis
     assert run(store, archive, stockfish).summary == first.summary
 
 
-def test_a_limit_can_be_raised_later(store: Store, tmp_path: Path, archive: Path, stockfish: str) -> None:
-    assert run(store, archive, stockfish, limit=7).summary.games == 7
-    run(store, archive, stockfish, limit=7)
-    run(store, archive, stockfish)
+def test_a_limit_can_be_raised_later(
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str
+) -> None:
+    assert run(sqlite_store, archive, stockfish, limit=7).summary.games == 7
+    run(sqlite_store, archive, stockfish, limit=7)
+    run(sqlite_store, archive, stockfish)
     with Store(f"{tmp_path}/whole.db") as whole:
         run(whole, archive, stockfish)
-        assert stored(store) == stored(whole)
+        assert stored(sqlite_store) == stored(whole)
 
 
 def test_a_file_that_grew_is_mined_on(
-    store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
 ) -> None:
-    archive.write_bytes(b"".join(games[:10]))
-    nodes = run(store, archive, stockfish).summary.nodes
+    archive.write_bytes(b"".join(games[:5]))
+    nodes = run(sqlite_store, archive, stockfish).summary.nodes
     archive.write_bytes(b"".join(games))
-    grown = run(store, archive, stockfish).summary
+    grown = run(sqlite_store, archive, stockfish).summary
     assert grown.games == len(games)
     with Store(f"{tmp_path}/whole.db") as whole:
         summary = run(whole, archive, stockfish).summary
         # How much was searched depends on which of two equal positions was kept first.
         assert (summary.candidates, summary.rejected) == (grown.candidates, grown.rejected)
-        assert stored(store) == stored(whole)
+        assert stored(sqlite_store) == stored(whole)
     assert nodes < grown.nodes
 
 
 def test_a_file_that_changed_is_mined_afresh(
-    store: Store, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]
 ) -> None:
-    archive.write_bytes(b"".join(games[:8]))
-    run(store, archive, stockfish)
+    archive.write_bytes(b"".join(games[:5]))
+    run(sqlite_store, archive, stockfish)
     # Same beginning, other games after it.
-    archive.write_bytes(b"".join(games[:5] + games[10:15]))
-    assert len(b"".join(games[:5])) > HEAD
+    archive.write_bytes(b"".join(games[:3] + games[6:9]))
+    assert len(b"".join(games[:3])) > HEAD
     progress = Listening()
-    summary = run(store, archive, stockfish, progress=progress).summary
-    assert summary.games == 10
+    summary = run(sqlite_store, archive, stockfish, progress=progress).summary
+    assert summary.games == 6
     assert any("changed since" in line for line in progress.lines)
 
 
-def test_restart_mines_again_and_stores_nothing_twice(store: Store, archive: Path, stockfish: str) -> None:
-    run(store, archive, stockfish)
-    before = stored(store)
-    again = run(store, archive, stockfish, restart=True).summary
+def test_restart_mines_again_and_stores_nothing_twice(
+    sqlite_store: Store, archive: Path, stockfish: str
+) -> None:
+    run(sqlite_store, archive, stockfish)
+    before = stored(sqlite_store)
+    again = run(sqlite_store, archive, stockfish, restart=True).summary
     assert (again.puzzles, again.known) == (0, len(before))
-    assert stored(store) == before
+    assert stored(sqlite_store) == before
 
 
-def test_other_settings_have_their_own_checkpoint(store: Store, archive: Path, stockfish: str) -> None:
-    run(store, archive, stockfish, limit=3)
+def test_other_settings_have_their_own_checkpoint(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    run(sqlite_store, archive, stockfish, limit=3)
     other = replace(QUICK, gap=0.9)
-    assert run(store, archive, stockfish, limit=2, rules=other).summary.games == 2
-    with store.reading() as session:
+    assert run(sqlite_store, archive, stockfish, limit=2, rules=other).summary.games == 2
+    with sqlite_store.reading() as session:
         assert len(session.scalars(select(Checkpoint)).all()) == 2
 
 
@@ -148,17 +152,17 @@ def test_a_player_gets_what_she_could_have_played(
 
 
 def test_games_of_others_are_counted_as_skipped(sqlite_store: Store, archive: Path, stockfish: str) -> None:
-    assert run(sqlite_store, archive, stockfish, player="nobody").summary.skipped == {"other players": 24}
+    assert run(sqlite_store, archive, stockfish, player="nobody").summary.skipped == {"other players": 12}
 
 
 def test_games_without_evaluations_can_be_left_out(
-    store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
 ) -> None:
     bare = re.sub(rb"\{[^}]*\}", b"", games[0])
     archive = tmp_path / "mixed.pgn"
     archive.write_bytes(games[1] + bare + bare + games[2] + bare)
     progress = Listening()
-    summary = run(store, archive, stockfish, evaluated_only=True, progress=progress).summary
+    summary = run(sqlite_store, archive, stockfish, evaluated_only=True, progress=progress).summary
     assert (summary.games, summary.skipped, progress.lines) == (5, {"no evaluations": 3}, [])
 
 
@@ -237,29 +241,29 @@ def test_a_game_that_kills_workers_is_set_aside(
 ) -> None:
     report = run(sqlite_store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
     assert report.summary.skipped == {"worker died": 1}
-    assert report.summary.games == 24
+    assert report.summary.games == 12
 
 
 def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
-    store: Store, archive: Path, fake_engine: FakeEngine, stockfish: str
+    sqlite_store: Store, archive: Path, fake_engine: FakeEngine, stockfish: str
 ) -> None:
     with pytest.raises(EngineFailedError, match=f"{FAILURES_IN_A_ROW} games in a row"):
-        run(store, archive, fake_engine("die@always"), workers=1)
-    with store.reading() as session:
+        run(sqlite_store, archive, fake_engine("die@always"), workers=1)
+    with sqlite_store.reading() as session:
         assert session.scalars(select(Checkpoint)).one().summary.get("skipped", {}) == {}
 
 
 def test_the_first_stop_finishes_the_games_at_hand(
-    store: Store, tmp_path: Path, archive: Path, stockfish: str
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str
 ) -> None:
     progress = Listening(stop=lambda heard: len(heard.updates) >= 2)
-    report = run(store, archive, stockfish, progress=progress)
+    report = run(sqlite_store, archive, stockfish, progress=progress)
     assert report.interrupted
-    assert report.summary.games < 24
-    run(store, archive, stockfish)
+    assert report.summary.games < 12
+    run(sqlite_store, archive, stockfish)
     with Store(f"{tmp_path}/whole.db") as whole:
         run(whole, archive, stockfish)
-        assert stored(store) == stored(whole)
+        assert stored(sqlite_store) == stored(whole)
 
 
 MINER = """
