@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import UnknownPuzzleError
 from db.insert import insert_new
 from db.models import Game, Puzzle, Showing
+from db.rows import PuzzleRow
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -186,8 +187,8 @@ def delete_puzzle(session: Session, name: str) -> None:
     session.execute(delete(Puzzle).where(Puzzle.id == name))
 
 
-def add_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Store puzzles given as columns of `Puzzle`; return how many were not there before."""
+def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
+    """Store puzzles; return how many were not there before."""
     return insert_new(session, Puzzle, rows)
 
 
