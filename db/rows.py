@@ -42,9 +42,8 @@ class PuzzleRow(TypedDict, total=False):
     blunder: str
     puzzle_fen: Required[str]
     solution: Required[str]
-    ends: str
-    stable: bool | None
-    found: bool | None
+    outcome: str
+    solver_found: bool | None
     gap: float | None
     evaluations: dict[str, Any] | None
     nodes: dict[str, Any] | None

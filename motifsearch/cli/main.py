@@ -104,7 +104,7 @@ def similar_command(
         rating=bounds(rating, "--rating"),
         gap=gap,
         tags=tuple(tag or ()),
-        ends=ends,
+        outcome=ends,
         source=source,
         sound=sound,
         any_tags=tuple(any_tag or ()),

@@ -80,7 +80,7 @@ def puzzle_row(
         "blunder": blunder.uci() if blunder else "",
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
-        "ends": "mate" if end.is_checkmate() else "",
+        "outcome": "mate" if end.is_checkmate() else "",
         "tags": " ".join(solution_tags(position, moves, captured_on)),
         "source": source,
         "source_id": source_id,

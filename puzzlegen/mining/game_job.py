@@ -194,9 +194,8 @@ def _puzzle_row(
         "blunder": blunder.uci(),
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in line.moves),
-        "ends": line.ending.value,
-        "stable": True,
-        "found": played == line.moves[0],
+        "outcome": line.ending.value,
+        "solver_found": played == line.moves[0],
         "gap": round(line.gap, 4),
         "evaluations": {
             "before": round(triple.before, 4),
