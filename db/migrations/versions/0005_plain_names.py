@@ -1,8 +1,8 @@
 """Plain names: what a puzzle's columns and the table of mining runs are called.
 
-Columns are renamed and dropped in place: otherwise SQLite would copy the table of puzzles, and forget which
-numbers were used in it. `stable` goes because it was true for every mined puzzle. Evaluations are dropped, since
-the keys under which they are kept have changed and nothing would find them; they are searched again when needed.
+Columns are renamed and dropped in place: otherwise SQLite would copy the table of puzzles, and forget
+which numbers were used in it. `stable` goes because it was true for every mined puzzle. Evaluations are
+deleted: the keys under which they are kept have changed, so that nothing would find them again.
 """
 
 import sqlalchemy as sa
