@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,10 @@ from sqlalchemy.orm import Session
 
 from db.insert import insert_new
 from db.models import ArchivedGame, Game
+from db.rows import ArchivedGameRow, GameRow
 
 # Games read from the database at a time where many are wanted.
 BATCH = 500
-
-# Columns that tell how a game went, beside those of `Game`.
-_PLAYED = ("start", "moves")
 
 
 @dataclass(frozen=True)
@@ -73,22 +71,23 @@ def _holds(column: Any, text: str) -> ColumnElement[bool]:
     return found
 
 
-def game_number(session: Session, row: Mapping[str, Any]) -> int:
+def game_number(session: Session, row: GameRow) -> int:
     """Return the number of the game with `row["key"]`, storing it when it is new."""
     insert_new(session, Game, [row])
     return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
 
 
-def archive_games(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Archive games, given as columns of `Game` and of `ArchivedGame`; return how many were not there."""
+def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
+    """Archive games; return how many were not archived before."""
     if session.get_bind().dialect.name == "postgresql":
         # Numbers must become visible in their order, also where several processes archive games.
         session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
-    played = {row["key"]: {name: row[name] for name in _PLAYED} for row in rows}
-    insert_new(session, Game, [{name: row[name] for name in row if name not in _PLAYED} for row in rows])
-    numbers = session.execute(select(Game.key, Game.number).where(Game.key.in_(played)))
-    known = {row.key: row.number for row in numbers}
-    archived = [{"game_number": known[key], **played[key]} for key in played]
+    played = {row["key"]: {"start": row["start"], "moves": row["moves"]} for row in rows}
+    games = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
+    insert_new(session, Game, games)
+    stored = session.execute(select(Game.key, Game.number).where(Game.key.in_(played)))
+    numbers = {row.key: row.number for row in stored}
+    archived = [{"game_number": numbers[key], **moves} for key, moves in played.items()]
     return insert_new(session, ArchivedGame, archived)
 
 

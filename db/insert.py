@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 from sqlalchemy import Table
 from sqlalchemy.orm import Session
@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from db.models import Base
 
 
-def insert_new(session: Session, model: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert the rows whose keys are not there yet; return how many that were."""
+def insert_new(session: Session, model: type[Base], rows: Sequence[Mapping[str, object]]) -> int:
+    """Insert the rows whose keys are not there yet; return how many that were. All have the same columns."""
     if not rows:
         return 0
     # Only the one that is used: each takes a while to load.

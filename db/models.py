@@ -100,7 +100,7 @@ class ArchivedGame(Base):
 class MiningRun(Base):
     """One mining run with everything its results depend on."""
 
-    __tablename__ = "runs"
+    __tablename__ = "mining_runs"
 
     number: Mapped[int] = mapped_column(primary_key=True)
     started: Mapped[datetime] = mapped_column(default=utc_now)
@@ -164,10 +164,12 @@ class Puzzle(Base):
     at the puzzle position, `blunder` is empty and both FENs are equal.
 
     `number` grows with every puzzle stored and is never used again, which lets a search index see
-    what it lacks. `gap` is the smallest difference of win chance (-1…1) between the best and the
-    second-best solver move along the line. `evaluations` holds win chances from the solver's side:
-    before the blunder, after it, and after the move played in the game. `holds` is the verdict of a later
-    search, None where there was none; `audit` has its `engine`, `nodes`, and the `faults` it found.
+    what it lacks. `outcome` is `mate` or `material`, empty where it is not known. `gap` is the smallest
+    difference of win chance (-1…1) between the best and the second-best solver move along the line.
+    `evaluations` holds win chances from the solver's side: before the blunder, after it, and after the move
+    played in the game; `solver_found` says whether that was the solution's. `audit_passed` is the verdict
+    of a later search, None where there was none; `audit` has its `engine`, `nodes`, and the `faults` it
+    found.
     """
 
     __tablename__ = "puzzles"
@@ -179,14 +181,13 @@ class Puzzle(Base):
     blunder: Mapped[str] = mapped_column(default="")
     puzzle_fen: Mapped[str]
     solution: Mapped[str]
-    ends: Mapped[str] = mapped_column(default="")
-    stable: Mapped[bool | None]
-    found: Mapped[bool | None]
+    outcome: Mapped[str] = mapped_column(default="")
+    solver_found: Mapped[bool | None]
     gap: Mapped[float | None]
     evaluations: Mapped[dict[str, Any] | None]
     nodes: Mapped[dict[str, Any] | None]
     engine: Mapped[str] = mapped_column(default="")
-    holds: Mapped[bool | None]
+    audit_passed: Mapped[bool | None]
     audit: Mapped[dict[str, Any] | None]
     tags: Mapped[str] = mapped_column(default="")
     difficulty: Mapped[float | None]
@@ -201,7 +202,7 @@ class Puzzle(Base):
     game_url: Mapped[str] = mapped_column(default="")
     ply: Mapped[int | None]
     game_number: Mapped[int | None] = mapped_column(ForeignKey("games.number"), index=True)
-    run_number: Mapped[int | None] = mapped_column(ForeignKey("runs.number"))
+    run_number: Mapped[int | None] = mapped_column(ForeignKey("mining_runs.number"))
     created: Mapped[datetime] = mapped_column(default=utc_now)
 
     game: Mapped[Game | None] = relationship(lazy="joined")

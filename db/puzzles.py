@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import UnknownPuzzleError
 from db.insert import insert_new
 from db.models import Game, Puzzle, Showing
+from db.rows import PuzzleRow
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -52,7 +53,7 @@ class PuzzleFilter:
     rating: tuple[int | None, int | None] = (None, None)
     gap: float | None = None
     tags: tuple[str, ...] = ()
-    ends: str | None = None
+    outcome: str | None = None
     source: str | None = None
     player: str | None = None
     sound: bool = False
@@ -70,8 +71,8 @@ class PuzzleFilter:
         found = [*_within(Puzzle.rating, self.rating), *_within(blanks / 2 + 1, self.moves)]
         if self.gap is not None:
             found.append(Puzzle.gap >= self.gap)
-        if self.ends is not None:
-            found.append(Puzzle.ends == self.ends)
+        if self.outcome is not None:
+            found.append(Puzzle.outcome == self.outcome)
         if self.source is not None:
             found.append(Puzzle.source == self.source)
         if self.player is not None:
@@ -82,7 +83,7 @@ class PuzzleFilter:
                 )
             )
         if self.sound:
-            found.append(Puzzle.holds.is_not(False))
+            found.append(Puzzle.audit_passed.is_not(False))
         if self.white is not None:
             found.append(Puzzle.puzzle_fen.contains(" w " if self.white else " b "))
         if self.other_than is not None:
@@ -165,9 +166,10 @@ def sample_ids(session: Session, wanted: PuzzleFilter | None = None, size: int |
     )
 
 
-def mark_audited(session: Session, name: str, *, holds: bool, facts: Mapping[str, Any]) -> None:
+def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
     """Store what an audit found in the puzzle with the id `name`."""
-    session.execute(update(Puzzle).where(Puzzle.id == name).values(holds=holds, audit=dict(facts)))
+    verdict = update(Puzzle).where(Puzzle.id == name)
+    session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
 
 
 def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
@@ -186,8 +188,8 @@ def delete_puzzle(session: Session, name: str) -> None:
     session.execute(delete(Puzzle).where(Puzzle.id == name))
 
 
-def add_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Store puzzles given as columns of `Puzzle`; return how many were not there before."""
+def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
+    """Store puzzles; return how many were not there before."""
     return insert_new(session, Puzzle, rows)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 # The newest revision in migrations/versions. Kept here so that opening an up-to-date store does not
 # have to load alembic.
-HEAD = "0004"
+HEAD = "0005"
 
 # Execution option of a connection that is going to write.
 WRITING = {"writing": True}

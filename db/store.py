@@ -18,10 +18,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError
-from db.models import StoreFact
+from db.facts import get_fact, set_fact
 from db.schema import WRITING, upgrade
 
 URL_VARIABLE = "CHESS_MOTIF_DB"
+
+# The fact under which a store keeps its identity.
 IDENTITY = "identity"
 
 # How long a writer waits for another one (SQLite lets one write at a time), in seconds.
@@ -79,11 +81,11 @@ class Store:
     def identity(self) -> str:
         """Return a random name that was given to this store when it was first asked for."""
         with self.session() as session:
-            fact = session.get(StoreFact, IDENTITY)
-            if fact is None:
-                fact = StoreFact(name=IDENTITY, value=secrets.token_hex(8))
-                session.add(fact)
-            return fact.value
+            identity = get_fact(session, IDENTITY)
+            if identity is None:
+                identity = secrets.token_hex(8)
+                set_fact(session, IDENTITY, identity)
+            return identity
 
     @contextmanager
     def session(self) -> Iterator[Session]:

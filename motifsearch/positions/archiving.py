@@ -18,6 +18,7 @@ from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import archive_games
+from db.rows import ArchivedGameRow
 from db.store import Store
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import SkipGame, read_game
@@ -85,7 +86,7 @@ def add_games(
 class _Read:
     """What came of some games: rows for the store, why others were passed over, and where they end."""
 
-    rows: list[dict[str, Any]]
+    rows: list[ArchivedGameRow]
     skipped: list[tuple[int, int, str, str]]
     number: int
     end: int
@@ -94,7 +95,8 @@ class _Read:
 
 def read_games(games: Sequence[RawGame]) -> _Read:
     """Return the games of some texts as columns of the tables of games."""
-    rows, skipped = [], []
+    rows: list[ArchivedGameRow] = []
+    skipped = []
     for raw in games:
         try:
             game = read_game(raw)
@@ -103,8 +105,8 @@ def read_games(games: Sequence[RawGame]) -> _Read:
             continue
         start = game.start.fen()
         rows.append(
-            game.row()
-            | {
+            {
+                **game.row(),
                 "start": "" if start == chess.STARTING_FEN else start,
                 "moves": " ".join(move.uci() for move in game.moves),
             }

@@ -55,7 +55,7 @@ def puzzle_filter(
         rating=bounds(rating, "--rating"),
         gap=gap,
         tags=tuple(tag or ()),
-        ends=ends,
+        outcome=ends,
         source=source,
         player=player,
         sound=sound,

@@ -87,7 +87,7 @@ def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
             puzzle.id,
             "White" if " w " in puzzle.puzzle_fen else "Black",
             (len(puzzle.solution.split()) + 1) // 2,
-            puzzle.ends or "-",
+            puzzle.outcome or "-",
             "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
             puzzle.rating or "-",
             textwrap.shorten(puzzle.origin(), 60),
@@ -106,10 +106,12 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "link": puzzle.game_url if puzzle.game_url != puzzle.origin() else "",
         "before": _blunder_san(puzzle.fen, puzzle.blunder),
         "solution": solution_san(board, puzzle.moves()),
-        "ends in": puzzle.ends,
+        "ends in": puzzle.outcome,
         "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
         "audit": _verdict(puzzle),
-        "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[puzzle.found],
+        "in the game": {True: "the solver found it", False: "the solver missed it", None: ""}[
+            puzzle.solver_found
+        ],
         "rating": str(puzzle.rating or ""),
         "tags": " ".join(puzzle.all_tags()),
     }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import chess
 
 from chess_motif.errors import ArchiveError, InputError
 from chess_motif.notation import parse_moves
 from db.puzzles import puzzle_id
+from db.rows import PuzzleRow
 from puzzlegen.games.archive import Archive
 from puzzlegen.motifs.replay import capture_square
 from puzzlegen.motifs.tags import solution_tags
@@ -19,12 +20,12 @@ LONGEST_LINE = 100_000
 
 
 # Where in the file it is, and the columns of `db.models.Puzzle`, or what is wrong with it.
-Entry = tuple[str, dict[str, Any] | InputError]
+Entry = tuple[str, PuzzleRow | InputError]
 
 T = TypeVar("T")
 
 
-def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], dict[str, Any]]) -> Iterator[Entry]:
+def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], PuzzleRow]) -> Iterator[Entry]:
     """Yield what `read` makes of each item of a file, or the `InputError` that it raises."""
     for place, item in items:
         try:
@@ -63,7 +64,7 @@ def puzzle_row(
     *,
     before: chess.Board | None = None,
     blunder: chess.Move | None = None,
-) -> dict[str, Any]:
+) -> PuzzleRow:
     """Return the columns of a puzzle that starts at `position`, after `blunder` in `before` if known.
 
     `solution` are UCI moves, solver first; a reply at its end is left out. Raises `PositionError`.
@@ -79,7 +80,7 @@ def puzzle_row(
         "blunder": blunder.uci() if blunder else "",
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
-        "ends": "mate" if end.is_checkmate() else "",
+        "outcome": "mate" if end.is_checkmate() else "",
         "tags": " ".join(solution_tags(position, moves, captured_on)),
         "source": source,
         "source_id": source_id,

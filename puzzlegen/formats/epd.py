@@ -6,13 +6,14 @@ A puzzle starts at its own position; what was played before is not known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 import chess
 
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from db.models import Puzzle
+from db.rows import PuzzleRow
 from puzzlegen.formats.entry import Entry, lines_of, puzzle_row, read_entries
 from puzzlegen.games.archive import Archive
 
@@ -37,7 +38,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return written
 
 
-def _puzzle(line: str) -> dict[str, Any]:
+def _puzzle(line: str) -> PuzzleRow:
     fields = line.split()[:4]
     # The operations are read in the position, which therefore must be legal first.
     parse_position(" ".join([*fields, "0 1"]))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
+from db.rows import PuzzleRow
 from puzzlegen.formats.entry import Entry, lines_of, puzzle_row, read_entries
 from puzzlegen.games.archive import Archive
 
@@ -86,7 +87,7 @@ def _parsed(header: list[str], line: str) -> dict[str, str]:
     return dict(zip(header, cells, strict=True))
 
 
-def _puzzle(cells: dict[str, str]) -> dict[str, Any]:
+def _puzzle(cells: dict[str, str]) -> PuzzleRow:
     before, moves = parse_position(cells["FEN"]), cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")

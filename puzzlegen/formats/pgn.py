@@ -6,12 +6,13 @@ What was played before the puzzle is not known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 import chess.pgn
 
 from chess_motif.errors import TableError
 from db.models import Puzzle
+from db.rows import PuzzleRow
 from puzzlegen.formats.entry import Entry, puzzle_row, read_entries
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.headers import pgn_headers
@@ -39,7 +40,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return written
 
 
-def _puzzle(raw: RawGame) -> dict[str, Any]:
+def _puzzle(raw: RawGame) -> PuzzleRow:
     try:
         game = read_game(raw)
     except SkipGame as skip:

@@ -10,13 +10,13 @@ import io
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 import chess
 import chess.pgn
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
+from db.rows import GameRow
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import RawGame
 
@@ -93,7 +93,7 @@ class PlayedGame:
         facts += [self.start.fen(), *(move.uci() for move in self.moves)]
         return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> GameRow:
         """Return what is known of the game as columns of `db.models.Game`."""
         return {
             "key": self.key,

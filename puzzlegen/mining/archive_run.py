@@ -15,6 +15,7 @@ from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.games import game_number
 from db.puzzles import add_puzzles
+from db.rows import PuzzleRow
 from db.store import Store
 from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
 from puzzlegen.games.archive import Archive
@@ -140,8 +141,10 @@ class ArchiveRun:
         if result.game is None:
             return 0
         game = game_number(session, result.game)
-        origin = {"game_number": game, "run_number": self._run_number}
-        return add_puzzles(session, [row | origin for row in result.puzzles])
+        rows: list[PuzzleRow] = [
+            {**row, "game_number": game, "run_number": self._run_number} for row in result.puzzles
+        ]
+        return add_puzzles(session, rows)
 
     def _complaint(self, result: GameResult) -> str:
         place = f"{self.archive.name}: game {result.number} (byte {result.offset})"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import chess
 
 from chess_motif.errors import EngineFailedError
 from db.puzzles import puzzle_id
+from db.rows import GameRow, PuzzleRow
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, find_triples, is_triple
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game
@@ -36,8 +36,8 @@ class GameResult:
     end: int
     skipped: Skip | None = None
     detail: str = ""
-    game: dict[str, Any] | None = None
-    puzzles: list[dict[str, Any]] = field(default_factory=list)
+    game: GameRow | None = None
+    puzzles: list[PuzzleRow] = field(default_factory=list)
     candidates: int = 0
     rejected: dict[str, list[int]] = field(default_factory=dict)
     evaluations: dict[bytes, str] = field(default_factory=dict)
@@ -185,7 +185,7 @@ def _puzzle_row(
     line: Solution,
     evaluator: CachedEngine,
     rules: MiningRules,
-) -> dict[str, Any]:
+) -> PuzzleRow:
     before, blunder, position = boards[triple.ply], game.moves[triple.ply], boards[triple.ply + 1]
     played = game.moves[triple.ply + 1] if triple.ply + 1 < len(game.moves) else None
     return {
@@ -194,9 +194,8 @@ def _puzzle_row(
         "blunder": blunder.uci(),
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in line.moves),
-        "ends": line.ending.value,
-        "stable": True,
-        "found": played == line.moves[0],
+        "outcome": line.ending.value,
+        "solver_found": played == line.moves[0],
         "gap": round(line.gap, 4),
         "evaluations": {
             "before": round(triple.before, 4),

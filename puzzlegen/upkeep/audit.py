@@ -200,6 +200,6 @@ def _save(store: Store, audited: Analysed[list[Finding]], report: AuditReport, a
         if action is Action.MARK:
             seen = [asdict(found) for found in findings]
             facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
-            mark_audited(session, name, holds=not findings, facts=facts)
+            mark_audited(session, name, passed=not findings, facts=facts)
         elif action is Action.DELETE and findings:
             delete_puzzle(session, name)

@@ -53,10 +53,10 @@ def count_store(store: Store) -> Stats:
             puzzles=puzzles,
             games=session.scalar(select(func.count(Game.number))) or 0,
             sources=_grouped(session.execute(select(Puzzle.source, func.count()).group_by(Puzzle.source))),
-            ends=_grouped(session.execute(select(Puzzle.ends, func.count()).group_by(Puzzle.ends))),
+            ends=_grouped(session.execute(select(Puzzle.outcome, func.count()).group_by(Puzzle.outcome))),
             lengths=dict(sorted(lengths.items())),
             strict=session.scalar(select(func.count()).where(Puzzle.gap >= MiningRules.strict_gap)) or 0,
-            found=session.scalar(select(func.count()).where(Puzzle.found.is_(True))) or 0,
+            found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(True))) or 0,
             ratings=None if lowest is None or highest is None else (lowest, highest),
         )
 

@@ -33,7 +33,7 @@ def row(name: str, **columns: Any) -> dict[str, Any]:
         "gap": None,
         "tags": "",
         "themes": "",
-        "ends": "",
+        "outcome": "",
         "game_number": None,
     } | columns
 
@@ -52,8 +52,8 @@ def filled(store: Store) -> Store:
         add_puzzles(
             session,
             [
-                row("easy", rating=1000, themes="fork short", ends="mate", source="lichess"),
-                row("hard", rating=2000, gap=0.8, tags="forkLift", ends="material", game_number=game),
+                row("easy", rating=1000, themes="fork short", outcome="mate", source="lichess"),
+                row("hard", rating=2000, gap=0.8, tags="forkLift", outcome="material", game_number=game),
                 row("plain", source_id="L1"),
             ],
         )
@@ -70,7 +70,7 @@ def filled(store: Store) -> Store:
         (PuzzleFilter(tags=("fork",)), {"easy"}),
         (PuzzleFilter(tags=("fork", "short")), {"easy"}),
         (PuzzleFilter(tags=("fork", "long")), set()),
-        (PuzzleFilter(ends="material"), {"hard"}),
+        (PuzzleFilter(outcome="material"), {"hard"}),
         (PuzzleFilter(source="mined"), {"hard", "plain"}),
         (PuzzleFilter(player="o'nym"), {"hard"}),
         (PuzzleFilter(player="100%"), {"hard"}),

@@ -108,7 +108,7 @@ def test_marked_puzzles_can_be_left_out(two: Store, stockfish: str) -> None:
 def test_what_is_marked_says_how_it_was_found(two: Store, stockfish: str) -> None:
     audit(two, stockfish, nodes=5_000, action=Action.MARK)
     with two.reading() as session:
-        found = {puzzle.id: (puzzle.holds, puzzle.audit) for puzzle in find_puzzles(session)}
+        found = {puzzle.id: (puzzle.audit_passed, puzzle.audit) for puzzle in find_puzzles(session)}
     assert found["good"] == (True, {"engine": engine_name(stockfish), "nodes": 5_000, "faults": []})
     assert found["bad"][0] is False
 

@@ -19,7 +19,7 @@ def row(name: str, **columns: Any) -> dict[str, Any]:
         "rating": None,
         "gap": None,
     }
-    return {"id": name, "game_number": None, "found": None, "ends": ""} | defaults | columns
+    return {"id": name, "game_number": None, "solver_found": None, "outcome": ""} | defaults | columns
 
 
 def test_everything_is_counted(store: Store) -> None:
@@ -28,8 +28,22 @@ def test_everything_is_counted(store: Store) -> None:
         add_puzzles(
             session,
             [
-                row("one", solution="e2e4 e7e5 d2d4", game_number=game, gap=0.8, found=True, ends="mate"),
-                row("two", solution="e2e4 e7e5 d2d4", game_number=game, gap=0.6, found=False, ends="mate"),
+                row(
+                    "one",
+                    solution="e2e4 e7e5 d2d4",
+                    game_number=game,
+                    gap=0.8,
+                    solver_found=True,
+                    outcome="mate",
+                ),
+                row(
+                    "two",
+                    solution="e2e4 e7e5 d2d4",
+                    game_number=game,
+                    gap=0.6,
+                    solver_found=False,
+                    outcome="mate",
+                ),
                 row("three", source="lichess", rating=900),
                 row("four", source="lichess", rating=1900),
             ],

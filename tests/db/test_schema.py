@@ -1,0 +1,72 @@
+"""Databases of earlier versions, brought to the newest schema."""
+
+from __future__ import annotations
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import select, text
+
+from db.evaluations import known_evaluations
+from db.models import MiningRun
+from db.puzzles import add_puzzles, get_puzzle
+from db.schema import HEAD, MIGRATIONS, WRITING, current, upgrade
+from db.store import Store
+
+POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+@pytest.fixture
+def old(store: Store) -> Store:
+    """A store as version 0004 left it, with two puzzles, of which the last was deleted."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with store.engine.execution_options(**WRITING).connect() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+        command.upgrade(config, "0004")
+        run = "INSERT INTO runs (number, started, engine, rules) VALUES (1, '2024-01-02', 'Fish', '{}')"
+        connection.execute(text(run))
+        for name in ("kept", "deleted"):
+            connection.execute(
+                text(
+                    "INSERT INTO puzzles (id, fen, blunder, puzzle_fen, solution, ends, stable, found, holds,"
+                    " engine, tags, source, source_id, themes, opening_tags, game_url, run_number, created)"
+                    " VALUES (:name, :fen, '', :fen, 'a1a8', 'mate', true, true, false,"
+                    " '', '', 'mined', '', '', '', '', 1, '2024-01-02')"
+                ),
+                {"name": name, "fen": POSITION},
+            )
+        connection.execute(text("DELETE FROM puzzles WHERE id = 'deleted'"))
+        evaluation = text("INSERT INTO evaluations (key, found) VALUES (:key, '1 e2e4')")
+        connection.execute(evaluation, {"key": b"a" * 16})
+        connection.commit()
+    return store
+
+
+def test_an_old_database_keeps_its_puzzles_and_runs(old: Store) -> None:
+    upgrade(old.engine)
+    with old.engine.connect() as connection:
+        assert current(connection) == HEAD
+    with old.reading() as session:
+        puzzle = get_puzzle(session, "kept")
+        assert (puzzle.outcome, puzzle.solver_found, puzzle.audit_passed) == ("mate", True, False)
+        assert session.scalars(
+            select(MiningRun.engine).where(MiningRun.number == puzzle.run_number)
+        ).all() == ["Fish"]
+
+
+def test_numbers_from_before_the_upgrade_are_not_used_again(old: Store) -> None:
+    upgrade(old.engine)
+    with old.session() as session:
+        add_puzzles(
+            session,
+            [{"id": "new", "fen": POSITION, "puzzle_fen": POSITION, "solution": "a1a8", "source": "mined"}],
+        )
+        assert (get_puzzle(session, "kept").number, get_puzzle(session, "new").number) == (1, 3)
+
+
+def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
+    upgrade(old.engine)
+    with old.reading() as session:
+        assert known_evaluations(session, [b"a" * 16]) == {}
