@@ -34,6 +34,8 @@ class Index:
     """An opened index and a reader of its last commit."""
 
     def __init__(self, handle: tantivy.Index) -> None:
+        # Tantivy's own thread would reload it at any moment, and write into a directory that is being deleted.
+        handle.config_reader(reload_policy="manual")
         self.handle = handle
         self.schema = handle.schema
         self.reload()
