@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 import tantivy
+from filelock import FileLock, Timeout
 
 from chess_motif.errors import IndexUnavailableError
 from motifsearch.index import directory as indexes
 from motifsearch.index.directory import Index
-from motifsearch.index.lock import only_process
 
 # Seconds to wait for another process that is writing.
 LOCK_WAIT = 10.0
@@ -68,9 +68,9 @@ def up_to_date(
         return index
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with only_process(path.parent / f"{path.name}.lock", 0 if behind and index else LOCK_WAIT):
+        with write_lock(path, 0 if behind and index else LOCK_WAIT):
             return _brought(path, source, most_deleted, rebuild)
-    except BlockingIOError as error:
+    except Timeout as error:
         if index is None or not behind:
             raise IndexUnavailableError(
                 f"{path}: another process is writing the index; try again when it is done"
@@ -80,6 +80,15 @@ def up_to_date(
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise IndexUnavailableError(f"{path}: the index cannot be written: {reason}") from error
+
+
+def write_lock(path: Path, wait: float) -> FileLock:
+    """Return the lock, not taken yet, of the process that writes the index in the directory `path`.
+
+    The system frees it when its holder dies. Taking it raises `Timeout` when another process holds it for
+    `wait` seconds, `OSError` when its file cannot be created.
+    """
+    return FileLock(path.with_name(f"{path.name}.lock"), timeout=wait)
 
 
 def _brought(path: Path, source: Source, most_deleted: float, rebuild: bool) -> Index:

@@ -18,7 +18,7 @@ from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import directory as index
 from motifsearch.index import sync as derived
-from motifsearch.index.lock import only_process
+from motifsearch.index.sync import write_lock
 from motifsearch.puzzles import documents as puzzle_index
 from motifsearch.puzzles import encoding
 from motifsearch.puzzles import index as update
@@ -183,8 +183,7 @@ def test_another_writer_is_named_after_a_wait(filled: Store, monkeypatch: pytest
     _, report = bring_up_to_date(filled)
     put(filled, EXTRA)
     monkeypatch.setattr(derived, "LOCK_WAIT", 0.0)
-    lock = report.path.with_name("default.lock")
-    with only_process(lock, 0), pytest.raises(IndexUnavailableError, match="another process is writing"):
+    with write_lock(report.path, 0), pytest.raises(IndexUnavailableError, match="another process is writing"):
         bring_up_to_date(filled)
 
 
@@ -192,10 +191,29 @@ def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store)
     before, report = bring_up_to_date(filled)
     put(filled, EXTRA)
     told: list[str] = []
-    with only_process(report.path.with_name("default.lock"), 0):
+    with write_lock(report.path, 0):
         index, _ = bring_up_to_date(filled, behind=True, notice=told.append)
     assert index.count == before.count
     assert ["what is in it so far is searched" in line for line in told] == [True]
+
+
+DIE_WITH_THE_LOCK = """
+    import os, signal, sys
+    from pathlib import Path
+    from motifsearch.index.sync import write_lock
+
+    write_lock(Path(sys.argv[1]), 0).acquire()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_writer_frees_the_lock(tmp_path: Path) -> None:
+    index = tmp_path / "default"
+    script = textwrap.dedent(DIE_WITH_THE_LOCK)
+    assert subprocess.run([sys.executable, "-c", script, str(index)], check=False).returncode == -9
+    with write_lock(index, 0) as lock:
+        assert lock.is_locked
 
 
 @pytest.mark.parametrize(
