@@ -25,7 +25,7 @@ from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.index import sync_positions
 from motifsearch.positions.searcher import similar_positions
 
 
@@ -34,7 +34,7 @@ def build(store: Store, games: list[str]) -> dict[str, float]:
     begun = time.perf_counter()
     added = add_games(games, store)
     archived = time.perf_counter()
-    _, report = bring_positions_up_to_date(store)
+    _, report = sync_positions(store)
     ended = time.perf_counter()
     figures: dict[str, float] = {"games": added.games, "positions": report.indexed}
     if report.positions:

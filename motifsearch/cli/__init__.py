@@ -1,1 +1,1 @@
-"""The command `motifsearch`: arguments in, text, JSON or a page out. Does nothing that a Python user cannot call."""
+"""The command `motifsearch`: arguments in, text, JSON or a page out. It does nothing that Python users cannot."""

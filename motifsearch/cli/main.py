@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, VersionOption, note, print_json
+from chess_motif.console import JsonOption, VersionOption, print_json
 from chess_motif.tables import table
 from db.puzzles import PuzzleFilter
 from motifsearch.cli.options import EngineOption, HtmlOption, IndexOption
 from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.report import app as report_app
 from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.index import bring_up_to_date
+from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, similar
@@ -114,10 +114,13 @@ def similar_command(
         new_to=new_to,
     )
     wanted = PuzzleFilters(stored, bounds(men, "--men"), other_games, duplicates)
-    with open_store(db) as store:
+    # Only here: it loads the progress bar.
+    from chess_motif.terminal import TerminalProgress
+
+    with open_store(db) as store, TerminalProgress() as progress:
         query = resolve(store, puzzle, moves, engine)
         hits = similar(
-            store, query, by=by, mode=mode, k=k, why=why, wanted=wanted, directory=index, notice=note
+            store, query, by=by, mode=mode, k=k, why=why, wanted=wanted, directory=index, progress=progress
         )
     if html is not None:
         # Only here: the template engine takes a while to load.
@@ -143,8 +146,11 @@ def index_command(
     json: JsonOption = False,
 ) -> None:
     """Bring the search index up to date now; searches otherwise do it."""
-    with open_store(db) as store:
-        _, report = bring_up_to_date(store, mode, index, rebuild=rebuild, notice=note)
+    # Only here: importing `motifsearch.cli.main` should load no more than a search needs.
+    from chess_motif.terminal import TerminalProgress
+
+    with open_store(db) as store, TerminalProgress() as progress:
+        _, report = sync_puzzles(store, mode, index, rebuild=rebuild, progress=progress)
     if json:
         print_json(report.as_dict())
         return

@@ -63,15 +63,15 @@ def add_command(
     # Only here: a search reads no games.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_games
-    from motifsearch.positions.index import bring_positions_up_to_date
+    from motifsearch.positions.index import sync_positions
     from motifsearch.views.archiving_text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         if after_move is not None and after_move != opening_moves(store):
             set_opening_moves(store, after_move)
-            note(f"positions after move {after_move} are searched from now on; the index is made anew")
+            note(f"positions after move {after_move} are searched from now on; the index is rebuilt")
         report = add_games(games, store, restart=restart, progress=progress)
-        _, indexed = bring_positions_up_to_date(store, index, notice=note)
+        _, indexed = sync_positions(store, index, progress=progress)
     if json:
         print_json({**report.as_dict(), "index": indexed.as_dict()})
     else:
@@ -114,6 +114,7 @@ def similar_command(
     if json and pgn == STANDARD_OUTPUT:
         raise typer.BadParameter("- leaves no room for --json", param_hint="--pgn")
     # Only here: it loads more than the other commands need.
+    from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.query import resolve_position
     from motifsearch.views.position_json import positions_document
     from motifsearch.views.position_text import positions_text
@@ -128,14 +129,14 @@ def similar_command(
         eco=eco_beginning(eco),
     )
     pieces = material_named(material)
-    with open_store(db) as store:
+    with open_store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
         wanted = PositionFilters(
             replace(games, other_than=query.own_game),
             material_of(query.board) if pieces == SAME else pieces,
         )
         found = similar_positions(
-            store, query.board, run=run, k=k, why=why, wanted=wanted, directory=index, notice=note
+            store, query.board, run=run, k=k, why=why, wanted=wanted, directory=index, progress=progress
         )
     if html is not None:
         from motifsearch.views.html import write_page

@@ -34,7 +34,7 @@ class Index:
     """An opened index and a reader of its last commit."""
 
     def __init__(self, handle: tantivy.Index) -> None:
-        # Tantivy's own thread would reload it at any moment, and write into a directory that is being deleted.
+        # Tantivy would reload it from a thread of its own, which writes into the directory.
         handle.config_reader(reload_policy="manual")
         self.handle = handle
         self.schema = handle.schema

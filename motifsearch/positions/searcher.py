@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from tantivy import DocAddress, Occur, Query
 
 from chess_motif.errors import InputError
 from chess_motif.parallel import chunks_of
+from chess_motif.progress import Progress
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame
 from db.store import Store
 from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
 from motifsearch.index.directory import Index
-from motifsearch.index.sync import ignore
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.index import sync_positions
 from motifsearch.positions.terms import Family, query_families
 from motifsearch.terms.static import reach_variants
 
@@ -100,7 +100,7 @@ def similar_positions(
     why: bool = False,
     wanted: PositionFilters | None = None,
     directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
+    progress: Progress | None = None,
 ) -> list[PositionHit]:
     """Return the positions of `k` archived games most like `board`, the best of each game, best first.
 
@@ -114,7 +114,7 @@ def similar_positions(
     with store.reading() as session:
         if not last_archived(session):
             raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
-    index, _ = bring_positions_up_to_date(store, directory, behind=True, notice=notice)
+    index, _ = sync_positions(store, directory, allow_stale=True, progress=progress)
     asked = clauses(index, board, run)
     best = _best_of_games(store, index, asked, k, wanted or PositionFilters())
     # How many positions each game has.

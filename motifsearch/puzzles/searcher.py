@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import chess
 
 from chess_motif.errors import InputError
+from chess_motif.progress import Progress
 from db.models import Puzzle
 from db.puzzles import get_puzzles, mark_shown
 from db.store import Store
 from motifsearch.index.bm25 import Clause
 from motifsearch.index.directory import Index
-from motifsearch.index.sync import ignore
 from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.index import bring_up_to_date
+from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import Query
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, contributions, scores
 from motifsearch.puzzles.stored import require_puzzles
@@ -70,7 +70,7 @@ def similar(
     why: bool = False,
     wanted: PuzzleFilters | None = None,
     directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
+    progress: Progress | None = None,
 ) -> list[Hit]:
     """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
@@ -85,7 +85,7 @@ def similar(
     with store.reading() as session:
         require_puzzles(session)
     terms = query_terms(encode(query.board, query.moves, mode))
-    index, _ = bring_up_to_date(store, mode, directory, behind=True, notice=notice)
+    index, _ = sync_puzzles(store, mode, directory, allow_stale=True, progress=progress)
     asked = clauses(index, terms, mode, FIELDS_BY[by])
     puzzles = _best(store, index, asked, query, k, wanted or PuzzleFilters())
     keys = list(puzzles)

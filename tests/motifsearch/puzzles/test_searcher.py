@@ -7,7 +7,7 @@ import pytest
 
 from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
 from db.store import Store
-from motifsearch.puzzles.index import bring_up_to_date
+from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By, clauses
 from motifsearch.puzzles.searcher import similar
@@ -100,14 +100,14 @@ def test_a_query_of_unknown_terms_finds_nothing(filled: Store) -> None:
 
 
 def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
-    index, _ = bring_up_to_date(filled)
+    index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "static_positions": ["Ra8"]}
     (clause,) = clauses(index, terms, Mode.PAPER, STATIC_FIELDS)
     assert clause.answers == {("static_positions", "Ra8|0.23"): pytest.approx(0.23)}
 
 
 def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
-    index, _ = bring_up_to_date(filled)
+    index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
     (clause,) = clauses(index, terms, Mode.PAPER, DYNAMIC_FIELDS)
     assert clause.answers == {("dynamic_solution", "!-R"): 2.0}
