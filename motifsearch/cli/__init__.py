@@ -1,1 +1,1 @@
-"""The command `motifsearch`: arguments in, text, JSON or a page out. It does nothing that Python users cannot."""
+"""The command `motifsearch`: arguments in, text, JSON or a page out. Python users can call all it does."""

@@ -18,7 +18,7 @@ from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, similar
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import similar_text
@@ -113,15 +113,16 @@ def similar_command(
         moves=bounds(length, "--length"),
         new_to=new_to,
     )
-    wanted = PuzzleFilters(stored, bounds(men, "--men"), other_games, duplicates)
+    filters = PuzzleFilters(stored, bounds(men, "--men"), other_games, duplicates)
     # Only here: it loads the progress bar.
     from chess_motif.terminal import TerminalProgress
 
     with open_store(db) as store, TerminalProgress() as progress:
         query = resolve(store, puzzle, moves, engine)
-        hits = similar(
-            store, query, by=by, mode=mode, k=k, why=why, wanted=wanted, directory=index, progress=progress
-        )
+        with PuzzleSearcher(store, mode, index, progress) as searcher:
+            hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+        if new_to is not None:
+            record_shown(store, new_to, hits)
     if html is not None:
         # Only here: the template engine takes a while to load.
         from motifsearch.views.html import write_page

@@ -29,7 +29,7 @@ from motifsearch.cli.position_options import (
 )
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES, opening_moves, set_opening_moves
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, similar_positions
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
 from puzzlegen.cli.options import DatabaseOption, PlayerOption, bounds, open_store
 
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
@@ -131,13 +131,12 @@ def similar_command(
     pieces = material_named(material)
     with open_store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
-        wanted = PositionFilters(
+        filters = PositionFilters(
             replace(games, other_than=query.own_game),
             material_of(query.board) if pieces == SAME else pieces,
         )
-        found = similar_positions(
-            store, query.board, run=run, k=k, why=why, wanted=wanted, directory=index, progress=progress
-        )
+        with PositionSearcher(store, index, progress) as searcher:
+            found = searcher.similar(query.board, feature_set=run, k=k, why=why, filters=filters)
     if html is not None:
         from motifsearch.views.html import write_page
         from motifsearch.views.position_page import positions_page

@@ -22,7 +22,7 @@ from motifsearch.evaluation.pairs import Skipped
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import Grades, Results, falling_scores
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.searcher import PositionHit, similar_positions
+from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import query_families
 
 # The lowest grade that counts as relevant where there is only yes and no (P@5, MAP): somewhat relevant. The
@@ -95,7 +95,7 @@ def compare_runs(
 ) -> RunsReport:
     """Return what the runs find for some positions and, with judgements, how good that is.
 
-    Raises as `search.similar_positions` and `measure` do.
+    Raises as `PositionSearcher` and `measure` do.
     """
     results = retrieve(store, queries, k, directory=directory, progress=progress)
     if judgements is None:
@@ -114,14 +114,15 @@ def retrieve(
 ) -> Results:
     """Return the best `k` results of each run for each query that has terms of it.
 
-    Raises as `search.similar_positions` does.
+    Raises as `PositionSearcher` does.
     """
     progress = progress or Progress()
     results: dict[FeatureSet, dict[str, list[PositionHit]]] = {run: {} for run in FeatureSet}
     asked = [(run, query) for run in FeatureSet for query in queries if has_terms(query.board, run)]
-    for done, (run, query) in enumerate(asked, start=1):
-        results[run][query.id] = similar_positions(store, query.board, run=run, k=k, directory=directory)
-        progress.update("searches", done, len(asked), "query")
+    with PositionSearcher(store, directory, progress) as searcher:
+        for done, (run, query) in enumerate(asked, start=1):
+            results[run][query.id] = searcher.similar(query.board, feature_set=run, k=k)
+            progress.update("searches", done, len(asked), "query")
     return results
 
 

@@ -1,4 +1,4 @@
-"""Keeping the index of puzzles in step with the store: new ones are added, deleted ones removed, in batches."""
+"""Keeping the index of puzzles in step with the store: new ones are added, deleted ones removed."""
 
 from __future__ import annotations
 
