@@ -20,7 +20,7 @@ from chess_motif.boards import solution_san, svg_board
 from db.puzzles import PuzzleFilter, sample_ids
 from db.store import Store, default_url
 from motifsearch.puzzles.query import resolve
-from motifsearch.puzzles.searcher import similar
+from motifsearch.puzzles.searcher import PuzzleSearcher
 
 THEMES = (
     "smotheredMate", "fork", "skewer", "backRankMate", "deflection", "discoveredAttack", "promotion",
@@ -46,7 +46,7 @@ def main() -> None:
     wanted = parser.parse_args()
 
     sections = []
-    with Store(wanted.db) as store:
+    with Store(wanted.db) as store, PuzzleSearcher(store) as searcher:
         for theme in THEMES:
             with store.reading() as session:
                 ids = sample_ids(session, PuzzleFilter(tags=(theme,)), wanted.place)
@@ -54,7 +54,7 @@ def main() -> None:
                 query = resolve(store, name)
                 print(f"{theme} {name} {solution_san(query.board, query.moves)}")
                 cards = [card(f"{theme} {name}", query.board, query.moves)]
-                for hit in similar(store, query, k=BEST, why=True):
+                for hit in searcher.similar(query, k=BEST, why=True):
                     board, moves = hit.puzzle.position(), hit.puzzle.moves()
                     print(f"    {solution_san(board, moves)} | {hit.words}")
                     cards.append(card(f"{hit.rank}. {hit.puzzle.id}", board, moves, hit.words))

@@ -25,8 +25,8 @@ from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import bring_positions_up_to_date
-from motifsearch.positions.searcher import similar_positions
+from motifsearch.positions.index import sync_positions
+from motifsearch.positions.searcher import PositionSearcher
 
 
 def build(store: Store, games: list[str]) -> dict[str, float]:
@@ -34,7 +34,7 @@ def build(store: Store, games: list[str]) -> dict[str, float]:
     begun = time.perf_counter()
     added = add_games(games, store)
     archived = time.perf_counter()
-    _, report = bring_positions_up_to_date(store)
+    _, report = sync_positions(store)
     ended = time.perf_counter()
     figures: dict[str, float] = {"games": added.games, "positions": report.indexed}
     if report.positions:
@@ -55,7 +55,9 @@ def size(folder: Path) -> int:
     return sum(entry.stat().st_size for entry in os.scandir(folder))
 
 
-def latencies(store: Store, queries: list[chess.Board], run: FeatureSet, times: int) -> list[float]:
+def latencies(
+    searcher: PositionSearcher, queries: list[chess.Board], feature_set: FeatureSet, times: int
+) -> list[float]:
     """Return the milliseconds of each query, the median of several times."""
     found = []
     for board in queries:
@@ -63,8 +65,8 @@ def latencies(store: Store, queries: list[chess.Board], run: FeatureSet, times: 
         for _ in range(times):
             begun = time.perf_counter()
             try:
-                similar_positions(store, board, run=run)
-            except InputError:  # no term of this run
+                searcher.similar(board, feature_set=feature_set)
+            except InputError:  # no term of this feature set
                 continue
             taken.append(1000 * (time.perf_counter() - begun))
         found += [median(taken)] if taken else []
@@ -82,7 +84,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Store(wanted.db or f"{folder}/positions.db") as store:
         figures = build(store, wanted.games)
         print(table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr"))
-        searched = {run: latencies(store, queries, run, wanted.times) for run in FeatureSet}
+        with PositionSearcher(store) as searcher:
+            searched = {run: latencies(searcher, queries, run, wanted.times) for run in FeatureSet}
     rows = [
         [
             run,

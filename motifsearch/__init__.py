@@ -4,3 +4,21 @@
 in which a similar position occurred. Both stay open and answer many queries. Everything else in this package
 may change without notice.
 """
+
+from typing import TYPE_CHECKING
+
+from chess_motif.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from motifsearch.positions.searcher import PositionSearcher
+    from motifsearch.puzzles.searcher import PuzzleSearcher
+
+__all__ = ["PositionSearcher", "PuzzleSearcher"]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "PositionSearcher": "motifsearch.positions.searcher",
+        "PuzzleSearcher": "motifsearch.puzzles.searcher",
+    },
+)

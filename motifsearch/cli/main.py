@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, VersionOption, note, print_json
+from chess_motif.console import JsonOption, VersionOption, print_json
 from chess_motif.option_groups import with_options
 from chess_motif.tables import table
 from db.puzzles import PuzzleFilter
@@ -17,10 +17,10 @@ from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.report import app as report_app
 from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.index import bring_up_to_date
+from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, similar
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import similar_text
@@ -83,12 +83,16 @@ def similar_command(
     """Show the puzzles that are most like a puzzle or a position."""
     if moves is not None and "/" not in puzzle:
         raise typer.BadParameter("goes with a FEN; a stored puzzle has its own", param_hint="--moves")
-    wanted = PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
-    with open_store(db) as store:
+    filters = PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
+    # Only here: it loads the progress bar.
+    from chess_motif.terminal import TerminalProgress
+
+    with open_store(db) as store, TerminalProgress() as progress:
         query = resolve(store, puzzle, moves, engine)
-        hits = similar(
-            store, query, by=by, mode=mode, k=k, why=why, wanted=wanted, directory=index, notice=note
-        )
+        with PuzzleSearcher(store, mode, index, progress) as searcher:
+            hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+        if new_to is not None:
+            record_shown(store, new_to, hits)
     if html is not None:
         # Only here: the template engine takes a while to load.
         from motifsearch.views.html import write_page
@@ -113,8 +117,11 @@ def index_command(
     json: JsonOption = False,
 ) -> None:
     """Bring the search index up to date now; searches otherwise do it."""
-    with open_store(db) as store:
-        _, report = bring_up_to_date(store, mode, index, rebuild=rebuild, notice=note)
+    # Only here: importing `motifsearch.cli.main` should load no more than a search needs.
+    from chess_motif.terminal import TerminalProgress
+
+    with open_store(db) as store, TerminalProgress() as progress:
+        _, report = sync_puzzles(store, mode, index, rebuild=rebuild, progress=progress)
     if json:
         print_json(report.as_dict())
         return

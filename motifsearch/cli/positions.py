@@ -19,7 +19,7 @@ from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.position_filters import game_filter
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES, opening_moves, set_opening_moves
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, similar_positions
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
 from puzzlegen.cli.options import DatabaseOption, open_store
 
 # What stands for the material of the query.
@@ -56,15 +56,15 @@ def add_command(
     # Only here: a search reads no games.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_games
-    from motifsearch.positions.index import bring_positions_up_to_date
+    from motifsearch.positions.index import sync_positions
     from motifsearch.views.archiving_text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         if after_move is not None and after_move != opening_moves(store):
             set_opening_moves(store, after_move)
-            note(f"positions after move {after_move} are searched from now on; the index is made anew")
+            note(f"positions after move {after_move} are searched from now on; the index is rebuilt")
         report = add_games(games, store, restart=restart, progress=progress)
-        _, indexed = bring_positions_up_to_date(store, index, notice=note)
+        _, indexed = sync_positions(store, index, progress=progress)
     if json:
         print_json({**report.as_dict(), "index": indexed.as_dict()})
     else:
@@ -109,20 +109,20 @@ def similar_command(
     if json and pgn == STANDARD_OUTPUT:
         raise typer.BadParameter("- leaves no room for --json", param_hint="--pgn")
     # Only here: it loads more than the other commands need.
+    from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.query import resolve_position
     from motifsearch.views.position_json import positions_document
     from motifsearch.views.position_text import positions_text
 
     pieces = _material_named(material)
-    with open_store(db) as store:
+    with open_store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
-        wanted = PositionFilters(
+        filters = PositionFilters(
             replace(games, other_than=query.own_game),
             material_of(query.board) if pieces == SAME else pieces,
         )
-        found = similar_positions(
-            store, query.board, run=run, k=k, why=why, wanted=wanted, directory=index, notice=note
-        )
+        with PositionSearcher(store, index, progress) as searcher:
+            found = searcher.similar(query.board, feature_set=run, k=k, why=why, filters=filters)
     if html is not None:
         from motifsearch.views.html import write_page
         from motifsearch.views.position_page import positions_page

@@ -127,6 +127,7 @@ def runs_command(
 ) -> None:
     """Compare the runs of the search for similar positions, and measure them by judgements."""
     # Only here: searching positions loads more than searching puzzles.
+    from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.comparison import compare_runs
     from motifsearch.evaluation.position_queries import read_queries
     from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
@@ -138,9 +139,9 @@ def runs_command(
         for one in skipped:
             note(f"{file}: {one.place}: {one.reason}")
     judgements = None if qrels is None else judged.judgements
-    with open_store(db) as store:
+    with open_store(db) as store, TerminalProgress() as progress:
         report = compare_runs(
-            store, asked.queries, k, judgements, skipped=asked.skipped, directory=index, notice=note
+            store, asked.queries, k, judgements, skipped=asked.skipped, directory=index, progress=progress
         )
     if out is not None:
         note(f"{len(write_runs(out, report.results))} runs written to {out}")

@@ -7,7 +7,7 @@ nothing; both are told beside the measures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -16,13 +16,13 @@ from typing import Any
 import chess
 
 from chess_motif.errors import InputError, LibraryMissingError
+from chess_motif.progress import Progress
 from db.store import Store
 from motifsearch.evaluation.pairs import Skipped
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import Grades, Results, falling_scores
-from motifsearch.index.sync import ignore
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.searcher import PositionHit, similar_positions
+from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import query_families
 
 # The lowest grade that counts as relevant where there is only yes and no (P@5, MAP): somewhat relevant. The
@@ -91,13 +91,13 @@ def compare_runs(
     *,
     skipped: Sequence[Skipped] = (),
     directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
+    progress: Progress | None = None,
 ) -> RunsReport:
     """Return what the runs find for some positions and, with judgements, how good that is.
 
-    Raises as `search.similar_positions` and `measure` do.
+    Raises as `PositionSearcher` and `measure` do.
     """
-    results = retrieve(store, queries, k, directory=directory, notice=notice)
+    results = retrieve(store, queries, k, directory=directory, progress=progress)
     if judgements is None:
         return RunsReport(queries, skipped, k, results, None, 0)
     judged = {query.id: judgements[query.id] for query in queries if query.id in judgements}
@@ -110,29 +110,19 @@ def retrieve(
     k: int,
     *,
     directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
+    progress: Progress | None = None,
 ) -> Results:
     """Return the best `k` results of each run for each query that has terms of it.
 
-    Raises as `search.similar_positions` does.
+    Raises as `PositionSearcher` does.
     """
-    # Only here: most of what is imported from this file searches nothing.
-    from tqdm import tqdm
-
-    noticed: set[str] = set()
-
-    def notice_once(line: str) -> None:
-        if line not in noticed:
-            noticed.add(line)
-            notice(line)
-
+    progress = progress or Progress()
     results: dict[FeatureSet, dict[str, list[PositionHit]]] = {run: {} for run in FeatureSet}
     asked = [(run, query) for run in FeatureSet for query in queries if has_terms(query.board, run)]
-    # None: a bar on terminals only.
-    for run, query in tqdm(asked, unit=" searches", disable=None):
-        results[run][query.id] = similar_positions(
-            store, query.board, run=run, k=k, directory=directory, notice=notice_once
-        )
+    with PositionSearcher(store, directory, progress) as searcher:
+        for done, (run, query) in enumerate(asked, start=1):
+            results[run][query.id] = searcher.similar(query.board, feature_set=run, k=k)
+            progress.update("searches", done, len(asked), "query")
     return results
 
 

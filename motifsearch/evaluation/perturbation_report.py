@@ -29,7 +29,7 @@ from motifsearch.evaluation.perturbation import perturbations
 from motifsearch.evaluation.planted import Planted, Ranks
 from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.searcher import CANDIDATES
 
@@ -149,11 +149,12 @@ def measure(
     """Return how well every run finds what was hidden for so many positions, each of another game.
 
     The same archive and seed draw the same positions. Nothing in the store or its index (in `directory`,
-    by default beside the database) changes, but that the index is brought up to date. Raises `InputError` where the archive has no position to draw,
+    by default beside the database) changes, but that the index is brought up to date. Raises `InputError`
+    where the archive has no position to draw,
     `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
-    index, made = bring_positions_up_to_date(store, directory, notice=progress.notice)
+    index, made = sync_positions(store, directory, progress=progress)
     with store.reading() as session:
         games = len(archived_keys(session))
         drawn = list(islice(draw(session, opening_moves(store), seed), queries))

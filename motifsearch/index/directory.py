@@ -34,6 +34,8 @@ class Index:
     """An opened index and a reader of its last commit."""
 
     def __init__(self, handle: tantivy.Index) -> None:
+        # Tantivy would reload it from a thread of its own, which writes into the directory.
+        handle.config_reader(reload_policy="manual")
         self.handle = handle
         self.schema = handle.schema
         self.reload()

@@ -10,11 +10,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import tantivy
+from filelock import Timeout
 
 from chess_motif.errors import IndexUnavailableError
 from motifsearch.index.directory import Index
-from motifsearch.index.lock import only_process
-from motifsearch.index.sync import LOCK_WAIT
+from motifsearch.index.sync import LOCK_WAIT, write_lock
 
 
 @contextmanager
@@ -31,10 +31,10 @@ def temporary_copy(path: Path) -> Iterator[Index]:
                     tempfile.TemporaryDirectory(prefix=f"{path.name}.copy-", dir=path.parent)
                 )
             )
-            with only_process(path.parent / f"{path.name}.lock", LOCK_WAIT):
+            with write_lock(path, LOCK_WAIT):
                 _copy(path, copy)
             index = Index(tantivy.Index.open(str(copy)))
-        except BlockingIOError as error:
+        except Timeout as error:
             raise IndexUnavailableError(
                 f"{path}: another process is writing the index; try again when it is done"
             ) from error

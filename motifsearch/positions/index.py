@@ -1,14 +1,13 @@
 """The index of positions: one document for each position of an archived game after its opening.
 
 A game without such a position has one document without terms, so that the highest number in the index
-tells how far it goes.
+is that of the last game indexed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -19,15 +18,15 @@ import tantivy
 
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress
 from db.games import archived_after, count_archived, last_archived
 from db.store import Store
-from motifsearch.index import directory as indexes
-from motifsearch.index.directory import FREQUENCIES, Index, Writer
-from motifsearch.index.sync import ignore, up_to_date
+from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
+from motifsearch.index.sync import open_synced, worth_reporting
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.terms import Family, GameTerms
 
-# Raised when other terms are made of a position; indexes are then made anew.
+# Raise it whenever the terms of a position change: indexes of another version are rebuilt.
 POSITIONS_VERSION = 1
 
 DIRECTORY = "positions"
@@ -41,7 +40,7 @@ CHUNK = 50
 # With fewer games, starting workers takes longer than the work.
 WORTH_WORKERS = 200
 
-# Games between two commits, some 20 seconds of work: what is lost at most when the process is killed.
+# Games between two commits, some 20 seconds of work: at most this many are lost when the process is killed.
 COMMIT_EVERY = 5000
 
 # A game: its number, the FEN that it starts from (empty for the usual position), its moves in UCI.
@@ -53,7 +52,7 @@ Document = tuple[int, int, str, list[str]]
 
 @dataclass
 class PositionsReport:
-    """What was done. `games` and `positions` were added; `indexed` positions are there now. Wall seconds."""
+    """What was done: `games` and `positions` were added, `indexed` positions are there now. Wall seconds."""
 
     path: Path
     games: int = 0
@@ -72,79 +71,75 @@ class PositionsReport:
         return {**vars(self), "path": str(self.path), "rate": self.rate}
 
 
-def bring_positions_up_to_date(
+def sync_positions(
     store: Store,
     directory: Path | None = None,
     *,
     rebuild: bool = False,
-    behind: bool = False,
-    notice: Callable[[str], None] = ignore,
+    allow_stale: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[Index, PositionsReport]:
-    """Return the index of positions, holding those of exactly the archived games, and what that took.
+    """Bring the index of positions up to date with the archived games; return it and what was done.
 
-    `directory` holds all indexes (default: `index.default_directory`). With `behind`, an index that another
+    `directory` holds all indexes (default: `default_directory`). With `allow_stale`, an index that another
     process is writing is returned as it is so far, with a notice. Raises `IndexUnavailableError`,
     `StoreError`.
     """
     started = perf_counter()
-    path = (directory or indexes.default_directory(store)) / DIRECTORY
+    progress = progress or Progress()
+    path = (directory or default_directory(store)) / DIRECTORY
     report = PositionsReport(path)
-    source = ArchivedPositions(store, report)
-    index = up_to_date(path, source, rebuild=rebuild, behind=behind, notice=notice)
+    source = ArchivedPositions(store, report, progress)
+    index = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
     report.indexed = index.count - index.searcher.doc_freq("material", NO_POSITION)
     report.seconds = perf_counter() - started
     return index, report
 
 
-@dataclass
 class ArchivedPositions:
-    """The positions of a store's archived games, as what an index is made from."""
+    """The positions of a store's archived games as the source of an index; `report` counts what is done."""
 
-    store: Store
-    report: PositionsReport
-    origin: dict[str, object] = field(init=False)
-    schema: tantivy.Schema = field(init=False)
+    # Games are never removed from the archive.
+    most_deleted = 0.0
 
-    def __post_init__(self) -> None:
-        """Take the settings from the store."""
-        self._opening = opening_moves(self.store)
+    def __init__(self, store: Store, report: PositionsReport, progress: Progress) -> None:
+        self._store, self._report, self._progress = store, report, progress
+        self._opening = opening_moves(store)
         self.origin = {
-            "store": self.store.identity(),
+            "store": store.identity(),
             "positions": POSITIONS_VERSION,
             "after_move": self._opening,
         }
         self.schema = positions_schema()
 
-    def is_in(self, index: Index) -> bool:
+    def is_current(self, index: Index) -> bool:
         """Tell whether the index goes as far as the archive."""
-        with self.store.reading() as session:
+        with self._store.reading() as session:
             last = last_archived(session)
         return last == 0 or index.holds(last)
 
-    def begins(self) -> None:
-        """Take note that the index is made from nothing."""
-        self.report.rebuilt = True
-        self.report.games = self.report.positions = 0
+    def rebuilding(self) -> None:
+        """Take note that the index is built from nothing."""
+        self._report.rebuilt = True
+        self._report.games = self._report.positions = 0
 
-    def bring(self, index: Index) -> None:
+    def sync(self, index: Index) -> None:
         """Add the positions of the games that the index lacks, and commit."""
-        # Only here: most searches find the index complete and need no bar.
-        from tqdm import tqdm
-
-        with self.store.reading() as session, closing(Writer(index)) as writer:
+        with self._store.reading() as session, closing(Writer(index)) as writer:
             missing = count_archived(session, index.last_number)
             games = chunks_of(archived_after(session, index.last_number), CHUNK)
-            few = missing < WORTH_WORKERS
+            workers = 1 if missing < WORTH_WORKERS else None
             encode = partial(documents_of, opening=self._opening)
-            # None: a bar on terminals only.
-            bar = tqdm(total=missing, unit=" games", disable=True if few else None)
-            with closing(in_processes(encode, games, 1 if few else None)) as encoded, bar:
+            progress = worth_reporting(self._progress, missing)
+            done = 0
+            with closing(in_processes(encode, games, workers)) as encoded:
                 try:
                     for chunk in encoded:
                         self._add(writer, chunk)
-                        bar.update(chunk.games)
+                        done += chunk.games
+                        progress.update("index", done, missing, "game")
                 except KeyboardInterrupt:
-                    # The next run goes on from here.
+                    # What is committed need not be done again.
                     writer.commit()
                     raise
             writer.commit()
@@ -152,10 +147,10 @@ class ArchivedPositions:
     def _add(self, writer: Writer, chunk: Encoded) -> None:
         for document in chunk.documents:
             writer.add(fields_of(document))
-        committed = self.report.games // COMMIT_EVERY
-        self.report.games += chunk.games
-        self.report.positions += sum(bool(families) for *_, families in chunk.documents)
-        if self.report.games // COMMIT_EVERY > committed:
+        committed = self._report.games // COMMIT_EVERY
+        self._report.games += chunk.games
+        self._report.positions += sum(bool(families) for *_, families in chunk.documents)
+        if self._report.games // COMMIT_EVERY > committed:
             writer.commit()
 
 
@@ -168,7 +163,7 @@ class Encoded:
 
 
 def documents_of(games: list[Game], opening: int) -> Encoded:
-    """Return the documents of games, of positions after an opening of so many moves of both sides."""
+    """Return the documents of games: of their positions after `opening` moves of both sides."""
     documents: list[Document] = []
     for number, start, moves in games:
         board, followed = chess.Board(start or chess.STARTING_FEN), GameTerms()

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import chess
 from tantivy import DocAddress, Occur, Query
 
 from chess_motif.errors import InputError
+from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame
-from db.store import Store
 from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
 from motifsearch.index.directory import Index
-from motifsearch.index.sync import ignore
+from motifsearch.index.searcher import Searcher
+from motifsearch.index.widening import widening
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.index import sync_positions
 from motifsearch.positions.terms import Family, query_families
 from motifsearch.terms.static import reach_variants
 
@@ -29,11 +29,8 @@ DEFAULT_COUNT = 10
 # Positions looked at first, of which the best of each game is kept (Ganguly et al., section 4).
 CANDIDATES = 1000
 
-# Games read from the database at a time: mostly the first ones are wanted.
+# Games read from the database at a time: mostly the first ones pass the filters.
 GAMES = 50
-
-# How many times more the next look takes, where too few games were wanted so far.
-DEEPER = 8
 
 
 class Place(NamedTuple):
@@ -91,50 +88,92 @@ class PositionHit:
         return board.copy(stack=False), moves[self.ply :]
 
 
-def similar_positions(
-    store: Store,
-    board: chess.Board,
-    *,
-    run: FeatureSet = FeatureSet.DEFAULT,
-    k: int = DEFAULT_COUNT,
-    why: bool = False,
-    wanted: PositionFilters | None = None,
-    directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
-) -> list[PositionHit]:
-    """Return the positions of `k` archived games most like `board`, the best of each game, best first.
+class PositionSearcher(Searcher):
+    """Finds the positions of archived games that are most like a given one.
 
-    Whose turn it is does not matter, nor do castling rights. Ties go by the number of the game and the ply.
-    The index in `directory` (default: beside the database) is brought up to date first, unless another
-    process is doing so; `notice` gets what that has to say. Raises `InputError` for k < 1, an archive
-    without games, or a position without a term of this run; `IndexUnavailableError`, `StoreError`.
+    Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
+
+        with PositionSearcher(store) as searcher:
+            for hit in searcher.similar("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", k=5):
+                print(hit.game.game.white, hit.ply, hit.score)
+
+    `directory` holds the indexes (default: beside the database). Raises `InputError` for a store without
+    archived games, `IndexUnavailableError`, `StoreError`.
     """
-    if k < 1:
-        raise InputError(f"{k} results asked for; at least 1 is possible")
-    with store.reading() as session:
-        if not last_archived(session):
-            raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
-    index, _ = bring_positions_up_to_date(store, directory, behind=True, notice=notice)
-    asked = clauses(index, board, run)
-    best = _best_of_games(store, index, asked, k, wanted or PositionFilters())
-    # How many positions each game has.
-    places = {place: game.moves.count(" ") + 2 for _, place, game in best}
-    parts = {
-        family: scores_at(index, [clause for clause in asked if clause.field == family], places)
-        for family in {Family(clause.field) for clause in asked}
-    }
-    matched = [(clause, scores_at(index, [clause], places)) for clause in asked] if why else []
-    return [
-        PositionHit(
-            rank,
-            score,
-            game,
-            place.ply,
-            {family: rounded(parts[family][place]) for family in Family if parts.get(family, {}).get(place)},
-            _matches([(clause, found[place]) for clause, found in matched]),
-        )
-        for rank, (score, place, game) in enumerate(best, start=1)
-    ]
+
+    def similar(
+        self,
+        board: chess.Board | str,
+        *,
+        feature_set: FeatureSet = FeatureSet.DEFAULT,
+        k: int = DEFAULT_COUNT,
+        why: bool = False,
+        filters: PositionFilters | None = None,
+    ) -> list[PositionHit]:
+        """Return the positions of `k` archived games most like `board`, the best of each game, best first.
+
+        The board may be given as a FEN. Side to move and castling rights do not matter. Ties go by the
+        number of the game and the ply. With `why`, results have the terms that matched. Raises `InputError`
+        for k < 1, or a position without a term of the feature set; `PositionError`, `StoreError`.
+        """
+        if k < 1:
+            raise InputError(f"{k} results asked for; at least 1 is possible")
+        if isinstance(board, str):
+            board = parse_placement(board)
+        asked = clauses(self._index, board, feature_set)
+        found = self._best_of_games(asked, k, filters or PositionFilters())
+        return self._hits(asked, found, why)
+
+    def _best_of_games(
+        self, query: Sequence[Clause], k: int, filters: PositionFilters
+    ) -> list[tuple[float, Place, ArchivedGame]]:
+        """Return the best place of each of the best `k` games that pass the filters, with its score."""
+
+        def best(limit: int) -> list[tuple[float, Place]]:
+            return candidates(self._index, query, limit, filters.material)
+
+        found: list[tuple[float, Place, ArchivedGame]] = []
+        for hits in widening(best, CANDIDATES):
+            found = []
+            with self.store.reading() as session:
+                for part in chunks_of(best_of_games(hits), GAMES):
+                    games = get_archived(session, [place.number for _, place in part], filters.games)
+                    found += [
+                        (score, place, games[place.number]) for score, place in part if place.number in games
+                    ]
+                    if len(found) >= k:
+                        return found[:k]
+        return found
+
+    def _hits(
+        self, asked: Sequence[Clause], found: Sequence[tuple[float, Place, ArchivedGame]], why: bool
+    ) -> list[PositionHit]:
+        # How many positions each game has.
+        places = {place: game.moves.count(" ") + 2 for _, place, game in found}
+        parts = {}
+        for family in Family:
+            of_family = [clause for clause in asked if clause.field == family]
+            if of_family:
+                parts[family] = scores_at(self._index, of_family, places)
+        matched = [(clause, scores_at(self._index, [clause], places)) for clause in asked] if why else []
+        return [
+            PositionHit(
+                rank,
+                score,
+                game,
+                place.ply,
+                {family: rounded(scored[place]) for family, scored in parts.items() if scored[place]},
+                _matches([(clause, scored[place]) for clause, scored in matched]),
+            )
+            for rank, (score, place, game) in enumerate(found, start=1)
+        ]
+
+    def _synced(self) -> Index:
+        with self.store.reading() as session:
+            if not last_archived(session):
+                raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
+        index, _ = sync_positions(self.store, self._directory, allow_stale=True, progress=self._progress)
+        return index
 
 
 def clauses(index: Index, board: chess.Board, run: FeatureSet) -> list[Clause]:
@@ -189,7 +228,7 @@ def scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]
     only = Query.boolean_query(
         [(Occur.Should, Query.term_query(index.schema, "number", place.number)) for place in places]
     )
-    # All the positions of these games are scored, and the wanted ones kept.
+    # All positions of these games are scored, and those at the places kept.
     hits = search_within(index, query, only, sum(places.values()))
     scored = {place: score for score, place in _places(index, hits)}
     return {place: scored.get(place, 0.0) for place in places}
@@ -204,27 +243,6 @@ def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tupl
         for (score, _), number, ply in zip(hits, numbers, plies, strict=True)
         if number is not None and ply is not None
     ]
-
-
-def _best_of_games(
-    store: Store, index: Index, query: Sequence[Clause], k: int, wanted: PositionFilters
-) -> list[tuple[float, Place, ArchivedGame]]:
-    """Return the best place of `k` wanted games with its score, looking deeper as need be."""
-    limit = CANDIDATES
-    while True:
-        hits = candidates(index, query, limit, wanted.material)
-        kept: list[tuple[float, Place, ArchivedGame]] = []
-        with store.reading() as session:
-            for part in chunks_of(best_of_games(hits), GAMES):
-                games = get_archived(session, [place.number for _, place in part], wanted.games)
-                kept += [
-                    (score, place, games[place.number]) for score, place in part if place.number in games
-                ]
-                if len(kept) >= k:
-                    return kept[:k]
-        if len(hits) < limit:
-            return kept
-        limit *= DEEPER
 
 
 def _matches(found: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:

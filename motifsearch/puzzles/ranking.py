@@ -16,6 +16,7 @@ from tantivy import DocAddress, Query
 
 from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
 from motifsearch.index.directory import Index
+from motifsearch.index.widening import widening
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
@@ -90,16 +91,13 @@ def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> li
 
     Ties across the k-th place go by id, whatever the order of documents in the index.
     """
-    wanted = k + 1 if without else k
-    limit = wanted
-    while True:
-        # One more than needed shows whether the last place is tied.
-        hits = [(rounded(score), address) for score, address in search(index, query, limit + 1)]
-        if len(hits) <= limit or hits[-1][0] < hits[wanted - 1][0]:
+    needed = k + 1 if without else k
+    # One more than needed shows whether the last place is tied.
+    for hits in widening(lambda limit: _rounded(search(index, query, limit)), needed + 1):
+        if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
-        limit *= 4
-    tied = hits[wanted - 1][0] if len(hits) >= wanted else 0.0
-    ranked = sorted((-score, key_of(index, address)) for score, address in hits if score >= tied)
+    lowest = hits[needed - 1][0] if len(hits) >= needed else 0.0
+    ranked = sorted((-score, key_of(index, address)) for score, address in hits if score >= lowest)
     return [key for _, key in ranked if key != without][:k]
 
 
@@ -123,6 +121,10 @@ def contributions(
     for matched in found.values():
         matched.sort(key=lambda item: (-item[1], item[0].field, item[0].term))
     return found
+
+
+def _rounded(hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, DocAddress]]:
+    return [(rounded(score), address) for score, address in hits]
 
 
 def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from chess_motif.errors import InputError
+from chess_motif.progress import Progress
 from db.models import Puzzle
 from db.puzzles import get_puzzles, mark_shown
 from db.store import Store
 from motifsearch.index.bm25 import Clause
 from motifsearch.index.directory import Index
-from motifsearch.index.sync import ignore
+from motifsearch.index.searcher import Searcher
+from motifsearch.index.widening import widening
 from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.index import bring_up_to_date
-from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.index import sync_puzzles
+from motifsearch.puzzles.query import Query, resolve
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, contributions, scores
 from motifsearch.puzzles.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
 
 DEFAULT_COUNT = 10
-
-# How many times farther down the ranking the next look goes, where too few were wanted so far.
-DEEPER = 8
 
 
 @dataclass(frozen=True)
@@ -57,69 +56,101 @@ class Hit:
         return self.static + self.dynamic
 
 
-def similar(
-    store: Store,
-    query: Query,
-    *,
-    by: By = By.COMBINED,
-    mode: Mode = Mode.DEFAULT,
-    k: int = DEFAULT_COUNT,
-    why: bool = False,
-    wanted: PuzzleFilters | None = None,
-    directory: Path | None = None,
-    notice: Callable[[str], None] = ignore,
-) -> list[Hit]:
-    """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
+class PuzzleSearcher(Searcher):
+    """Finds the stored puzzles that are most like a given one.
 
-    The index in `directory` (default: beside the database) is brought up to date first, unless another
-    process is doing so, and `notice` gets what that has to say. `by` says which terms decide; the other
-    kind's score is then 0. Puzzles that share no term with the query are no results, nor those that are not
-    `wanted`. What is to be new to someone is new to them once: it is marked as shown. Raises `InputError`
-    for k < 1 or a database without puzzles, `IndexUnavailableError`, `StoreError`.
+    Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
+
+        with PuzzleSearcher(store) as searcher:
+            for hit in searcher.similar("00sHx", k=5):
+                print(hit.puzzle.id, hit.score)
+
+    `directory` holds the indexes (default: beside the database). Raises `InputError` for a store without
+    puzzles, `IndexUnavailableError`, `StoreError`.
     """
-    if k < 1:
-        raise InputError(f"{k} results asked for; at least 1 is possible")
-    with store.reading() as session:
-        require_puzzles(session)
-    terms = query_terms(encode(query.board, query.moves, mode))
-    index, _ = bring_up_to_date(store, mode, directory, behind=True, notice=notice)
-    asked = clauses(index, terms, mode, FIELDS_BY[by])
-    puzzles = _best(store, index, asked, query, k, wanted or PuzzleFilters())
-    keys = list(puzzles)
-    static = scores(index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
-    dynamic = scores(index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
-    matched = _matched(index, asked, keys) if why else {}
-    ordered = sorted(puzzles, key=lambda key: (-(static[key] + dynamic[key]), key))
-    words = _words(query, puzzles) if why else {}
-    if wanted is not None and wanted.puzzles.new_to is not None:
-        with store.session() as session:
-            mark_shown(session, wanted.puzzles.new_to, ordered)
-    return [
-        Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
-        for rank, key in enumerate(ordered, start=1)
-    ]
+
+    def __init__(
+        self,
+        store: Store,
+        mode: Mode = Mode.DEFAULT,
+        directory: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.mode = mode
+        super().__init__(store, directory, progress)
+
+    def similar(
+        self,
+        query: Query | str,
+        *,
+        by: By = By.COMBINED,
+        k: int = DEFAULT_COUNT,
+        why: bool = False,
+        filters: PuzzleFilters | None = None,
+    ) -> list[Hit]:
+        """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
+
+        A query in words is the id of a stored puzzle, or a FEN, as `resolve` takes it. `by` says which terms
+        decide; the other kind's score is then 0. Puzzles that share no term with the query are left out, and
+        so are those that do not pass the `filters`. With `why`, results say what they share with the query.
+        Raises `InputError` for k < 1, `StoreError`, and as `resolve` does.
+        """
+        if k < 1:
+            raise InputError(f"{k} results asked for; at least 1 is possible")
+        if isinstance(query, str):
+            query = resolve(self.store, query)
+        terms = query_terms(encode(query.board, query.moves, self.mode))
+        asked = clauses(self._index, terms, self.mode, FIELDS_BY[by])
+        puzzles = self._best(asked, query, k, filters or PuzzleFilters())
+        return self._hits(asked, puzzles, _words(query, puzzles) if why else None)
+
+    def _best(self, asked: list[Clause], query: Query, k: int, filters: PuzzleFilters) -> dict[str, Puzzle]:
+        """Return the best `k` puzzles that pass the filters, by id."""
+        found: dict[str, Puzzle] = {}
+        seen = 0
+        for keys in widening(lambda limit: best(self._index, asked, limit, without=query.id), k):
+            with self.store.reading() as session:
+                puzzles = get_puzzles(session, keys[seen:], filters.stored(query))
+            for key in keys[seen:]:
+                if key in puzzles and filters.accepts(puzzles[key], found.values(), query):
+                    found[key] = puzzles[key]
+                    if len(found) == k:
+                        return found
+            seen = len(keys)
+        return found
+
+    def _hits(
+        self, asked: list[Clause], puzzles: Mapping[str, Puzzle], words: Mapping[str, str] | None
+    ) -> list[Hit]:
+        """Return the puzzles with their scores, best first; with `words`, the matched terms too."""
+        keys = list(puzzles)
+        static = scores(self._index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
+        dynamic = scores(self._index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
+        matched = {} if words is None else _matched(self._index, asked, keys)
+        words = words or {}
+        ordered = sorted(keys, key=lambda key: (-(static[key] + dynamic[key]), key))
+        return [
+            Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
+            for rank, key in enumerate(ordered, start=1)
+        ]
+
+    def _synced(self) -> Index:
+        with self.store.reading() as session:
+            require_puzzles(session)
+        index, _ = sync_puzzles(
+            self.store, self.mode, self._directory, allow_stale=True, progress=self._progress
+        )
+        return index
 
 
-def _best(
-    store: Store, index: Index, asked: list[Clause], query: Query, k: int, wanted: PuzzleFilters
-) -> dict[str, Puzzle]:
-    """Return the best `k` puzzles that are wanted, by id, looking further down the ranking as need be."""
-    found: dict[str, Puzzle] = {}
-    seen, limit = 0, k
-    while True:
-        keys = best(index, asked, limit, without=query.id)
-        with store.reading() as session:
-            puzzles = get_puzzles(session, keys[seen:], wanted.stored(query))
-        for key in keys[seen:]:
-            if len(found) < k and key in puzzles and wanted.accepts(puzzles[key], found.values(), query):
-                found[key] = puzzles[key]
-        if len(found) == k or len(keys) < limit:
-            return found
-        seen, limit = len(keys), DEEPER * limit
+def record_shown(store: Store, name: str, hits: Iterable[Hit]) -> None:
+    """Remember that these results were shown to `name`: searches for puzzles `new_to` them leave them out."""
+    with store.session() as session:
+        mark_shown(session, name, [hit.puzzle.id for hit in hits])
 
 
 def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
-    # Only here: most searches ask for no words.
+    # Only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
 
     asked = Replay(query.board, query.moves, query.puzzle.capture_before() if query.puzzle else None)

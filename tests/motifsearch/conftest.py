@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from chess_motif import parallel as cores
+from chess_motif import parallel
 from db.store import Store
 from motifsearch.cli import main as cli
 from motifsearch.positions.archiving import add_games
-from motifsearch.puzzles import filters as wanted
+from motifsearch.puzzles import filters
 from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
@@ -29,7 +29,7 @@ def filled(store: Store) -> Store:
 @pytest.fixture(autouse=True)
 def alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small positions are easily nearly the same; only exactly the same ones are here."""
-    monkeypatch.setattr(wanted, "NEARLY_SAME", -1)
+    monkeypatch.setattr(filters, "NEARLY_SAME", -1)
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def command_for(
 
 @pytest.fixture
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LocalPool are slow to start."""
-    monkeypatch.setattr(cores.os, "cpu_count", lambda: 1)
+    """Workers are slow to start."""
+    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 1)
 
 
 @pytest.fixture

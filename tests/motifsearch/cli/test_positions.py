@@ -97,12 +97,12 @@ def test_another_opening_makes_the_index_anew(command: Any, games_file: str, arc
     status, out, err = command("add", games_file, "--after-move", "14")
     assert status == 0
     assert counts(out)["positions in the index"] == "13"
-    assert err.splitlines()[0] == "positions after move 14 are searched from now on; the index is made anew"
+    assert err.splitlines()[0] == "positions after move 14 are searched from now on; the index is rebuilt"
     assert opening_moves(archived) == 14
 
 
 def test_the_same_opening_is_no_news(command: Any, games_file: str) -> None:
-    assert "anew" not in command("add", games_file, "--after-move", "12")[2]
+    assert "rebuilt" not in command("add", games_file, "--after-move", "12")[2]
 
 
 def test_games_from_standard_input(on_nothing: Any, monkeypatch: pytest.MonkeyPatch) -> None:

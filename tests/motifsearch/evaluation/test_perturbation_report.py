@@ -22,7 +22,7 @@ from motifsearch.evaluation.planted import Planted
 from motifsearch.index.directory import Writer
 from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import bring_positions_up_to_date
+from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import OPENING_MOVES
 
 MIDDLEGAME = "r1bq1rk1/pp1nbppp/2p1pn2/3p4/2PP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
@@ -54,7 +54,7 @@ def archived(sqlite_store: Store) -> Store:
 
 @contextmanager
 def hidden(store: Store, *groups: list[str]) -> Iterator[Planted]:
-    _, made = bring_positions_up_to_date(store)
+    _, made = sync_positions(store)
     with temporary_copy(made.path) as index:
         yield Planted(index, [[chess.Board(fen) for fen in group] for group in groups])
 
@@ -112,20 +112,20 @@ def test_a_position_without_a_term_of_a_run_finds_nothing_by_it(sqlite_store: St
 
 
 def test_the_index_is_as_it_was(archived: Store) -> None:
-    _, made = bring_positions_up_to_date(archived)
+    _, made = sync_positions(archived)
     before = files(made.path.parent)
     measure(archived, 8)
     assert files(made.path.parent) == before
 
 
 def test_the_index_can_be_written_while_there_is_a_copy(archived: Store) -> None:
-    index, made = bring_positions_up_to_date(archived)
+    index, made = sync_positions(archived)
     with temporary_copy(made.path) as copy, closing(Writer(copy)), closing(Writer(index)):
         pass
 
 
 def test_the_copy_goes_away_when_something_fails(archived: Store) -> None:
-    _, made = bring_positions_up_to_date(archived)
+    _, made = sync_positions(archived)
     before = files(made.path.parent)
     with pytest.raises(KeyboardInterrupt), temporary_copy(made.path):
         raise KeyboardInterrupt

@@ -12,14 +12,13 @@ import chess
 import pytest
 from sqlalchemy import select
 
-from chess_motif import parallel as cores
+from chess_motif import parallel
 from db.games import count_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
-from motifsearch.positions import archiving as add
-from motifsearch.positions import index
+from motifsearch.positions import archiving, index
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.index import bring_positions_up_to_date, documents_of
+from motifsearch.positions.index import documents_of, sync_positions
 from motifsearch.positions.opening import OPENING_MOVES, set_opening_moves
 from motifsearch.positions.searcher import Place
 from puzzlegen.games.walk import HEAD
@@ -41,9 +40,9 @@ def game(number: int, moves: str = MOVES, **headers: str) -> str:
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LocalPool are slow to start; that they do the same is a test of its own."""
-    monkeypatch.setattr(cores.os, "cpu_count", lambda: 1)
-    monkeypatch.setattr(add, "CHUNK", 2)
+    """Workers are slow to start; that they do the same is a test of its own."""
+    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(archiving, "CHUNK", 2)
 
 
 @pytest.fixture
@@ -129,7 +128,7 @@ def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_pa
 def test_what_comes_before_damage_is_not_lost_with_the_workers(
     sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
     text = "".join(game(number) for number in range(GAMES))
     cut = tmp_path / "games.pgn.gz"
     # Not compressed, so that what is cut off is the end of the text.
@@ -159,16 +158,16 @@ def test_a_missing_archive_does_not_keep_the_next_from_being_read(sqlite_store: 
 
 def test_the_positions_after_the_opening(sqlite_store: Store, archive: Path) -> None:
     add_games([str(archive)], sqlite_store)
-    found, report = bring_positions_up_to_date(sqlite_store)
+    found, report = sync_positions(sqlite_store)
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
     assert (report.games, report.positions, report.indexed) == (GAMES, 3 * GAMES, 3 * GAMES)
 
 
 def test_how_much_is_opening_can_be_told(sqlite_store: Store, archive: Path) -> None:
     add_games([str(archive)], sqlite_store)
-    bring_positions_up_to_date(sqlite_store)
+    sync_positions(sqlite_store)
     set_opening_moves(sqlite_store, OPENING_MOVES + 1)
-    found, report = bring_positions_up_to_date(sqlite_store)
+    found, report = sync_positions(sqlite_store)
     assert places(found) == {Place(number, 26) for number in range(1, GAMES + 1)}
     assert report.rebuilt
 
@@ -182,18 +181,18 @@ def test_a_short_game_is_known_to_be_indexed(sqlite_store: Store, tmp_path: Path
     path = tmp_path / "short.pgn"
     path.write_text(game(1) + game(2, "1. e4 e5"))
     add_games([str(path)], sqlite_store)
-    bring_positions_up_to_date(sqlite_store)
-    _, report = bring_positions_up_to_date(sqlite_store)
+    sync_positions(sqlite_store)
+    _, report = sync_positions(sqlite_store)
     assert (report.games, report.indexed) == (0, 3)
 
 
 def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path: Path) -> None:
     add_games([str(archive)], store)
-    bring_positions_up_to_date(store)
+    sync_positions(store)
     path = tmp_path / "more.pgn"
     path.write_text(game(GAMES))
     add_games([str(path)], store)
-    found, report = bring_positions_up_to_date(store)
+    found, report = sync_positions(store)
     assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
     assert found.count == 3 * (GAMES + 1)
 
@@ -201,24 +200,23 @@ def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path:
 def test_workers_read_and_encode_the_same(
     sqlite_store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(index, "WORTH_WORKERS", 0)
     monkeypatch.setattr(index, "CHUNK", 2)
     add_games([str(archive)], sqlite_store)
     assert players(sqlite_store) == EVERYONE
-    found, _ = bring_positions_up_to_date(sqlite_store)
+    found, _ = sync_positions(sqlite_store)
     assert len(places(found)) == found.count == 3 * GAMES
 
 
 KILLED = """
     import os, signal, sys
     from db.store import Store
-    from chess_motif import parallel as cores
-    from motifsearch.positions import index
-    from motifsearch.positions import archiving as add
+    from chess_motif import parallel
+    from motifsearch.positions import archiving, index
 
-    cores.os.cpu_count = lambda: 1
-    add.CHUNK, index.CHUNK, index.COMMIT_EVERY = 2, 1, 2
+    parallel.os.cpu_count = lambda: 1
+    archiving.CHUNK, index.CHUNK, index.COMMIT_EVERY = 2, 1, 2
     calls = []
 
     def dying(function):
@@ -230,11 +228,11 @@ KILLED = """
         return call
 
     if sys.argv[3] == "add":
-        add.archive_games = dying(add.archive_games)
-        add.add_games([sys.argv[2]], Store(sys.argv[1]))
+        archiving.archive_games = dying(archiving.archive_games)
+        archiving.add_games([sys.argv[2]], Store(sys.argv[1]))
     else:
         index.ArchivedPositions._add = dying(index.ArchivedPositions._add)
-        index.bring_positions_up_to_date(Store(sys.argv[1]))
+        index.sync_positions(Store(sys.argv[1]))
 """
 
 
@@ -246,7 +244,7 @@ def die(store: Store, archive: Path, while_: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_reading_is_gone_on_with(store: Store, archive: Path) -> None:
+def test_a_killed_reading_is_resumed(store: Store, archive: Path) -> None:
     die(store, archive, "add")
     with store.reading() as session:
         assert count_archived(session) == 4
@@ -256,10 +254,10 @@ def test_a_killed_reading_is_gone_on_with(store: Store, archive: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_indexing_is_gone_on_with(store: Store, archive: Path) -> None:
+def test_a_killed_indexing_is_resumed(store: Store, archive: Path) -> None:
     add_games([str(archive)], store)
     die(store, archive, "index")
-    found, report = bring_positions_up_to_date(store)
+    found, report = sync_positions(store)
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
     assert found.count == 3 * GAMES
     assert report.games == GAMES - 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -12,9 +13,10 @@ import pytest
 from chess_motif.errors import InputError
 from db.games import GameFilter, archive_games
 from db.store import Store
-from motifsearch.positions import searcher as search
+from motifsearch.index import widening
+from motifsearch.positions import searcher
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.searcher import PositionFilters, PositionHit, similar_positions
+from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
 from motifsearch.positions.terms import Family
 
 # The example of Ganguly, Leveling & Jones: its queen is on f3.
@@ -42,8 +44,13 @@ def starts(found: Iterable[PositionHit]) -> list[str]:
     return [one.game.start for one in found]
 
 
+def similar(store: Store, board: chess.Board | str, **options: Any) -> list[PositionHit]:
+    with PositionSearcher(store) as searcher:
+        return searcher.similar(board, **options)
+
+
 def the_one(store: Store, board: str, run: FeatureSet) -> PositionHit:
-    (found,) = similar_positions(store, chess.Board(board), run=run, k=1)
+    (found,) = similar(store, board, feature_set=run, k=1)
     return found
 
 
@@ -56,7 +63,7 @@ def test_a_queen_that_can_go_to_f2_answers_a_queen_on_f2(sqlite_store: Store) ->
 
 def test_a_queen_on_f2_scores_more_than_one_that_can_go_there(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME)
-    found = similar_positions(sqlite_store, chess.Board(QUEEN_ON_F2), run=FeatureSet.RCHBLE_POS, why=True)
+    found = similar(sqlite_store, QUEEN_ON_F2, feature_set=FeatureSet.RCHBLE_POS, why=True)
     assert starts(found)[:3] == [QUEEN_ON_F2, GOLDEN, WITHOUT_QUEEN]
     of_queen = [{match.term: match.score for match in one.matched}.get("Qf2", 0.0) for one in found[:3]]
     assert of_queen[0] > of_queen[1] > of_queen[2] == 0
@@ -64,7 +71,7 @@ def test_a_queen_on_f2_scores_more_than_one_that_can_go_there(sqlite_store: Stor
 
 def test_without_reach_a_queen_elsewhere_is_no_answer(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN, ENDGAME)
-    found = similar_positions(sqlite_store, chess.Board(QUEEN_ON_F2), run=FeatureSet.TRUE_POS, why=True)
+    found = similar(sqlite_store, QUEEN_ON_F2, feature_set=FeatureSet.TRUE_POS, why=True)
     assert "Qf2" not in {match.term for match in found[0].matched}
 
 
@@ -79,7 +86,7 @@ def test_in_every_run_nothing_is_more_alike_than_the_position_itself(
 @pytest.mark.parametrize("run", FeatureSet)
 def test_a_score_is_that_of_its_parts_and_terms(sqlite_store: Store, run: FeatureSet) -> None:
     put(sqlite_store, GOLDEN, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME)
-    for found in similar_positions(sqlite_store, chess.Board(GOLDEN), run=run, why=True):
+    for found in similar(sqlite_store, GOLDEN, feature_set=run, why=True):
         assert sum(found.parts.values()) == pytest.approx(found.score, abs=0.01)
         assert sum(match.score for match in found.matched) == pytest.approx(found.score, abs=0.01)
         # Reach is told with the placement that it answers.
@@ -89,12 +96,12 @@ def test_a_score_is_that_of_its_parts_and_terms(sqlite_store: Store, run: Featur
 def test_one_position_a_game_the_best_one(sqlite_store: Store) -> None:
     # The king walks away and comes back; the rook's pawn shows which of the two positions it is.
     put(sqlite_store, ENDGAME, moves="g2h2 g7h7 g3g4 h7g7 h2g2")
-    found = similar_positions(sqlite_store, chess.Board(ENDGAME))
+    found = similar(sqlite_store, ENDGAME)
     assert [(one.game.start, one.ply) for one in found] == [(ENDGAME, 0)]
     after = chess.Board(ENDGAME)
     for move in ("g2h2", "g7h7", "g3g4"):
         after.push_uci(move)
-    (later,) = similar_positions(sqlite_store, after)
+    (later,) = similar(sqlite_store, after)
     assert later.ply == 3
     assert later.board().fen() == after.fen()
     assert [move.uci() for move in later.next_moves()] == ["h7g7", "h2g2"]
@@ -103,26 +110,26 @@ def test_one_position_a_game_the_best_one(sqlite_store: Store) -> None:
 def test_equal_positions_go_by_game(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN, date="2001")
     put(sqlite_store, GOLDEN, date="2002")
-    found = similar_positions(sqlite_store, chess.Board(GOLDEN))
+    found = similar(sqlite_store, GOLDEN)
     assert [one.game.number for one in found] == [1, 2]
     assert found[0].score == found[1].score
 
 
 def test_games_are_filtered_and_looked_for_deeper(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "CANDIDATES", 2)
-    monkeypatch.setattr(search, "DEEPER", 2)
+    monkeypatch.setattr(searcher, "CANDIDATES", 2)
+    monkeypatch.setattr(widening, "FACTOR", 2)
     for year in range(2001, 2009):
         put(store, GOLDEN, date=str(year))
     put(store, ENDGAME, date="2010")
-    wanted = PositionFilters(GameFilter(date=("2007", None)))
-    found = similar_positions(store, chess.Board(GOLDEN), wanted=wanted)
+    filters = PositionFilters(GameFilter(date=("2007", None)))
+    found = similar(store, GOLDEN, filters=filters)
     assert [one.game.game.date for one in found] == ["2007", "2008", "2010"]
 
 
 def test_only_positions_of_some_material(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN, WITHOUT_QUEEN, ENDGAME)
-    wanted = PositionFilters(material="KRPP-KRPP")
-    found = similar_positions(sqlite_store, chess.Board(GOLDEN), wanted=wanted)
+    filters = PositionFilters(material="KRPP-KRPP")
+    found = similar(sqlite_store, GOLDEN, filters=filters)
     assert starts(found) == [ENDGAME]
     assert found[0].score > 0
 
@@ -130,17 +137,27 @@ def test_only_positions_of_some_material(sqlite_store: Store) -> None:
 def test_a_position_without_a_term_of_the_run(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN)
     with pytest.raises(InputError, match="RayAttk"):
-        similar_positions(sqlite_store, chess.Board("4k3/8/8/8/8/8/8/K7 w - - 0 1"), run=FeatureSet.RAY_ATTK)
+        similar(sqlite_store, chess.Board("4k3/8/8/8/8/8/8/K7 w - - 0 1"), feature_set=FeatureSet.RAY_ATTK)
+
+
+def test_an_open_searcher_finds_a_new_game_once_it_is_refreshed(sqlite_store: Store) -> None:
+    put(sqlite_store, ENDGAME)
+    with PositionSearcher(sqlite_store) as searcher:
+        put(sqlite_store, GOLDEN)
+        assert starts(searcher.similar(GOLDEN)) == [ENDGAME]
+        searcher.refresh()
+        assert starts(searcher.similar(GOLDEN)) == [GOLDEN, ENDGAME]
 
 
 def test_nothing_is_archived(sqlite_store: Store) -> None:
     with pytest.raises(InputError, match="positions add"):
-        similar_positions(sqlite_store, chess.Board())
+        similar(sqlite_store, chess.Board())
 
 
 def test_no_results_are_no_search(sqlite_store: Store) -> None:
+    put(sqlite_store, GOLDEN)
     with pytest.raises(InputError, match="at least 1"):
-        similar_positions(sqlite_store, chess.Board(), k=0)
+        similar(sqlite_store, chess.Board(), k=0)
 
 
 def test_the_runs_are_those_of_the_paper() -> None:

@@ -8,10 +8,10 @@ import pytest
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
-from motifsearch.puzzles import filters as wanted
+from motifsearch.puzzles import filters
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.query import Query, resolve
-from motifsearch.puzzles.searcher import similar
+from motifsearch.puzzles.searcher import PuzzleSearcher
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 FORK = "fork"
@@ -19,7 +19,8 @@ FORK = "fork"
 
 def found(store: Store, query: Query, filter_: PuzzleFilters) -> set[str]:
     names = {row(*puzzle)["id"]: name for name, puzzle in PUZZLES.items()}
-    hits = similar(store, query, wanted=filter_)
+    with PuzzleSearcher(store) as searcher:
+        hits = searcher.similar(query, filters=filter_)
     return {names.get(hit.puzzle.id, hit.puzzle.id) for hit in hits}
 
 
@@ -41,16 +42,6 @@ def test_men_on_the_board(filled: Store, query: Query) -> None:
     few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
     assert few
     assert found(filled, query, PuzzleFilters(men=(None, 6))) == few
-
-
-def test_what_is_new_to_someone_is_so_once(filled: Store, query: Query) -> None:
-    new = PuzzleFilters(PuzzleFilter(new_to="the class"))
-    first = [hit.puzzle.id for hit in similar(filled, query, k=2, wanted=new)]
-    again = [hit.puzzle.id for hit in similar(filled, query, k=2, wanted=new)]
-    assert len(first) == len(again) == 2
-    assert not {*first} & {*again}
-    everything = [hit.puzzle.id for hit in similar(filled, query)]
-    assert [*first, *again] == everything[:4]
 
 
 @pytest.fixture
@@ -92,7 +83,7 @@ def puzzle(fen: str) -> Puzzle:
 def test_positions_that_are_nearly_the_same_are_left_out(
     monkeypatch: pytest.MonkeyPatch, fen: str, accepted: bool
 ) -> None:
-    monkeypatch.setattr(wanted, "NEARLY_SAME", 4)
+    monkeypatch.setattr(filters, "NEARLY_SAME", 4)
     board = chess.Board(PUZZLES[FORK][0])
     asked = Query(board, (chess.Move.from_uci("d5c7"),), "x")
     assert PuzzleFilters().accepts(puzzle(fen), [], asked) is accepted

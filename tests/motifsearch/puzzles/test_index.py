@@ -12,19 +12,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
-from chess_motif import parallel as cores
+from chess_motif import parallel
 from chess_motif.errors import IndexUnavailableError
 from db.models import Puzzle
 from db.store import Store
-from motifsearch.index import directory as index
-from motifsearch.index import sync as derived
-from motifsearch.index.lock import only_process
-from motifsearch.puzzles import documents as puzzle_index
-from motifsearch.puzzles import encoding
-from motifsearch.puzzles import index as update
+from motifsearch.index import directory, sync
+from motifsearch.index.sync import write_lock
+from motifsearch.puzzles import documents, encoding, index
 from motifsearch.puzzles.encoding import Row, encode_all
-from motifsearch.puzzles.index import bring_up_to_date
+from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.terms import Mode
+from tests.helpers.listening import Listening
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 EXTRA = row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
@@ -36,9 +34,9 @@ def remove(store: Store, puzzle: str) -> None:
         session.execute(delete(Puzzle).where(Puzzle.id == puzzle))
 
 
-def keys(found: index.Index) -> set[str]:
+def keys(found: directory.Index) -> set[str]:
     """The ids of the indexed puzzles, from the index itself."""
-    hits = found.searcher.search(index.tantivy.Query.all_query(), 1000).hits
+    hits = found.searcher.search(directory.tantivy.Query.all_query(), 1000).hits
     return {found.searcher.doc(address)["key"][0] for _, address in hits}
 
 
@@ -48,118 +46,118 @@ def stored(store: Store) -> set[str]:
 
 
 def test_a_first_index_holds_every_puzzle(filled: Store) -> None:
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert keys(found) == stored(filled)
     assert (report.added, report.puzzles, report.rebuilt) == (len(PUZZLES), len(PUZZLES), True)
 
 
 def test_it_lies_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> None:
     put(sqlite_store, EXTRA)
-    paths = {mode: bring_up_to_date(sqlite_store, mode)[1].path for mode in Mode}
+    paths = {mode: sync_puzzles(sqlite_store, mode)[1].path for mode in Mode}
     assert sqlite_store.path is not None
     beside = sqlite_store.path.parent / "puzzles.db.index"
     assert paths == {Mode.DEFAULT: beside / "default", Mode.PAPER: beside / "paper"}
 
 
 def test_without_a_file_it_lies_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index.platformdirs, "user_cache_path", lambda name: tmp_path / name)
+    monkeypatch.setattr(directory.platformdirs, "user_cache_path", lambda name: tmp_path / name)
     with Store("sqlite://") as store:
-        assert index.default_directory(store) == tmp_path / "chess-motif" / "index" / store.identity()
+        assert directory.default_directory(store) == tmp_path / "chess-motif" / "index" / store.identity()
 
 
 def test_nothing_new_is_nothing_done(filled: Store) -> None:
-    bring_up_to_date(filled)
-    _, report = bring_up_to_date(filled)
+    sync_puzzles(filled)
+    _, report = sync_puzzles(filled)
     assert (report.added, report.removed, report.rebuilt) == (0, 0, False)
 
 
 def test_a_new_puzzle_is_added(filled: Store) -> None:
-    bring_up_to_date(filled)
+    sync_puzzles(filled)
     put(filled, EXTRA)
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert EXTRA["id"] in keys(found)
     assert (report.added, report.rebuilt) == (1, False)
 
 
 def test_a_deleted_puzzle_is_removed(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(update, "MOST_DELETED", 0.5)
-    bring_up_to_date(filled)
+    monkeypatch.setattr(index, "MOST_DELETED", 0.5)
+    sync_puzzles(filled)
     remove(filled, id_of("fork"))
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert keys(found) == stored(filled)
     assert (report.removed, report.rebuilt) == (1, False)
 
 
-def test_an_index_with_many_deleted_is_made_anew(filled: Store) -> None:
-    bring_up_to_date(filled)
+def test_an_index_with_many_deleted_is_rebuilt(filled: Store) -> None:
+    sync_puzzles(filled)
     remove(filled, id_of("fork"))
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert keys(found) == stored(filled)
     assert (report.removed, report.added, report.rebuilt) == (1, len(PUZZLES) - 1, True)
-    assert index.deleted_share(report.path) == 0
+    assert directory.deleted_share(report.path) == 0
 
 
 def test_deleted_puzzles_count_until_then(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(update, "MOST_DELETED", 0.5)
-    bring_up_to_date(filled)
+    monkeypatch.setattr(index, "MOST_DELETED", 0.5)
+    sync_puzzles(filled)
     remove(filled, id_of("fork"))
-    path = bring_up_to_date(filled)[1].path
-    assert index.deleted_share(path) == pytest.approx(1 / len(PUZZLES))
+    path = sync_puzzles(filled)[1].path
+    assert directory.deleted_share(path) == pytest.approx(1 / len(PUZZLES))
     monkeypatch.undo()
-    assert bring_up_to_date(filled)[1].rebuilt
+    assert sync_puzzles(filled)[1].rebuilt
 
 
 def test_one_deleted_and_one_added_at_a_time(filled: Store) -> None:
-    bring_up_to_date(filled)
+    sync_puzzles(filled)
     remove(filled, id_of("fork"))
     put(filled, EXTRA)
-    assert keys(bring_up_to_date(filled)[0]) == stored(filled)
+    assert keys(sync_puzzles(filled)[0]) == stored(filled)
 
 
 def test_the_newest_deleted_is_seen(filled: Store) -> None:
-    bring_up_to_date(filled)
+    sync_puzzles(filled)
     remove(filled, id_of("black's fork"))
-    assert keys(bring_up_to_date(filled)[0]) == stored(filled)
+    assert keys(sync_puzzles(filled)[0]) == stored(filled)
 
 
 def test_a_number_that_comes_late_is_added(store: Store) -> None:
     put(store, SMOTHERED | {"number": 10})
-    bring_up_to_date(store)
+    sync_puzzles(store)
     put(store, EXTRA | {"number": 5})
-    assert keys(bring_up_to_date(store)[0]) == stored(store)
+    assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
 def test_the_newest_deleted_while_one_comes_late(store: Store) -> None:
     put(store, SMOTHERED | {"number": 10})
-    bring_up_to_date(store)
+    sync_puzzles(store)
     remove(store, str(SMOTHERED["id"]))
     put(store, EXTRA | {"number": 5})
-    assert keys(bring_up_to_date(store)[0]) == stored(store)
+    assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
-def test_other_terms_make_it_anew(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    bring_up_to_date(filled)
-    monkeypatch.setattr(puzzle_index, "TERMS_VERSION", -1)
-    assert bring_up_to_date(filled)[1].rebuilt
+def test_other_terms_rebuild_it(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync_puzzles(filled)
+    monkeypatch.setattr(documents, "TERMS_VERSION", -1)
+    assert sync_puzzles(filled)[1].rebuilt
 
 
-def test_the_index_of_another_database_is_not_taken(filled: Store, tmp_path: Path) -> None:
-    bring_up_to_date(filled, directory=tmp_path / "index")
+def test_the_index_of_another_database_is_not_used(filled: Store, tmp_path: Path) -> None:
+    sync_puzzles(filled, directory=tmp_path / "index")
     with Store(f"{tmp_path}/other.db") as other:
         put(other, EXTRA)
-        found, _ = bring_up_to_date(other, directory=tmp_path / "index")
+        found, _ = sync_puzzles(other, directory=tmp_path / "index")
     assert keys(found) == {EXTRA["id"]}
 
 
-@pytest.mark.parametrize("pattern", ["meta.json", index.ORIGIN_FILE, "*.term", "*.store"])
-def test_a_damaged_index_is_made_anew(filled: Store, pattern: str) -> None:
-    _, report = bring_up_to_date(filled)
+@pytest.mark.parametrize("pattern", ["meta.json", directory.ORIGIN_FILE, "*.term", "*.store"])
+def test_a_damaged_index_is_rebuilt(filled: Store, pattern: str) -> None:
+    _, report = sync_puzzles(filled)
     for file in report.path.glob(pattern):
         # A new file: the old one may still be mapped into memory.
         start = file.read_bytes()[:10]
         file.unlink()
         file.write_bytes(start)
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert report.rebuilt
     assert keys(found) == stored(filled)
 
@@ -169,58 +167,87 @@ def test_a_directory_of_something_else_is_left_alone(filled: Store, tmp_path: Pa
     precious.parent.mkdir(parents=True)
     precious.write_text("dear")
     with pytest.raises(IndexUnavailableError, match="left alone"):
-        bring_up_to_date(filled, directory=tmp_path / "mine")
+        sync_puzzles(filled, directory=tmp_path / "mine")
     assert precious.read_text() == "dear"
 
 
 def test_a_place_that_cannot_be_written_is_named(filled: Store, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(IndexUnavailableError, match="file"):
-        bring_up_to_date(filled, directory=tmp_path / "file")
+        sync_puzzles(filled, directory=tmp_path / "file")
 
 
 def test_another_writer_is_named_after_a_wait(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, report = bring_up_to_date(filled)
+    _, report = sync_puzzles(filled)
     put(filled, EXTRA)
-    monkeypatch.setattr(derived, "LOCK_WAIT", 0.0)
-    lock = report.path.with_name("default.lock")
-    with only_process(lock, 0), pytest.raises(IndexUnavailableError, match="another process is writing"):
-        bring_up_to_date(filled)
+    monkeypatch.setattr(sync, "LOCK_WAIT", 0.0)
+    with write_lock(report.path, 0), pytest.raises(IndexUnavailableError, match="another process is writing"):
+        sync_puzzles(filled)
 
 
 def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store) -> None:
-    before, report = bring_up_to_date(filled)
+    before, report = sync_puzzles(filled)
     put(filled, EXTRA)
-    told: list[str] = []
-    with only_process(report.path.with_name("default.lock"), 0):
-        index, _ = bring_up_to_date(filled, behind=True, notice=told.append)
-    assert index.count == before.count
-    assert ["what is in it so far is searched" in line for line in told] == [True]
+    progress = Listening()
+    with write_lock(report.path, 0):
+        stale, _ = sync_puzzles(filled, allow_stale=True, progress=progress)
+    assert stale.count == before.count
+    assert ["another process is updating the index" in line for line in progress.lines] == [True]
+
+
+DIE_WITH_THE_LOCK = """
+    import os, signal, sys
+    from pathlib import Path
+    from motifsearch.index.sync import write_lock
+
+    write_lock(Path(sys.argv[1]), 0).acquire()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_writer_frees_the_lock(tmp_path: Path) -> None:
+    index = tmp_path / "default"
+    script = textwrap.dedent(DIE_WITH_THE_LOCK)
+    assert subprocess.run([sys.executable, "-c", script, str(index)], check=False).returncode == -9
+    with write_lock(index, 0) as lock:
+        assert lock.is_locked
 
 
 @pytest.mark.parametrize(
     "bad",
     [{"puzzle_fen": "not a position"}, {"solution": "e2e4"}, {"solution": "nonsense"}, {"solution": ""}],
 )
-def test_an_unreadable_puzzle_is_passed_over_and_told_once(filled: Store, bad: dict[str, str]) -> None:
+def test_an_unreadable_puzzle_is_skipped_and_reported_once(filled: Store, bad: dict[str, str]) -> None:
     put(filled, EXTRA | bad)
-    told: list[str] = []
-    _, first = bring_up_to_date(filled, notice=told.append)
-    bring_up_to_date(filled, notice=told.append)
+    progress = Listening()
+    _, first = sync_puzzles(filled, progress=progress)
+    sync_puzzles(filled, progress=progress)
     assert first.unreadable == 1
-    assert len(told) == 1
-    assert EXTRA["id"] in told[0]
+    assert len(progress.lines) == 1
+    assert EXTRA["id"] in progress.lines[0]
+
+
+@pytest.mark.parametrize(("least", "updates"), [(1, [2, 4, 6, 8, 8]), (len(PUZZLES) + 1, [])])
+def test_progress_is_reported_where_there_is_much_to_do(
+    filled: Store, monkeypatch: pytest.MonkeyPatch, least: int, updates: list[int]
+) -> None:
+    monkeypatch.setattr(sync, "WORTH_A_BAR", least)
+    monkeypatch.setattr(index, "CHUNK", 2)
+    progress = Listening()
+    sync_puzzles(filled, progress=progress)
+    assert progress.updates == updates
 
 
 KILLED_AFTER_FIVE = """
     import os, signal, sys
     from pathlib import Path
     from db.store import Store
-    from motifsearch.index import directory as index
-    from motifsearch.puzzles import index as update
+    from motifsearch.index import directory
+    from motifsearch.puzzles import index
 
-    update.COMMIT_EVERY = 2
-    add, added = index.Writer.add, []
+    index.COMMIT_EVERY = 2
+    add, added = directory.Writer.add, []
 
     def add_or_die(self, puzzle):
         if len(added) == 5:
@@ -228,8 +255,8 @@ KILLED_AFTER_FIVE = """
         added.append(puzzle)
         add(self, puzzle)
 
-    index.Writer.add = add_or_die
-    update.bring_up_to_date(Store(sys.argv[1]), rebuild="rebuild" in sys.argv)
+    directory.Writer.add = add_or_die
+    index.sync_puzzles(Store(sys.argv[1]), rebuild="rebuild" in sys.argv)
 """
 
 
@@ -241,43 +268,43 @@ def die_while_indexing(store: Store, *arguments: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_first_run_is_gone_on_with(filled: Store) -> None:
+def test_a_killed_first_run_is_resumed(filled: Store) -> None:
     die_while_indexing(filled)
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert keys(found) == stored(filled)
     assert report.added == len(PUZZLES) - 4
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_update_is_gone_on_with(store: Store) -> None:
+def test_a_killed_update_is_resumed(store: Store) -> None:
     put(store, EXTRA)
-    bring_up_to_date(store)
+    sync_puzzles(store)
     put(store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
     die_while_indexing(store)
-    found, report = bring_up_to_date(store)
+    found, report = sync_puzzles(store)
     assert keys(found) == stored(store)
     assert report.added == len(PUZZLES) - 4
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_killed_rebuild_leaves_the_old_index(filled: Store) -> None:
-    bring_up_to_date(filled)
+    sync_puzzles(filled)
     die_while_indexing(filled, "rebuild")
-    found, report = bring_up_to_date(filled)
+    found, report = sync_puzzles(filled)
     assert (report.added, report.rebuilt) == (0, False)
     assert keys(found) == stored(filled)
 
 
-def test_an_interrupted_run_saves_its_work(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_saves_its_work(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[encoding.Encoded]:
         yield from islice(encode_all(rows, expected, mode), 3)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(update, "encode_all", interrupted)
+        patched.setattr(index, "encode_all", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            bring_up_to_date(filled)
-    assert bring_up_to_date(filled)[1].added == len(PUZZLES) - 3
+            sync_puzzles(filled)
+    assert sync_puzzles(filled)[1].added == len(PUZZLES) - 3
 
 
 def test_workers_encode_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,5 +312,5 @@ def test_workers_encode_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPat
     alone = list(encode_all(rows, len(rows), Mode.DEFAULT))
     monkeypatch.setattr(encoding, "WORTH_WORKERS", 0)
     monkeypatch.setattr(encoding, "CHUNK", 2)
-    monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
     assert list(encode_all(rows, len(rows), Mode.DEFAULT)) == alone

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import chess
 import pytest
 
 from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
+from db.puzzles import PuzzleFilter, delete_puzzle
 from db.store import Store
-from motifsearch.puzzles.index import bring_up_to_date
-from motifsearch.puzzles.query import resolve
+from motifsearch.puzzles.filters import PuzzleFilters
+from motifsearch.puzzles.index import sync_puzzles
+from motifsearch.puzzles.query import Query, resolve
 from motifsearch.puzzles.ranking import By, clauses
-from motifsearch.puzzles.searcher import similar
+from motifsearch.puzzles.searcher import Hit, PuzzleSearcher, record_shown
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -18,8 +23,13 @@ NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
 EVERY_WAY = [(mode, by) for mode in Mode for by in By]
 
 
-def ids(store: Store, name: str, **options: object) -> list[str]:
-    return [hit.puzzle.id for hit in similar(store, resolve(store, id_of(name)), **options)]  # type: ignore[arg-type]
+def similar(store: Store, query: Query | str, *, mode: Mode = Mode.DEFAULT, **options: Any) -> list[Hit]:
+    with PuzzleSearcher(store, mode) as searcher:
+        return searcher.similar(query, **options)
+
+
+def ids(store: Store, name: str, **options: Any) -> list[str]:
+    return [hit.puzzle.id for hit in similar(store, id_of(name), **options)]
 
 
 def test_the_same_motif_comes_first(filled: Store) -> None:
@@ -38,30 +48,30 @@ def test_a_stored_puzzle_given_as_a_position_does_not_find_itself(filled: Store)
 
 @pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
 def test_scores_are_their_parts_and_fall(filled: Store, mode: Mode, by: By) -> None:
-    hits = similar(filled, resolve(filled, id_of("greek gift")), mode=mode, by=by)
+    hits = similar(filled, id_of("greek gift"), mode=mode, by=by)
     assert hits
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_by_dynamic_leaves_the_position_out(filled: Store) -> None:
-    hits = similar(filled, resolve(filled, id_of("fork")), by=By.DYNAMIC)
+    hits = similar(filled, id_of("fork"), by=By.DYNAMIC)
     assert {hit.static for hit in hits} == {0.0}
 
 
 def test_by_static_leaves_the_solution_out(filled: Store) -> None:
-    hits = similar(filled, resolve(filled, id_of("fork")), by=By.STATIC)
+    hits = similar(filled, id_of("fork"), by=By.STATIC)
     assert {hit.dynamic for hit in hits} == {0.0}
 
 
 @pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
 def test_the_matched_terms_add_up_to_the_score(filled: Store, mode: Mode, by: By) -> None:
-    for hit in similar(filled, resolve(filled, id_of("greek gift")), mode=mode, by=by, why=True):
+    for hit in similar(filled, id_of("greek gift"), mode=mode, by=by, why=True):
         assert sum(match.score for match in hit.matched) == pytest.approx(hit.score, abs=0.002)
 
 
 def test_terms_are_named_only_when_asked_for(filled: Store) -> None:
-    hits = similar(filled, resolve(filled, id_of("fork")))
+    hits = similar(filled, id_of("fork"))
     assert {hit.matched for hit in hits} == {()}
 
 
@@ -87,11 +97,61 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store) -> None:
     assert ids(filled, "smothered", k=3) == ["a", "b", "c"]
 
 
-def test_a_puzzle_added_is_found_at_once(filled: Store) -> None:
-    ids(filled, "smothered")
-    twin = row(PUZZLES["smothered"][0], PUZZLES["smothered"][1]) | {"id": "twin"}
-    put(filled, twin)
-    assert ids(filled, "smothered")[0] == "twin"
+def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled: Store) -> None:
+    with PuzzleSearcher(filled) as searcher:
+        put(filled, row(*PUZZLES["smothered"]) | {"id": "twin"})
+        assert "twin" not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
+        searcher.refresh()
+        assert searcher.similar(id_of("smothered"))[0].puzzle.id == "twin"
+
+
+def test_a_puzzle_deleted_since_the_searcher_was_opened_is_no_result(filled: Store) -> None:
+    with PuzzleSearcher(filled) as searcher:
+        first = searcher.similar(id_of("smothered"))[0].puzzle.id
+        with filled.session() as session:
+            delete_puzzle(session, first)
+        assert first not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
+
+
+def test_an_open_searcher_answers_without_a_look_at_the_index_on_disk(filled: Store, tmp_path: Path) -> None:
+    with PuzzleSearcher(filled, directory=tmp_path / "index") as searcher:
+        expected = searcher.similar(id_of("fork"))
+        (tmp_path / "index").rename(tmp_path / "elsewhere")
+        assert [hit.score for hit in searcher.similar(id_of("fork"))] == [hit.score for hit in expected]
+
+
+def test_a_searcher_takes_a_fen(filled: Store, stockfish: str) -> None:
+    (hit,) = similar(filled, PUZZLES["back rank"][0], k=1)
+    assert hit.puzzle.id == id_of("back rank, two moves")
+
+
+def test_a_closed_searcher_says_so(filled: Store) -> None:
+    with PuzzleSearcher(filled) as searcher:
+        pass
+    searcher.close()
+    with pytest.raises(ValueError, match="closed"):
+        searcher.similar(id_of("fork"))
+
+
+def test_a_searcher_without_puzzles_cannot_be_opened(store: Store) -> None:
+    with pytest.raises(InputError, match="no puzzles yet"):
+        PuzzleSearcher(store)
+
+
+def test_a_search_writes_nothing(filled: Store) -> None:
+    filters = PuzzleFilters(PuzzleFilter(new_to="the class"))
+    assert ids(filled, "fork", filters=filters) == ids(filled, "fork", filters=filters) != []
+
+
+def test_what_was_shown_is_not_new_again(filled: Store) -> None:
+    filters = PuzzleFilters(PuzzleFilter(new_to="the class"))
+    with PuzzleSearcher(filled) as searcher:
+        everything = searcher.similar(id_of("fork"))
+        first = searcher.similar(id_of("fork"), k=2, filters=filters)
+        record_shown(filled, "the class", first)
+        again = searcher.similar(id_of("fork"), k=2, filters=filters)
+    shown = [hit.puzzle.id for hit in (*first, *again)]
+    assert shown == [hit.puzzle.id for hit in everything[:4]]
 
 
 def test_a_query_of_unknown_terms_finds_nothing(filled: Store) -> None:
@@ -100,14 +160,14 @@ def test_a_query_of_unknown_terms_finds_nothing(filled: Store) -> None:
 
 
 def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
-    index, _ = bring_up_to_date(filled)
+    index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "static_positions": ["Ra8"]}
     (clause,) = clauses(index, terms, Mode.PAPER, STATIC_FIELDS)
     assert clause.answers == {("static_positions", "Ra8|0.23"): pytest.approx(0.23)}
 
 
 def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
-    index, _ = bring_up_to_date(filled)
+    index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
     (clause,) = clauses(index, terms, Mode.PAPER, DYNAMIC_FIELDS)
     assert clause.answers == {("dynamic_solution", "!-R"): 2.0}
@@ -140,4 +200,4 @@ def test_a_position_alone_is_solved_by_an_engine(filled: Store, stockfish: str) 
 
 def test_no_results_are_not_asked_for(filled: Store) -> None:
     with pytest.raises(InputError, match="at least 1"):
-        similar(filled, resolve(filled, id_of("fork")), k=0)
+        similar(filled, id_of("fork"), k=0)

@@ -12,7 +12,7 @@ from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.query import PositionQuery
-from motifsearch.positions.searcher import similar_positions
+from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.views.position_page import positions_page
 from tests.helpers.sample_games import IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
 
@@ -21,7 +21,9 @@ EVIL = "<script>alert(1)</script>"
 
 def page_for(store: Store, run: FeatureSet = FeatureSet.COMB_ALL, k: int = 10, why: bool = False) -> str:
     query = PositionQuery(chess.Board(IN_RUY_LOPEZ))
-    return positions_page(query, similar_positions(store, query.board, run=run, k=k, why=why), run)
+    with PositionSearcher(store) as searcher:
+        found = searcher.similar(query.board, feature_set=run, k=k, why=why)
+    return positions_page(query, found, run)
 
 
 def test_a_board_for_the_query_and_each_game(archived: Store) -> None:

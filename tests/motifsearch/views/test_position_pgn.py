@@ -13,7 +13,7 @@ import pytest
 from db.models import ArchivedGame, Game
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.searcher import PositionHit, similar_positions
+from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import Family
 from motifsearch.views.position_pgn import pgn_game, write_games
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ
@@ -21,7 +21,8 @@ from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ
 
 @pytest.fixture
 def found(archived: Store) -> list[PositionHit]:
-    return similar_positions(archived, chess.Board(IN_RUY_LOPEZ))
+    with PositionSearcher(archived) as searcher:
+        return searcher.similar(IN_RUY_LOPEZ)
 
 
 def read(text: str) -> chess.pgn.Game:

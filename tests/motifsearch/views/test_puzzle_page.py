@@ -11,7 +11,7 @@ from db.games import game_number
 from db.store import Store
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import similar
+from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode
 from motifsearch.views.html import write_page
 from motifsearch.views.puzzle_page import similar_page
@@ -22,7 +22,9 @@ EVIL = '<script>alert("x")</script>'
 
 def page_for(store: Store, name: str, why: bool = False) -> str:
     query = resolve(store, id_of(name))
-    return similar_page(query, similar(store, query, why=why), By.COMBINED, Mode.DEFAULT)
+    with PuzzleSearcher(store) as searcher:
+        hits = searcher.similar(query, why=why)
+    return similar_page(query, hits, By.COMBINED, Mode.DEFAULT)
 
 
 def test_a_board_for_the_query_and_each_hit(filled: Store) -> None:

@@ -1,0 +1,51 @@
+"""What searchers have in common: an index that is opened once and stays open."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Self
+
+from chess_motif.progress import Progress
+from db.store import Store
+from motifsearch.index.directory import Index
+
+
+class Searcher(ABC):
+    """An open index of what is in a store. Use it in a `with` statement, or call `close`.
+
+    It sees the store as it was when it was opened or last refreshed.
+    """
+
+    def __init__(self, store: Store, directory: Path | None = None, progress: Progress | None = None) -> None:
+        self.store = store
+        self._directory = directory
+        self._progress = progress
+        self._open_index: Index | None = self._synced()
+
+    def refresh(self) -> None:
+        """Bring the index up to date with the store, unless another process is doing so.
+
+        Raises as opening does. Takes next to no time when nothing has changed.
+        """
+        self._open_index = self._synced()
+
+    def close(self) -> None:
+        """Let go of the index. Closing twice does no harm."""
+        self._open_index = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _index(self) -> Index:
+        if self._open_index is None:
+            raise ValueError("this searcher has been closed")
+        return self._open_index
+
+    @abstractmethod
+    def _synced(self) -> Index:
+        """Return the index, brought up to date."""
