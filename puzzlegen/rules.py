@@ -45,7 +45,7 @@ class Confirmation:
 
 @dataclass(frozen=True)
 class MiningRules:
-    """The thresholds; the defaults are measured, see docs/mining.md."""
+    """The thresholds; the defaults are measured, see docs/how-it-works/mining.md."""
 
     pattern: Pattern = Pattern.BLUNDER_BLUNDER
 
