@@ -1,11 +1,12 @@
 # make demo: from games to similar puzzles on the shipped sample. make test: everything that CI runs.
+# make docs: the documentation as a website in site/.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 export CHESS_MOTIF_DB := $(DEMO)/puzzles.db
 
-.PHONY: demo test lint check stockfish clean
+.PHONY: demo test lint docs check stockfish clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -41,5 +42,9 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/installed
+	$(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open site/index.html"
+
 clean:
-	rm -rf $(VENV) $(DEMO)
+	rm -rf $(VENV) $(DEMO) site

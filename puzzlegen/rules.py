@@ -43,7 +43,7 @@ class Confirmation:
 
 @dataclass(frozen=True)
 class MiningRules:
-    """The thresholds. The defaults are measured, see docs/mining.md."""
+    """The thresholds. The defaults are measured, see docs/how-it-works/mining.md."""
 
     pattern: Pattern = Pattern.BLUNDER_BLUNDER
 

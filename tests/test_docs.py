@@ -2,46 +2,135 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
-import typer
 
-import motifsearch.cli.main
-import puzzlegen.cli.main
-from puzzlegen.rules import MiningRules
+from docs.make_reference import APPS, commands_of, reference
+from puzzlegen import MiningRules
 from tests.helpers.paths import ROOT
 
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+OTHER_PAGES = [
+    ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "THIRD_PARTY.md", "samples/README.md")
+]
+COMMANDS: dict[str, Any] = {
+    usage: command for name, app in APPS.items() for usage, command, _ in commands_of(app, name)
+}
+PUBLIC_PACKAGES = {"db", "engines", "motifsearch", "puzzlegen"}
 
-def commands(app: typer.Typer, name: str) -> list[str]:
-    own = [f"{name} {command.name}" for command in app.registered_commands]
-    groups = [(group.typer_instance, f"{name} {group.name}") for group in app.registered_groups]
-    return own + [command for sub, sub_name in groups if sub for command in commands(sub, sub_name)]
+# What a page calls a command is in a code block: indented, or after the prompt of a console.
+COMMAND_LINE = re.compile(rf"^(?: {{4}}|\$ )((?:{'|'.join(APPS)}) .*)$", re.MULTILINE)
+PYTHON_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    "command",
-    commands(puzzlegen.cli.main.app, "puzzlegen") + commands(motifsearch.cli.main.app, "motifsearch"),
-)
-def test_the_readme_shows_every_command(command: str) -> None:
-    assert command in (ROOT / "README.md").read_text(encoding="utf-8")
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def hand_written() -> str:
+    return "\n".join(text_of(page) for page in PAGES if page.parent.name != "reference")
+
+
+@pytest.mark.parametrize("usage", COMMANDS)
+def test_the_docs_show_every_command(usage: str) -> None:
+    assert usage in hand_written()
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_the_reference_is_what_the_commands_say(name: str) -> None:
+    page = text_of(DOCS / "reference" / f"{name}.md")
+    assert page == reference(name), "python docs/make_reference.py writes these pages"
+
+
+@pytest.mark.parametrize("usage", COMMANDS)
+def test_every_option_has_a_help_text(usage: str) -> None:
+    assert COMMANDS[usage].help
+    assert [given.name for given in COMMANDS[usage].params if not given.help] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_commands_that_a_page_shows_exist(page: Path) -> None:
+    unknown = []
+    for line in COMMAND_LINE.findall(text_of(page)):
+        usage = max((usage for usage in COMMANDS if f"{line} ".startswith(f"{usage} ")), key=len, default="")
+        known = {option for given in COMMANDS[usage].params for option in given.opts} if usage else set()
+        # An option is not a range such as -1400.
+        given = {word for word in shlex.split(line, comments=True) if re.match(r"--?[a-z]", word)}
+        if not usage or not given <= known:
+            unknown.append(line)
+    assert unknown == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_examples_import_public_names_only(page: Path) -> None:
+    private = []
+    for block in PYTHON_BLOCK.findall(text_of(page)):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                package = importlib.import_module(node.module.split(".")[0])
+                if package.__name__ not in PUBLIC_PACKAGES:
+                    continue
+                names = {name.name for name in node.names}
+                if node.module not in PUBLIC_PACKAGES or not names <= set(package.__all__):
+                    private.append(ast.unparse(node))
+    assert private == []
+
+
+def test_the_python_reference_has_every_public_name() -> None:
+    shown = set(re.findall(r"^::: (\S+)$", text_of(DOCS / "reference" / "python.md"), re.MULTILINE))
+    packages = [importlib.import_module(name) for name in PUBLIC_PACKAGES]
+    assert shown == {f"{package.__name__}.{name}" for package in packages for name in package.__all__}
+
+
+def test_the_readme_is_short() -> None:
+    assert len(text_of(ROOT / "README.md").split()) <= 1_000
+
+
+@pytest.mark.parametrize("page", PAGES + OTHER_PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)", text_of(page))
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    if importlib.util.find_spec("mkdocs") is None:
+        pytest.skip("mkdocs is not installed: pip install '.[docs]'")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "index.html").exists()
 
 
 def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
     rules = MiningRules()
     second, third = rules.confirmations
-    text = (ROOT / "docs" / "mining.md").read_text(encoding="utf-8")
-    way = " ".join(text[: text.index("## How the figures")].split())
+    text = text_of(DOCS / "how-it-works" / "mining.md")
+    steps = " ".join(text[: text.index("## How the figures")].split())
     for phrase in (
         f"{rules.scan_nodes:,} nodes a position",
         f"loses at least {rules.drop} of win chance",
         f"won from {rules.won} on",
+        f"relaxed to {rules.scan_share} of their values",
         f"{rules.decide_nodes:,} nodes decide",
         f"the best move wins ({rules.winning})",
         f"better than any other by a gap of {rules.gap}",
         ", ".join(f"{stage.nodes:,}" for stage in rules.stages),
         f"passes both thresholds by {rules.stages[0].clear} is taken",
         f"misses one by {rules.stages[0].hopeless} is dropped",
+        f"miss by no more than {rules.stages[1].hopeless}",
         f"{rules.reply_nodes:,} nodes for the defender's reply",
         f"up to {rules.most_moves} solver moves",
         f"cost the defender no more than {rules.as_good}",
@@ -50,13 +139,4 @@ def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
         f"then below {third.below} with {third.nodes:,} nodes, and must have one of {third.gap}",
         f"from {rules.strict_gap} on it counts as strict",
     ):
-        assert phrase in way
-
-
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "samples/README.md", "docs/mining.md", "docs/similarity.md"]
-)
-def test_links_lead_somewhere(page: str) -> None:
-    file = ROOT / page
-    links = re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8"))
-    assert [link for link in links if "://" not in link and not (file.parent / link).exists()] == []
+        assert phrase in steps

@@ -69,7 +69,7 @@ def similar_command(
     ] = False,
     new_to: Annotated[
         str | None,
-        typer.Option("--new-to", metavar="NAME", help="Leave out what such searches have shown to NAME."),
+        typer.Option("--new-to", metavar="NAME", help="Leave out what earlier searches have shown to NAME."),
     ] = None,
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Keep positions that are nearly the same.")
@@ -110,13 +110,13 @@ def similar_command(
 
 @app.command("index")
 def index_command(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild it from the database.")] = False,
     mode: ModeOption = Mode.DEFAULT,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Bring the search index up to date now; searches otherwise do it."""
+    """Update the search index now, instead of at the next search."""
     # Only here: importing `motifsearch.cli.main` should load no more than a search needs.
     from chess_motif.terminal import TerminalProgress
 

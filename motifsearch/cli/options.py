@@ -11,4 +11,4 @@ IndexOption = Annotated[
     Path | None,
     typer.Option("--index", metavar="DIR", help="Search index. Default: beside the database."),
 ]
-HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a web page, too.")]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Also write a web page.")]

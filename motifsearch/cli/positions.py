@@ -40,7 +40,7 @@ def add_command(
             "--after-move",
             min=0,
             metavar="N",
-            help="Index positions after so many moves of both sides, of all games.",
+            help="Index the positions after move N of every game.",
             show_default=f"as before, at first {OPENING_MOVES}",
         ),
     ] = None,
@@ -51,7 +51,7 @@ def add_command(
 ) -> None:
     """Archive games, so that their positions can be searched for.
 
-    Stopped at any moment, the same command goes on where it was.
+    After an interruption, the same command resumes where it stopped.
     """
     # Only here: a search reads no games.
     from chess_motif.terminal import TerminalProgress
@@ -80,7 +80,7 @@ def similar_command(
         str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or a stored puzzle's")
     ],
     run: Annotated[
-        FeatureSet, typer.Option(help="What is compared: as published, or weighted by us.")
+        FeatureSet, typer.Option(help="What is compared: a published feature set, or our own.")
     ] = FeatureSet.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many games.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
@@ -96,7 +96,7 @@ def similar_command(
     html: HtmlOption = None,
     pgn: Annotated[
         str | None,
-        typer.Option("--pgn", metavar="OUT", help="Write the games, too; to - instead of anything else."),
+        typer.Option("--pgn", metavar="OUT", help="Also write the games; with - print nothing else."),
     ] = None,
     index: IndexOption = None,
     db: DatabaseOption = None,

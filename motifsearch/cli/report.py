@@ -28,8 +28,10 @@ def pairs_command(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the pairs that were made, as .csv.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another one draws other puzzles for --generate.")] = 0,
-    among: Annotated[int, typer.Option(min=0, metavar="N", help="Search among N stored puzzles, too.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for choosing the puzzles of --generate.")] = 0,
+    among: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Also search among N other stored puzzles.")
+    ] = 0,
     html: HtmlOption = None,
     engine: EngineOption = None,
     db: DatabaseOption = None,
@@ -115,17 +117,18 @@ def runs_command(
         Path | None, typer.Option(metavar="FILE", help="Grades of results, as TREC qrels.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write the results of each run as a TREC run.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the results of each feature set as a TREC run."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results of a run for a query.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results for each query.")] = 10,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a page on which to judge the results.")
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a page for grading the results.")
     ] = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare the runs of the search for similar positions, and measure them by judgements."""
+    """Compare the feature sets for similar positions, and measure them by grades."""
     # Only here: searching positions loads more than searching puzzles.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.comparison import compare_runs
@@ -166,12 +169,12 @@ def runs_command(
 @app.command("transformations")
 def transformations_command(
     queries: Annotated[int, typer.Option(min=1, help="Positions that are searched for.")] = 300,
-    seed: Annotated[int, typer.Option(help="Another one draws other positions, and moves others.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for choosing the positions and the moves.")] = 0,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how often an archived position finds itself with one to four men moved, by each run."""
+    """Measure how often each feature set finds a position after one to four pieces have moved."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
     from motifsearch.views.perturbation_text import transformations_text

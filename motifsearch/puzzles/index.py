@@ -26,7 +26,7 @@ COMMIT_EVERY = 50_000
 COMPARED = 20_000
 
 # An index is rebuilt when more than this share of its documents was deleted: until then they count in how
-# rare a term is. See docs/similarity.md.
+# rare a term is. See docs/how-it-works/similarity.md.
 MOST_DELETED = 0.05
 
 

@@ -21,8 +21,8 @@ from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
 # What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: chosen for theme agreement
-# and for finding moved teaching versions at once, see docs/similarity.md; where all count alike, the many
-# terms of the position drown the few that make the motif.
+# and for finding moved simplified puzzles first, see docs/how-it-works/similarity.md; where all count alike,
+# the many terms of the position drown the few that make the motif.
 FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
     Mode.PAPER: {
         "static_positions": 1.0,

@@ -43,7 +43,9 @@ def import_command(
 @with_options(filters=puzzle_filter)
 def export_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
-    kind: Annotated[Format | None, typer.Option("--format", help="Default: as the file's name ends.")] = None,
+    kind: Annotated[
+        Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
+    ] = None,
     *,
     filters: PuzzleFilter,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="At most N puzzles.")] = None,

@@ -47,7 +47,7 @@ def puzzle_filter(
     player: Annotated[str | None, typer.Option(metavar="NAME", help="Part of a player's name.")] = None,
     sound: Annotated[
         bool,
-        typer.Option("--sound", help="Leave out what an audit found a fault in (audit --mark)."),
+        typer.Option("--sound", help="Leave out puzzles in which an audit found a fault (audit --mark)."),
     ] = False,
 ) -> PuzzleFilter:
     """Return the filter that the options of a command ask for."""

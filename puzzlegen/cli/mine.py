@@ -38,7 +38,7 @@ def mine_command(
         bool,
         typer.Option(
             "--evaluated-only",
-            help="Only games with [%eval] comments; the others need some seventy searches each.",
+            help="Only games with [%eval] comments; the others need about seventy searches each.",
         ),
     ] = False,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
@@ -48,7 +48,7 @@ def mine_command(
 ) -> None:
     """Find blunders in games, verify what punishes them, and store the puzzles.
 
-    Stopped at any moment, the same command goes on where it was.
+    After an interruption, the same command resumes where it stopped.
     """
     # Only here: it loads more than the other commands need.
     from puzzlegen.mining.run import mine

@@ -20,7 +20,9 @@ DatabaseOption = Annotated[
 ]
 EngineOption = Annotated[
     str | None,
-    typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is."),
+    typer.Option(
+        "--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is installed."
+    ),
 ]
 PuzzleArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzle, ours or its source's")]
 WorkersOption = Annotated[

@@ -27,7 +27,7 @@ def audit_command(
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only N puzzles, a random sample.")
     ] = None,
-    mark: Annotated[bool, typer.Option("--mark", help="Keep what was found, for --sound and show.")] = False,
+    mark: Annotated[bool, typer.Option("--mark", help="Store the verdicts, for --sound and show.")] = False,
     delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that do not hold.")] = False,
     *,
     filters: PuzzleFilter,
@@ -36,7 +36,7 @@ def audit_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Search stored puzzles again with more nodes, and say what no longer holds."""
+    """Search stored puzzles again with more nodes, and report what no longer holds."""
     if mark and delete:
         raise typer.BadParameter("what is deleted cannot be marked", param_hint="--delete")
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
@@ -60,15 +60,15 @@ def audit_command(
 
 def simplify_command(
     puzzle_id: PuzzleArgument,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right, too.")] = False,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Also swap left and right.")] = False,
     shift: Annotated[
-        bool, typer.Option("--shift", help="Put it elsewhere on the board, too, where it holds.")
+        bool, typer.Option("--shift", help="Also move it elsewhere on the board, if it holds there.")
     ] = False,
     engine: EngineOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take off the pieces that a puzzle's solution does not need: its teaching version.
+    """Remove the pieces that a puzzle's solution does not need.
 
     Nothing is stored. An engine makes sure that the solution stays the only one.
     """
@@ -84,7 +84,7 @@ def simplify_command(
 
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Tag all stored puzzles anew, after a version that knows more motifs."""
+    """Update the tags of all stored puzzles, after an update that recognises more motifs."""
     with open_store(db) as store, TerminalProgress() as progress:
         changed = retag(store, progress)
     if json:

@@ -1,0 +1,96 @@
+"""Writes the reference pages of the two commands from what their `--help` is made of.
+
+    python docs/make_reference.py
+
+Typer has a generator of its own (`typer utils docs`), but its text differs from one version of Typer to the
+next, so that committed pages could not be compared with it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args
+
+import typer
+
+import motifsearch.cli.main
+import puzzlegen.cli.main
+
+APPS = {"puzzlegen": puzzlegen.cli.main.app, "motifsearch": motifsearch.cli.main.app}
+FOLDER = Path(__file__).parent / "reference"
+
+
+def reference(name: str) -> str:
+    """Return the page on the command `name`, in Markdown."""
+    app = APPS[name]
+    paragraphs = [
+        f"# {name}",
+        "<!-- Written by docs/make_reference.py; change the command's help instead. -->",
+        f"{app.info.help} `{name} --version` prints the version, and every command has `--help`.",
+    ]
+    for usage, command, callback in commands_of(app, name):
+        paragraphs += [f"## {usage}", inspect.cleandoc(command.help or ""), f"    {_usage(usage, command)}"]
+        values = _values(callback)
+        lines = [f"- `{_shape(given, values)}`: {_help(given)}" for given in command.params]
+        paragraphs.append("\n".join(lines))
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def commands_of(app: typer.Typer, name: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield how each command is called, what typer made of it, and its function."""
+    group: Any = typer.main.get_command(app)
+    for info in app.registered_commands:
+        yield f"{name} {info.name}", group.commands[info.name], info.callback
+    for sub in app.registered_groups:
+        assert sub.typer_instance is not None
+        yield from commands_of(sub.typer_instance, f"{name} {sub.name}")
+
+
+def _usage(usage: str, command: Any) -> str:
+    arguments = [
+        given.metavar if given.required else f"[{given.metavar}]"
+        for given in command.params
+        if given.param_type_name == "argument"
+    ]
+    return " ".join([usage, *arguments, "[OPTIONS]"])
+
+
+def _values(callback: Any) -> dict[str, str]:
+    """Return what may be given for each parameter that has no metavar: the values of an enum, or a number."""
+    values = {}
+    for name, parameter in inspect.signature(callback, eval_str=True).parameters.items():
+        # Annotated[Side | None, …] has the type first.
+        given = get_args(parameter.annotation)[0]
+        for kind in get_args(given) or (given,):
+            if isinstance(kind, type) and issubclass(kind, Enum):
+                values[name] = "|".join(member.value for member in kind)
+            elif kind in (int, float):
+                values[name] = "N"
+    return values
+
+
+def _shape(given: Any, values: dict[str, str]) -> str:
+    if given.param_type_name == "argument":
+        return str(given.metavar)
+    names = ", ".join(given.opts)
+    return names if given.is_flag else f"{names} {given.metavar or values[given.name]}"
+
+
+def _help(given: Any) -> str:
+    text = given.help.rstrip(".") + "."
+    if isinstance(given.show_default, str):
+        text += f" Default: {given.show_default}."
+    elif given.show_default and given.default is not None and not getattr(given, "is_flag", False):
+        default = given.default.value if isinstance(given.default, Enum) else given.default
+        text += f" Default: {default}."
+    if given.envvar:
+        text += f" Environment variable: `{given.envvar}`."
+    return text
+
+
+if __name__ == "__main__":
+    for name in APPS:
+        (FOLDER / f"{name}.md").write_text(reference(name), encoding="utf-8")
