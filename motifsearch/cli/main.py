@@ -140,7 +140,7 @@ def similar_command(
 
 @app.command("index")
 def index_command(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index.")] = False,
     mode: ModeOption = Mode.DEFAULT,
     index: IndexOption = None,
     db: DatabaseOption = None,

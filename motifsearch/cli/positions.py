@@ -47,7 +47,7 @@ def add_command(
             "--after-move",
             min=0,
             metavar="N",
-            help="Index positions after so many moves of both sides, of all games.",
+            help="Index positions after N moves of both sides, of all games.",
             show_default=f"as before, at first {OPENING_MOVES}",
         ),
     ] = None,
@@ -58,13 +58,13 @@ def add_command(
 ) -> None:
     """Archive games, so that their positions can be searched for.
 
-    Stopped at any moment, the same command goes on where it was.
+    After an interruption, the same command resumes where it stopped.
     """
     # Only here: a search reads no games.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_games
     from motifsearch.positions.index import sync_positions
-    from motifsearch.views.archiving_text import added_text
+    from motifsearch.views.position_text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         if after_move is not None and after_move != opening_moves(store):

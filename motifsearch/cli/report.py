@@ -28,7 +28,7 @@ def pairs_command(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the pairs that were made, as .csv.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another one draws other puzzles for --generate.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another one takes other puzzles for --generate.")] = 0,
     among: Annotated[int, typer.Option(min=0, metavar="N", help="Search among N stored puzzles, too.")] = 0,
     html: HtmlOption = None,
     engine: EngineOption = None,
@@ -46,7 +46,7 @@ def pairs_command(
     from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
     from motifsearch.evaluation.pairs import PairFile, read_pairs, write_pairs
-    from motifsearch.views.pairs_text import pairs_text
+    from motifsearch.views.report_text import pairs_text
 
     pairs = PairFile() if file is None else read_pairs(file)
     for skipped in pairs.skipped:
@@ -69,7 +69,7 @@ def pairs_command(
     report = measure(pairs, others)
     if html is not None:
         from motifsearch.views.html import write_page
-        from motifsearch.views.puzzle_page import pairs_page
+        from motifsearch.views.report_page import pairs_page
 
         write_page(html, pairs_page(report))
     if json:
@@ -119,67 +119,67 @@ def runs_command(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results of a run for a query.")] = 10,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a page on which to judge the results.")
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a page on which to grade the results.")
     ] = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare the runs of the search for similar positions, and measure them by judgements."""
+    """Compare the runs of the search for similar positions, and measure them by grades."""
     # Only here: searching positions loads more than searching puzzles.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.comparison import compare_runs
     from motifsearch.evaluation.position_queries import read_queries
     from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
-    from motifsearch.views.runs_text import runs_text
+    from motifsearch.views.report_text import runs_text
 
     asked = read_queries(queries)
-    judged = QrelsFile() if qrels is None else read_qrels(qrels)
-    for file, skipped in ((queries, asked.skipped), (qrels, judged.skipped)):
+    graded = QrelsFile() if qrels is None else read_qrels(qrels)
+    for file, skipped in ((queries, asked.skipped), (qrels, graded.skipped)):
         for one in skipped:
             note(f"{file}: {one.place}: {one.reason}")
-    judgements = None if qrels is None else judged.judgements
+    grades = None if qrels is None else graded.grades
     with open_store(db) as store, TerminalProgress() as progress:
         report = compare_runs(
-            store, asked.queries, k, judgements, skipped=asked.skipped, directory=index, progress=progress
+            store, asked.queries, k, grades, skipped=asked.skipped, directory=index, progress=progress
         )
     if out is not None:
         note(f"{len(write_runs(out, report.results))} runs written to {out}")
     if html is not None:
-        from motifsearch.evaluation.grading import judging_task
+        from motifsearch.evaluation.grading import grading_task
         from motifsearch.views.html import write_page
-        from motifsearch.views.position_page import judging_page
+        from motifsearch.views.report_page import grading_page
 
-        write_page(html, judging_page(judging_task(asked.queries, report.results, judgements)))
+        write_page(html, grading_page(grading_task(asked.queries, report.results, grades)))
     if json:
         print_json(report.as_dict())
         return
     print(runs_text(report))
     given = "" if qrels is None else f" --qrels {qrels}"
     if html is None:
-        print(f"\nNext: motifsearch report runs {queries}{given} --html judge.html")
+        print(f"\nNext: motifsearch report runs {queries}{given} --html grade.html")
     else:
-        print(f"\nWritten to {html}: judge there, and save qrels.txt")
+        print(f"\nWritten to {html}: grade there, and save qrels.txt")
         print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
 
 
 @app.command("transformations")
 def transformations_command(
     queries: Annotated[int, typer.Option(min=1, help="Positions that are searched for.")] = 300,
-    seed: Annotated[int, typer.Option(help="Another one draws other positions, and moves others.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another one samples other positions and moves.")] = 0,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how often an archived position finds itself with one to four men moved, by each run."""
+    """Measure how often an archived position finds itself with one to four pieces moved, by each run."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
-    from motifsearch.views.perturbation_text import transformations_text
+    from motifsearch.views.report_text import transformations_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report = measure(store, queries, seed=seed, directory=index, progress=progress)
-    if len(report.drawn) < queries:
-        note(f"only {len(report.drawn)} positions: no other game has one after its opening")
+    if len(report.sampled) < queries:
+        note(f"only {len(report.sampled)} positions: no other game has one after its opening")
     if json:
         print_json(report.as_dict())
         return

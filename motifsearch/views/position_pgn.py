@@ -25,7 +25,7 @@ def write_games(path: str, found: Sequence[PositionHit]) -> None:
 
 
 def pgn_game(found: PositionHit) -> chess.pgn.Game:
-    """Return the game with all that is known of it, and a comment at the position that was found."""
+    """Return the game with its headers, and a comment at the position found."""
     game = chess.pgn.Game()
     game.setup(chess.Board(found.game.start or chess.STARTING_FEN))
     game.headers.update(_headers(found.game.game))
@@ -39,8 +39,8 @@ def pgn_game(found: PositionHit) -> chess.pgn.Game:
 
 
 def _headers(game: Game) -> dict[str, str]:
-    """Return the seven tags that PGN demands, and those of the others that are known."""
-    demanded = {
+    """Return the seven tags that PGN requires, and those of the others that are known."""
+    required = {
         "Event": game.event or "?",
         "Site": game.site or game.url or "?",
         "Date": game.date or "????.??.??",
@@ -55,7 +55,7 @@ def _headers(game: Game) -> dict[str, str]:
         "ECO": game.eco,
         "Opening": game.opening,
         "TimeControl": game.time_control,
-        "Link": game.url if game.url != demanded["Site"] else "",
+        "Link": game.url if game.url != required["Site"] else "",
     }
-    known = demanded | {name: value for name, value in others.items() if value}
+    known = required | {name: value for name, value in others.items() if value}
     return {name: header_text(value) for name, value in known.items()}
