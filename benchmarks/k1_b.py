@@ -26,12 +26,12 @@ RUNS = (FeatureSet.TRUE_POS, FeatureSet.COMB_ALL)
 K1S = (0.2, 0.4, 0.8, K1, 1.6, 2.0)
 BS = (0.0, 0.25, 0.5, B, 1.0)
 
-# The mean reciprocal ranks of queries, by run and by k1 and b.
-PositionHit = dict[FeatureSet, dict[tuple[float, float], NDArray[np.float64]]]
+# The mean reciprocal ranks of queries, by feature set and by k1 and b.
+Ranks = dict[FeatureSet, dict[tuple[float, float], NDArray[np.float64]]]
 
 
-def measured(hiding: Hiding) -> PositionHit:
-    found: PositionHit = {run: {} for run in RUNS}
+def measured(hiding: Hiding) -> Ranks:
+    found: Ranks = {run: {} for run in RUNS}
     for run in RUNS:
         for k1 in K1S:
             for b in BS:
@@ -42,7 +42,7 @@ def measured(hiding: Hiding) -> PositionHit:
     return found
 
 
-def printed(found: PositionHit) -> str:
+def printed(found: Ranks) -> str:
     """Return a table for each run, and what the best k1 and b gain."""
     parts = []
     for run, grid in found.items():
@@ -58,7 +58,7 @@ def printed(found: PositionHit) -> str:
     return "\n\n".join(parts)
 
 
-def plot(found: PositionHit, file: Path) -> None:
+def plot(found: Ranks, file: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")

@@ -24,7 +24,7 @@ from scipy import sparse
 from chess_motif.parallel import chunks_of, in_processes
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
-from motifsearch.evaluation.perturbation_report import PerturbedQuery, draw
+from motifsearch.evaluation.perturbation_report import PerturbedQuery, sample_queries
 from motifsearch.evaluation.planted import Ranks
 from motifsearch.index.bm25 import DIGITS
 from motifsearch.positions.opening import first_ply, opening_moves
@@ -93,7 +93,7 @@ class Hiding:
 
     def __init__(self, documents: Sequence[Sampled], drawn: Sequence[PerturbedQuery]) -> None:
         self.drawn = drawn
-        hidden = [GameTerms().families(board) for query in drawn for board in query.transformed]
+        hidden = [GameTerms().families(board) for query in drawn for board in query.perturbed]
         _, self._games = np.unique([document.key for document in documents], return_inverse=True)
         texts = [*(document.families for document in documents), *hidden]
         self._held = {
@@ -130,7 +130,7 @@ class Hiding:
         """Return the places of what was hidden for each query among games, those of equal score before it."""
         found, first = [], len(self._games)
         for row, query, left_out in zip(scores, self.drawn, self._left_out, strict=True):
-            end = first + len(query.transformed)
+            end = first + len(query.perturbed)
             others = row[: len(self._games)]
             others[left_out] = -1
             found.append([len(set(self._games[others >= own - SAME_SCORE])) + 1 for own in row[first:end]])
@@ -206,5 +206,5 @@ def drawn_from(
 ) -> list[PerturbedQuery]:
     """Return so many positions with what they become, of games whose keys are wanted."""
     with store.reading() as session:
-        drawn = draw(session, opening_moves(store), seed)
+        drawn = sample_queries(session, opening_moves(store), seed)
         return list(islice((query for query in drawn if wanted(query.key)), queries))

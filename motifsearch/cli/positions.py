@@ -57,7 +57,7 @@ def add_command(
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_games
     from motifsearch.positions.index import sync_positions
-    from motifsearch.views.archiving_text import added_text
+    from motifsearch.views.position_text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         if after_move is not None and after_move != opening_moves(store):

@@ -48,7 +48,7 @@ def pairs_command(
     from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
     from motifsearch.evaluation.pairs import PairFile, read_pairs, write_pairs
-    from motifsearch.views.pairs_text import pairs_text
+    from motifsearch.views.report_text import pairs_text
 
     pairs = PairFile() if file is None else read_pairs(file)
     for skipped in pairs.skipped:
@@ -71,7 +71,7 @@ def pairs_command(
     report = measure(pairs, others)
     if html is not None:
         from motifsearch.views.html import write_page
-        from motifsearch.views.puzzle_page import pairs_page
+        from motifsearch.views.report_page import pairs_page
 
         write_page(html, pairs_page(report))
     if json:
@@ -134,35 +134,35 @@ def runs_command(
     from motifsearch.evaluation.comparison import compare_runs
     from motifsearch.evaluation.position_queries import read_queries
     from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
-    from motifsearch.views.runs_text import runs_text
+    from motifsearch.views.report_text import runs_text
 
     asked = read_queries(queries)
-    judged = QrelsFile() if qrels is None else read_qrels(qrels)
-    for file, skipped in ((queries, asked.skipped), (qrels, judged.skipped)):
+    graded = QrelsFile() if qrels is None else read_qrels(qrels)
+    for file, skipped in ((queries, asked.skipped), (qrels, graded.skipped)):
         for one in skipped:
             note(f"{file}: {one.place}: {one.reason}")
-    judgements = None if qrels is None else judged.judgements
+    grades = None if qrels is None else graded.grades
     with open_store(db) as store, TerminalProgress() as progress:
         report = compare_runs(
-            store, asked.queries, k, judgements, skipped=asked.skipped, directory=index, progress=progress
+            store, asked.queries, k, grades, skipped=asked.skipped, directory=index, progress=progress
         )
     if out is not None:
         note(f"{len(write_runs(out, report.results))} runs written to {out}")
     if html is not None:
-        from motifsearch.evaluation.grading import judging_task
+        from motifsearch.evaluation.grading import grading_task
         from motifsearch.views.html import write_page
-        from motifsearch.views.position_page import judging_page
+        from motifsearch.views.report_page import grading_page
 
-        write_page(html, judging_page(judging_task(asked.queries, report.results, judgements)))
+        write_page(html, grading_page(grading_task(asked.queries, report.results, grades)))
     if json:
         print_json(report.as_dict())
         return
     print(runs_text(report))
     given = "" if qrels is None else f" --qrels {qrels}"
     if html is None:
-        print(f"\nNext: motifsearch report runs {queries}{given} --html judge.html")
+        print(f"\nNext: motifsearch report runs {queries}{given} --html grade.html")
     else:
-        print(f"\nWritten to {html}: judge there, and save qrels.txt")
+        print(f"\nWritten to {html}: grade there, and save qrels.txt")
         print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
 
 
@@ -177,12 +177,12 @@ def transformations_command(
     """Measure how often each feature set finds a position after one to four pieces have moved."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
-    from motifsearch.views.perturbation_text import transformations_text
+    from motifsearch.views.report_text import transformations_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report = measure(store, queries, seed=seed, directory=index, progress=progress)
-    if len(report.drawn) < queries:
-        note(f"only {len(report.drawn)} positions: no other game has one after its opening")
+    if len(report.sampled) < queries:
+        note(f"only {len(report.sampled)} positions: no other game has one after its opening")
     if json:
         print_json(report.as_dict())
         return

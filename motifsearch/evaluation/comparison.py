@@ -1,8 +1,8 @@
-"""The runs compared: by what they have in common, and by judgements (Ganguly et al., section 5).
+"""Feature sets compared: by the results they share, and by grades (Ganguly et al., section 5).
 
 Measures are those of `trec_eval`, which gives the same figures for the files that `trec.write_runs` writes.
-A result that nobody judged counts as not relevant, and a query without a term of a run as answered by
-nothing; both are told beside the measures.
+An ungraded result counts as not relevant, and a query without a term of a feature set as one without
+results; both are reported beside the measures.
 """
 
 from __future__ import annotations
@@ -29,44 +29,49 @@ from motifsearch.positions.terms import query_families
 # paper's authors count so in their program (https://github.com/gdebasis/ChessR, ResultSet.java).
 RELEVANT = 1
 
-# Of so many first results P@5 and nDCG@5 are, and the count of those that nobody judged.
+# Results per query that P@5 and nDCG@5 look at, and of which the ungraded ones are counted.
 SHOWN = 5
 
 
 @dataclass(frozen=True)
 class Measures:
-    """How good a run is: means over the judged queries (0…1).
+    """How good a feature set is: means over the graded queries (0…1).
 
-    Of its first five results for these queries, `shown` in all, nobody has judged `unjudged`.
+    Of its first five results for each of these queries, `shown` in all, `ungraded` have no grade.
     """
 
     p5: float
     map: float
     ndcg5: float
     ndcg: float
-    unjudged: int
+    ungraded: int
     shown: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the measures for a JSON document."""
+        means = {"p5": self.p5, "map": self.map, "ndcg5": self.ndcg5, "ndcg": self.ndcg}
+        return {**means, "unjudged": self.ungraded, "shown": self.shown}
 
 
 @dataclass(frozen=True)
 class RunsReport:
-    """What the runs found, up to `k` results a query. `measures` is None where nothing was judged."""
+    """What the feature sets found, up to `k` results a query. `measures` is None without grades."""
 
     queries: Sequence[NumberedPosition]
     skipped: Sequence[Skipped]
     k: int
     results: Results
     measures: Mapping[FeatureSet, Measures] | None
-    judged: int
+    graded: int
 
     @property
     def without_terms(self) -> dict[FeatureSet, list[str]]:
-        """The queries that have no term of a run, for those runs that have such."""
+        """The queries without a term of a feature set, by feature set, where there are any."""
         lacking = {
-            run: [query.id for query in self.queries if query.id not in found]
-            for run, found in self.results.items()
+            feature_set: [query.id for query in self.queries if query.id not in found]
+            for feature_set, found in self.results.items()
         }
-        return {run: ids for run, ids in lacking.items() if ids}
+        return {feature_set: ids for feature_set, ids in lacking.items() if ids}
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -78,8 +83,9 @@ class RunsReport:
             "overlaps": [
                 {"runs": list(pair), "share": share} for pair, share in overlaps(self.results).items()
             ],
-            "judged_queries": self.judged,
-            "measures": self.measures and {run: vars(found) for run, found in self.measures.items()},
+            "judged_queries": self.graded,
+            "measures": self.measures
+            and {feature_set: found.as_dict() for feature_set, found in self.measures.items()},
         }
 
 
@@ -87,21 +93,21 @@ def compare_runs(
     store: Store,
     queries: Sequence[NumberedPosition],
     k: int,
-    judgements: Grades | None = None,
+    grades: Grades | None = None,
     *,
     skipped: Sequence[Skipped] = (),
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> RunsReport:
-    """Return what the runs find for some positions and, with judgements, how good that is.
+    """Return what the feature sets find for some positions and, with grades, how good that is.
 
     Raises as `PositionSearcher` and `measure` do.
     """
     results = retrieve(store, queries, k, directory=directory, progress=progress)
-    if judgements is None:
+    if grades is None:
         return RunsReport(queries, skipped, k, results, None, 0)
-    judged = {query.id: judgements[query.id] for query in queries if query.id in judgements}
-    return RunsReport(queries, skipped, k, results, measure(results, judged), len(judged))
+    graded = {query.id: grades[query.id] for query in queries if query.id in grades}
+    return RunsReport(queries, skipped, k, results, measure(results, graded), len(graded))
 
 
 def retrieve(
@@ -112,74 +118,80 @@ def retrieve(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """Return the best `k` results of each run for each query that has terms of it.
+    """Return the best `k` results of each feature set for each query that has terms of it.
 
     Raises as `PositionSearcher` does.
     """
     progress = progress or Progress()
-    results: dict[FeatureSet, dict[str, list[PositionHit]]] = {run: {} for run in FeatureSet}
-    asked = [(run, query) for run in FeatureSet for query in queries if has_terms(query.board, run)]
+    results: dict[FeatureSet, dict[str, list[PositionHit]]] = {feature_set: {} for feature_set in FeatureSet}
+    asked = [
+        (feature_set, query)
+        for feature_set in FeatureSet
+        for query in queries
+        if has_terms(query.board, feature_set)
+    ]
     with PositionSearcher(store, directory, progress) as searcher:
-        for done, (run, query) in enumerate(asked, start=1):
-            results[run][query.id] = searcher.similar(query.board, feature_set=run, k=k)
+        for done, (feature_set, query) in enumerate(asked, start=1):
+            results[feature_set][query.id] = searcher.similar(query.board, feature_set=feature_set, k=k)
             progress.update("searches", done, len(asked), "query")
     return results
 
 
-def has_terms(board: chess.Board, run: FeatureSet) -> bool:
-    """Tell whether a position can be searched for by a run: one without an attack has no term of `Attk`."""
+def has_terms(board: chess.Board, feature_set: FeatureSet) -> bool:
+    """Tell whether a position has terms of a feature set: one without an attack has none of `Attk`."""
     asked = query_families(board)
-    return any(asked[family] for family in WEIGHTS[run])
+    return any(asked[family] for family in WEIGHTS[feature_set])
 
 
 def overlaps(results: Results) -> dict[tuple[FeatureSet, FeatureSet], float]:
-    """Return the share of games that two runs have in common (0…1), the mean over queries both answer.
+    """Return the share of games that two feature sets both find (0…1), the mean over queries both answer.
 
-    It is left out where they answer none.
+    Pairs of feature sets that answer no query in common are left out.
     """
     found = {}
     for one, other in combinations(results, 2):
         shares = [
             _common_games(results[one][query], results[other][query])
-            for query in results[one].keys() & results[other].keys()
+            for query in results[one]
+            if query in results[other]
         ]
         if shares:
             found[one, other] = sum(shares) / len(shares)
     return found
 
 
-def measure(results: Results, judgements: Grades) -> dict[FeatureSet, Measures]:
-    """Return how good each run is by the judgements of its results.
+def measure(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
+    """Return how good each feature set is by the grades of its results.
 
-    Raises `InputError` when there is no judgement, `LibraryMissingError` without the extra `evaluation`.
+    Raises `InputError` when there is no grade, `LibraryMissingError` without the extra `evaluation`.
     """
     try:
         # Only here: it is an extra, and loads more than a search needs.
         from ir_measures import AP, P, calc_aggregate, nDCG
     except ImportError as error:
         raise LibraryMissingError(
-            "measuring runs needs ir-measures; pip install 'chess-motif[evaluation]'"
+            "measuring feature sets needs ir-measures; pip install 'chess-motif[evaluation]'"
         ) from error
-    if not any(judgements.values()):
-        raise InputError("no judgement of a result of these queries")
-    wanted = {"p5": P(rel=RELEVANT) @ SHOWN, "map": AP(rel=RELEVANT), "ndcg5": nDCG @ SHOWN, "ndcg": nDCG}
+    if not any(grades.values()):
+        raise InputError("no result of these queries has a grade")
+    measures = {"p5": P(rel=RELEVANT) @ SHOWN, "map": AP(rel=RELEVANT), "ndcg5": nDCG @ SHOWN, "ndcg": nDCG}
     measured = {}
-    for run, found in results.items():
+    for feature_set, found in results.items():
         scores = {query: falling_scores(hits) for query, hits in found.items()}
-        figures = calc_aggregate(list(wanted.values()), judgements, scores)
+        figures = calc_aggregate(list(measures.values()), grades, scores)
         first = [
             (query, document)
             for query, documents in scores.items()
-            if query in judgements
+            if query in grades
             for document in list(documents)[:SHOWN]
         ]
-        unjudged = sum(document not in judgements[query] for query, document in first)
-        means = {name: float(figures[one]) for name, one in wanted.items()}
-        measured[run] = Measures(**means, unjudged=unjudged, shown=len(first))
+        ungraded = sum(document not in grades[query] for query, document in first)
+        means = {name: float(figures[one]) for name, one in measures.items()}
+        measured[feature_set] = Measures(**means, ungraded=ungraded, shown=len(first))
     return measured
 
 
 def _common_games(one: Sequence[PositionHit], other: Sequence[PositionHit]) -> float:
     games, others = ({found.game.number for found in results} for results in (one, other))
-    # Both lists are empty only where a run's terms occur nowhere.
+    # Both lists are empty only where no archived position has a term of the feature set.
     return len(games & others) / max(len(games), len(others), 1)

@@ -1,7 +1,7 @@
-"""Pairs made of stored puzzles: a puzzle, and its teaching version elsewhere on the board.
+"""Pairs made from stored puzzles: a puzzle, and the same puzzle simplified and moved on the board.
 
-They stand in for pairs that people made: the teaching version has the same solution, fewer pieces, and,
-moved, other squares. A search that finds it goes by the motif.
+They take the place of pairs made by people. The simplified puzzle has the same solution with fewer pieces,
+mostly on other squares: a search that finds it goes by the motif.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ def generate_pairs(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Pair]:
-    """Return `count` pairs of puzzles drawn by lot, or as many as there are.
+    """Return `count` pairs made from random puzzles, or as many as there are.
 
-    A pair is called after its puzzle. Every puzzle that can be simplified makes one, and is moved where
-    it holds elsewhere. The same store, seed and engine (at `command`) make the same pairs, however many
-    `workers` there are; searches are kept, so that a run that was stopped and is started again finds
-    them done.  Raises `EngineError`,
-    `StoreError`, and `InputError` for a store without puzzles.
+    A pair has the id of its puzzle. Every puzzle that can be simplified makes one, moved elsewhere on the
+    board where its solution still works. The same store, seed and engine (at `command`) make the same pairs
+    with any number of `workers`. Engine searches are stored, so that calling it again after an interruption
+    does not repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -50,8 +49,8 @@ def generate_pairs(
 
     pairs: list[Pair] = []
     progress = progress or Progress()
-    with AnalysisPool(store, command, workers) as crew:
-        for done in crew.map(pair_of, names):
+    with AnalysisPool(store, command, workers) as analysis_pool:
+        for done in analysis_pool.map(pair_of, names):
             with store.session() as session:
                 keep_evaluations(session, done.searched)
             if done.result is not None:
@@ -74,8 +73,8 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
         return [line for line in lines if line is not None]
 
 
-def _pair(puzzle: Puzzle, evaluator: CachedEngine, lot: random.Random) -> Pair | None:
-    """Return a puzzle and its teaching version; None when no piece can be spared."""
+def _pair(puzzle: Puzzle, evaluator: CachedEngine, order: random.Random) -> Pair | None:
+    """Return a puzzle and its simplified version; None when no piece can be removed."""
     base = _line(puzzle)
     if base is None:
         return None
@@ -87,7 +86,7 @@ def _pair(puzzle: Puzzle, evaluator: CachedEngine, lot: random.Random) -> Pair |
         for mirrored, shifted in ((True, False), (False, True), (True, True))
         for place in placements(mirrored=mirrored, shifted=shifted)
     ]
-    lot.shuffle(elsewhere)
+    order.shuffle(elsewhere)
     moved = move_elsewhere(version, elsewhere, evaluator)
     simplified = Line(moved.board, moved.moves)
     return Pair(puzzle.id, base, simplified, len(moved.removed), moved != version)

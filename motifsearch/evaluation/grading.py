@@ -1,4 +1,4 @@
-"""What a person is to judge: the first results of all runs, so mixed that no run can be guessed."""
+"""What a person is to grade: the first results of all feature sets, mixed so that none can be told."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import GRADES, Grades, Results, document_id
 from motifsearch.positions.searcher import PositionHit
 
-# So many first results of each run are judged (TREC's pooling): those that P@5 and nDCG@5 look at.
+# First results of each feature set that are graded (TREC's pooling): those that P@5 and nDCG@5 look at.
 POOL_DEPTH = 5
 
 
 @dataclass(frozen=True)
 class Pooled:
-    """A position to be judged, its men as in a FEN, and all results that show it: the same for a judge."""
+    """A position to be graded (the piece placement of its FEN), and all results that show it."""
 
     placement: str
     documents: tuple[str, ...]
@@ -26,10 +26,10 @@ class Pooled:
 
 
 def pool(results: Results, query: str) -> list[Pooled]:
-    """Return the positions among the first results of each run for a query, each once.
+    """Return the positions among the first results of each feature set for a query, each once.
 
-    Results further down that show one of them are judged with it. The order is always the same, and has
-    nothing to do with runs or scores.
+    Results further down that show one of them get the same grade. The order is always the same, and has
+    nothing to do with feature sets or scores.
     """
     lists = [found[query] for found in results.values() if query in found]
     shown = {hit.board().board_fen() for hits in lists for hit in hits[:POOL_DEPTH]}
@@ -45,19 +45,20 @@ def pool(results: Results, query: str) -> list[Pooled]:
     return sorted(pooled, key=lambda one: _digest(f"{query} {one.placement}"))
 
 
-def judging_task(
-    queries: Sequence[NumberedPosition], results: Results, judgements: Grades | None = None
+def grading_task(
+    queries: Sequence[NumberedPosition], results: Results, grades: Grades | None = None
 ) -> dict[str, Any]:
-    """Return what the judging page shows, as JSON. `judgements` are there from the start.
+    """Return what the grading page shows, as JSON. `grades` are those that it begins with.
 
-    `key` is the name under which a browser keeps the judgements of these queries. Queries without a result
-    are left out; raises `InputError` when there is no other.
+    `key` is the name under which a browser stores the grades of these queries. Queries without results are
+    left out; raises `InputError` if no query has any.
     """
     pools = [(query, pool(results, query.id)) for query in queries]
     if not any(pooled for _, pooled in pools):
-        raise InputError("nothing to judge: no run has a result")
+        raise InputError("nothing to grade: no feature set has a result")
     asked = " ".join(query.board.board_fen() for query in queries)
     return {
+        # As it always was: browsers have grades under this name.
         "key": f"chess-motif judgements {_digest(asked)[:16]}",
         "grades": GRADES,
         "queries": [
@@ -69,10 +70,10 @@ def judging_task(
             for query, pooled in pools
             if pooled
         ],
-        "judged": [
+        "graded": [
             [query, document, grade]
-            for query, grades in (judgements or {}).items()
-            for document, grade in grades.items()
+            for query, documents in (grades or {}).items()
+            for document, grade in documents.items()
         ],
     }
 
@@ -80,7 +81,7 @@ def judging_task(
 def _caption(found: PositionHit) -> str:
     game = found.game.game
     players = f"{game.white or '?'} – {game.black or '?'}"
-    # Of a date such as `2013.??.??` the year is left.
+    # A date such as `2013.??.??` becomes the year.
     facts = [players, game.date.rstrip("?."), f"move {found.board().fullmove_number}"]
     return ", ".join(filter(None, facts))
 

@@ -1,9 +1,9 @@
 """How often a base position finds its simplified partner: the accuracy of the similarity.
 
 The experiment of Bizjak & Guid (ACG 2021): the simplified positions are the documents, each
-base position is a query, and the rank of its partner among all documents counts. Other positions may be
-documents, too. Ties count against: every document that scores as much as the partner stands before it. A
-partner that shares no term with the query has the last rank.
+base position is a query, and the rank of its partner among all documents counts. There may be other
+documents. Ties are counted against the partner: documents with the same score are ranked before it. A partner
+that shares no term with the query has the last rank.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from motifsearch.puzzles.encoding import Encoded
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms import Mode, encode, query_terms
 
-# Scores that differ by less are equal but for rounding.
+# Scores that differ by less are the same but for rounding.
 SAME_SCORE = 10.0**-DIGITS
 
 # The depths at which a partner counts as found.
@@ -59,7 +59,7 @@ class Accuracy:
 class AccuracyReport:
     """The ranks of all partners; `ranks[mode][by]` is in the order of `pairs`, 1 being best.
 
-    `documents` is the number of positions they were looked for among.
+    `documents` is the number of positions searched.
     """
 
     pairs: Sequence[Pair]

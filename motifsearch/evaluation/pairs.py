@@ -2,10 +2,10 @@
 
 CSV with the columns `pair_id,role,fen,moves` (role `base` or `simplified`, the solution in UCI, solver
 first), or PGN with set-up positions and the headers `PairId` and `Role`, whose main line is the
-solution. The end of the name, .csv or .pgn, says which. What cannot be used is told with its place and
-reason, and the rest is read.
+solution. The suffix, .csv or .pgn, says which. Entries that cannot be used are listed with place and reason,
+and the rest is read.
 
-Pairs that were generated (see `generated`) say so in two more columns beside the simplified position:
+Generated pairs (see `generated_pairs`) say so in two more columns beside the simplified position:
 `removed`, how many pieces it lacks, and `moved`, `yes` or `no`, whether it stands elsewhere on the board.
 """
 
@@ -41,8 +41,8 @@ class Line:
 class Pair:
     """Two positions with the same motif.
 
-    Of a generated pair it is known how many pieces were `removed`, and whether the simplified position
-    was `moved` to another place on the board.
+    A generated pair has the number of pieces that were `removed`, and whether the simplified position was
+    `moved` to another place on the board.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that was passed over: `place` is a line, a game or a pair."""
+    """An entry that was skipped: `place` is a line, a game or a pair."""
 
     place: str
     reason: str
@@ -67,7 +67,7 @@ class Skipped:
 
 @dataclass
 class PairFile:
-    """What a file of pairs holds."""
+    """The contents of a file of pairs."""
 
     pairs: list[Pair] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
@@ -75,7 +75,7 @@ class PairFile:
 
 @dataclass(frozen=True)
 class _Half:
-    """What one row of CSV or one game comes to."""
+    """One row of CSV, or one game of PGN."""
 
     place: str
     pair_id: str
@@ -88,8 +88,8 @@ class _Half:
 def read_pairs(path: Path) -> PairFile:
     """Return the pairs in a file, in the order of their first halves.
 
-    Raises `TableError` when the file is of neither kind or lacks a column, `InputError` when it cannot
-    be read.
+    Raises `TableError` when the file is of neither kind or lacks a column, `InputError` when it cannot be
+    read.
     """
     readers = {".csv": _read_csv, ".pgn": _read_pgn}
     reader = readers.get(path.suffix.lower())

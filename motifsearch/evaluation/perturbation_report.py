@@ -1,10 +1,9 @@
-"""How often a position finds what it becomes when a few of its men are moved: a measure without a judge.
+"""How well a position finds itself with a few pieces moved: a measure that needs no grades.
 
-Ganguly, Leveling & Jones (SIGIR 2014, Figure 3) call a position similar when men stand a move away. Here
-positions are drawn from an archive, one to four of their men moved by lot (`transform`), and the results
-hidden in a copy of the index as the only positions of further games. Each run then searches for the
-position itself, and it counts at which place among the games it finds what was hidden. Left out are the
-games that have the very position, its own first of all, and whatever else was hidden.
+Positions are sampled from an archive and perturbed: one to four pieces are moved at random (`perturbations`).
+The perturbed positions are planted in a copy of the index as the only positions of further games. Each
+feature set then searches for the sampled position, and the ranks of the planted ones among the games count.
+Games in which the very position occurred, its own first of all, and all other planted ones are left out.
 """
 
 from __future__ import annotations
@@ -33,25 +32,25 @@ from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.searcher import CANDIDATES
 
-# Men that are moved at most.
+# Pieces moved at most.
 MOST_MOVED = 4
 
-# Standard errors on either side of a mean that hold it in 95 of 100 cases.
+# Standard errors on either side of a mean in a 95 % confidence interval.
 _CONFIDENCE = 1.96
 
 
 @dataclass(frozen=True)
 class PerturbedQuery:
-    """A position of an archived game, and what it becomes with one man moved, with two, and so on."""
+    """A position of an archived game, and the same with one piece moved, with two, and so on."""
 
     key: str
     ply: int
     board: chess.Board
-    transformed: Sequence[chess.Board]
+    perturbed: Sequence[chess.Board]
 
 
 class Share(NamedTuple):
-    """A mean of values from 0 to 1, and the interval that holds the true one in 95 of 100 cases."""
+    """A mean of values from 0 to 1, and its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -60,9 +59,9 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """How well `hidden` positions were found: in the first place, among ten, and the mean reciprocal rank."""
+    """How well `planted` positions were found: at rank 1, among the first ten, mean reciprocal rank."""
 
-    hidden: int
+    planted: int
     top1: Share
     top10: Share
     mrr: Share
@@ -70,58 +69,61 @@ class Figures:
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for a JSON document."""
         shares = {"top1": self.top1, "top10": self.top10, "mrr": self.mrr}
-        return {"hidden": self.hidden} | {name: share._asdict() for name, share in shares.items()}
+        return {"hidden": self.planted} | {name: share._asdict() for name, share in shares.items()}
 
 
 @dataclass(frozen=True)
 class PerturbationReport:
-    """The ranks of what was hidden, by run and in the order of `drawn`, among so many games and positions."""
+    """The ranks of planted positions, by feature set, in the order of `sampled`.
 
-    drawn: Sequence[PerturbedQuery]
+    `games` and `positions` are what the index held.
+    """
+
+    sampled: Sequence[PerturbedQuery]
     games: int
     positions: int
     seed: int
     ranks: Mapping[FeatureSet, Sequence[Ranks]]
 
-    def figures(self, run: FeatureSet, moved: int | None = None) -> Figures | None:
-        """Sum up a run, for positions with so many men moved or for all; None where there are none."""
-        chosen = [ranks if moved is None else ranks[moved - 1 : moved] for ranks in self.ranks[run]]
+    def figures(self, feature_set: FeatureSet, moved: int | None = None) -> Figures | None:
+        """Sum up a feature set, for positions with `moved` pieces moved or all; None if there are none."""
+        chosen = [ranks if moved is None else ranks[moved - 1 : moved] for ranks in self.ranks[feature_set]]
         return figures([ranks for ranks in chosen if ranks])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
         return {
-            "queries": len(self.drawn),
+            "queries": len(self.sampled),
             "games": self.games,
             "positions": self.positions,
             "positions_looked_at": CANDIDATES,
             "seed": self.seed,
             "figures": {
-                run: {
+                feature_set: {
                     str(moved or "all"): found.as_dict()
                     for moved in (*range(1, MOST_MOVED + 1), None)
-                    if (found := self.figures(run, moved))
+                    if (found := self.figures(feature_set, moved))
                 }
-                for run in self.ranks
+                for feature_set in self.ranks
             },
             "ranks": [
                 {
-                    "game": drawn.key,
-                    "ply": drawn.ply,
-                    "fen": drawn.board.fen(),
-                    "hidden": [board.fen() for board in drawn.transformed],
-                    "ranks": {run: list(self.ranks[run][place]) for run in self.ranks},
+                    "game": query.key,
+                    "ply": query.ply,
+                    "fen": query.board.fen(),
+                    "hidden": [board.fen() for board in query.perturbed],
+                    "ranks": {feature_set: list(ranks[place]) for feature_set, ranks in self.ranks.items()},
                 }
-                for place, drawn in enumerate(self.drawn)
+                for place, query in enumerate(self.sampled)
             ],
         }
 
 
 def figures(ranks: Sequence[Ranks]) -> Figures | None:
-    """Return the figures of queries, each with the ranks of what was hidden for it (one or more).
+    """Return the figures of queries, each with the ranks of the positions planted for it (one or more).
 
-    Each query counts the same. What is hidden for one is not independent, so the intervals (Wilson's) are
-    those of as many trials as there are queries; they are rather too wide than too narrow.
+    Each query counts the same. Positions planted for the same query are not independent, so the confidence
+    intervals (Wilson's) take each query for one trial: they are too wide rather than too narrow.
     """
     if not ranks:
         return None
@@ -146,37 +148,36 @@ def measure(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> PerturbationReport:
-    """Return how well every run finds what was hidden for so many positions, each of another game.
+    """Return how well every feature set finds perturbed positions, for `queries` games with a position each.
 
-    The same archive and seed draw the same positions. Nothing in the store or its index (in `directory`,
-    by default beside the database) changes, but that the index is brought up to date. Raises `InputError`
-    where the archive has no position to draw,
-    `IndexUnavailableError`, `StoreError`.
+    The same archive and seed give the same positions. Nothing changes but that the index (in `directory`, by
+    default beside the database) is brought up to date. Raises `InputError` if no archived position can be
+    perturbed, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     index, made = sync_positions(store, directory, progress=progress)
     with store.reading() as session:
         games = len(archived_keys(session))
-        drawn = list(islice(draw(session, opening_moves(store), seed), queries))
-    if not drawn:
-        raise InputError("no archived game has a position after its opening in which a man can be moved")
-    ranks: dict[FeatureSet, list[Ranks]] = {run: [] for run in FeatureSet}
+        sampled = list(islice(sample_queries(session, opening_moves(store), seed), queries))
+    if not sampled:
+        raise InputError("no archived game has a position after its opening in which a piece can be moved")
+    ranks: dict[FeatureSet, list[Ranks]] = {feature_set: [] for feature_set in FeatureSet}
     with temporary_copy(made.path) as copy:
-        hidden = Planted(copy, [query.transformed for query in drawn])
-        for place, query in enumerate(drawn):
-            for run, found in hidden.ranks(place, query.board).items():
-                ranks[run].append(found)
-            progress.update("searches", place + 1, len(drawn), "query")
-    return PerturbationReport(drawn, games, index.count, seed, ranks)
+        planted = Planted(copy, [query.perturbed for query in sampled])
+        for place, query in enumerate(sampled):
+            for feature_set, found in planted.ranks(place, query.board).items():
+                ranks[feature_set].append(found)
+            progress.update("searches", place + 1, len(sampled), "query")
+    return PerturbationReport(sampled, games, index.count, seed, ranks)
 
 
-def draw(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:
-    """Yield a position of one archived game after another, as a hash of the seed and the game tells.
+def sample_queries(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:
+    """Yield a random position of one archived game after another, in the order of hashes of seed and game.
 
-    Games without a position after their opening, or none in which a man can be moved, are passed over.
+    Games without a position after their opening in which a piece can be moved are skipped.
     """
-    numbers = {number: _lot(seed, key) for number, key in archived_keys(session)}
-    for batch in chunks_of(sorted(numbers, key=numbers.__getitem__), BATCH):
+    hashes = {number: _hash(seed, key) for number, key in archived_keys(session)}
+    for batch in chunks_of(sorted(hashes, key=hashes.__getitem__), BATCH):
         games = get_archived(session, batch)
         for number in batch:
             game = games[number]
@@ -184,17 +185,21 @@ def draw(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:
             plies = range(first_ply(game.start, opening), len(moves) + 1)
             if not plies:
                 continue
-            lot = Random(numbers[number])
-            ply = lot.choice(plies)
+            random = Random(hashes[number])
+            ply = random.choice(plies)
             board = chess.Board(game.start or chess.STARTING_FEN)
             for word in moves[:ply]:
                 board.push_uci(word)
-            if transformed := list(islice(perturbations(board, lot), MOST_MOVED)):
-                yield PerturbedQuery(game.game.key, ply, board.copy(stack=False), transformed)
+            if perturbed := list(islice(perturbations(board, random), MOST_MOVED)):
+                yield PerturbedQuery(game.game.key, ply, board.copy(stack=False), perturbed)
 
 
 def _interval(mean: float, trials: int) -> Share:
-    """Return Wilson's score interval, whose width no mean of values from 0 to 1 exceeds for long."""
+    """Return a mean with Wilson's score interval.
+
+    SciPy has it for whole numbers of successes only; a mean of reciprocal ranks is a fraction. Values between
+    0 and 1 vary less than zeros and ones of the same mean, so the interval is on the safe side.
+    """
     square = _CONFIDENCE**2
     middle = (mean + square / (2 * trials)) / (1 + square / trials)
     spread = (mean * (1 - mean) / trials + square / (4 * trials**2)) ** 0.5
@@ -202,5 +207,5 @@ def _interval(mean: float, trials: int) -> Share:
     return Share(mean, max(0.0, middle - margin), min(1.0, middle + margin))
 
 
-def _lot(seed: int, key: str) -> bytes:
+def _hash(seed: int, key: str) -> bytes:
     return sha256(f"{seed} {key}".encode()).digest()

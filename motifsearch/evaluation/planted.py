@@ -1,4 +1,4 @@
-"""Positions hidden in an index, and at which place among the games a search finds them."""
+"""Positions planted in an index, and the ranks at which a search finds them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from motifsearch.positions.index import fields_of
 from motifsearch.positions.searcher import CANDIDATES, best_of_games, candidates, clauses
 from motifsearch.positions.terms import Family, GameTerms, query_families
 
-# The places of hidden positions, 1 being best; None where one is not among the positions looked at.
+# The ranks of planted positions, 1 being best; None for one that is not among the candidates.
 Ranks = Sequence[int | None]
 
 
 class Planted:
-    """Groups of positions, hidden in an index as the only positions of further games."""
+    """Groups of positions, planted in an index as the only positions of further games."""
 
     def __init__(self, index: Index, groups: Sequence[Sequence[chess.Board]]) -> None:
         """Add the positions to the index. Raises `IndexUnavailableError`."""
@@ -38,26 +38,29 @@ class Planted:
             writer.commit()
 
     def ranks(self, group: int, board: chess.Board) -> dict[FeatureSet, Ranks]:
-        """Return for each run at which places a search for `board` finds the positions of a group.
+        """Return for each feature set the ranks at which a search for `board` finds the positions of a group.
 
-        The places are those among the games that were there before, but for games with the very position
-        `board`. A game that scores as much stands before.
+        They are ranked among the games that were in the index before, except those in which `board` itself
+        occurred. A game with the same score is ranked first.
         """
         same = self._games_with(board)
-        # Positions of these games, which are like it, too, must not take the place of others.
+        # The other positions of these games are similar as well, and must not crowd out candidates.
         limit = CANDIDATES + len(self._positions_of(same))
-        return {run: self._ranks(self._groups[group], board, run, same, limit) for run in FeatureSet}
+        return {
+            feature_set: self._ranks(self._groups[group], board, feature_set, same, limit)
+            for feature_set in FeatureSet
+        }
 
     def _ranks(
-        self, group: Sequence[int], board: chess.Board, run: FeatureSet, same: set[int], limit: int
+        self, group: Sequence[int], board: chess.Board, feature_set: FeatureSet, same: set[int], limit: int
     ) -> Ranks:
         try:
-            asked = clauses(self._index, board, run)
+            asked = clauses(self._index, board, feature_set)
         except InputError:
-            # Without a term of this run nothing is found.
+            # A position without a term of the feature set finds nothing.
             return [None] * len(group)
         ahead, found = 0, {}
-        # Of equals, what is hidden comes last: it has the highest numbers.
+        # Ties go by number: planted games, which have the highest, come last.
         for _, (number, _) in best_of_games(candidates(self._index, asked, limit)):
             if number in group:
                 found[number] = ahead + 1
@@ -66,7 +69,7 @@ class Planted:
         return [found.get(number) for number in group]
 
     def _games_with(self, board: chess.Board) -> set[int]:
-        """Return the games in which the same pieces stood on the same squares, and no others."""
+        """Return the games in which the very position of the pieces occurred."""
         schema = self._index.schema
         pieces = [
             Query.term_query(schema, Family.PLACED, piece, FREQUENCIES)
@@ -80,7 +83,7 @@ class Planted:
         return self._numbers(Query.boolean_query([(Occur.Should, number) for number in numbers]))
 
     def _numbers(self, query: Query) -> list[int]:
-        """Return the number of the game of each position that is found."""
+        """Return the game number of each position found."""
         searcher = self._index.searcher
         hits = searcher.search(query, self._index.count, count=False).hits
         numbers = searcher.fast_field_values("number", [address for _, address in hits])

@@ -1,4 +1,4 @@
-"""Files of positions to search for: a FEN a line; blank lines, and lines that begin with #, say nothing."""
+"""Files of positions to search for: one FEN a line; blank lines and lines that begin with # are ignored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NumberedPosition:
 
 @dataclass
 class QueryFile:
-    """What a file of positions holds."""
+    """The contents of a file of positions."""
 
     queries: list[NumberedPosition] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)

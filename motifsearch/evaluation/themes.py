@@ -1,4 +1,4 @@
-"""How far the labels of puzzles agree with those of the puzzles that are found for them.
+"""How far the labels of puzzles agree with those of the puzzles found for them.
 
 Each query is a puzzle of the set, the others are searched, and the agreement of two puzzles is the Jaccard
 index of their labels: those that both have over those that either has. Where every puzzle has a single
@@ -23,22 +23,22 @@ from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 
-# Lichess themes that tell how long a puzzle is, from which phase, how it is judged and where it comes
-# from: not its motif.
+# Lichess themes that say how long a puzzle is, from which phase, how it is evaluated and where it comes from:
+# not its motif.
 _LENGTH = {"oneMove", "short", "long", "veryLong", "mate", *(f"mateIn{moves}" for moves in range(1, 6))}
 _PIECES = ("rook", "pawn", "bishop", "knight", "queen", "queenRook")
 _PHASE = {"opening", "middlegame", "endgame", *(f"{pieces}Endgame" for pieces in _PIECES)}
-_JUDGED = {"crushing", "advantage", "equality"}
+_EVALUATION = {"crushing", "advantage", "equality"}
 _ORIGIN = {"master", "masterVsMaster", "superGM"}
-NOT_MOTIFS = frozenset(_LENGTH | _PHASE | _JUDGED | _ORIGIN)
+NOT_MOTIFS = frozenset(_LENGTH | _PHASE | _EVALUATION | _ORIGIN)
 
-# Standard errors on either side of a mean that hold it in 95 of 100 cases.
+# Standard errors on either side of a mean in a 95 % confidence interval.
 _CONFIDENCE = 1.96
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A puzzle and its labels; one without any is searched among, but not for."""
+    """A puzzle and its labels; one without labels is a document, but never a query."""
 
     row: Row
     labels: frozenset[str]
@@ -46,7 +46,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Mean agreement of the best k (0…1), and what lies 95 % certainly on either side of it."""
+    """Mean agreement of the best k (0…1); its 95 % confidence interval is `margin` on either side."""
 
     mean: float
     margin: float
@@ -54,7 +54,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class ThemeReport:
-    """What was measured: `agreements` by mode and kind of terms; a field of its own is named as such."""
+    """What was measured: `agreements` by mode and kind of terms, and for each field by itself."""
 
     documents: int
     queries: int
@@ -79,7 +79,7 @@ class ThemeReport:
 def read_labelled(file: Path) -> list[Labelled]:
     """Return the puzzles of a CSV file in the Lichess schema, with those themes that name a motif.
 
-    Puzzles that cannot be used are left out. Raises `TableError` where fewer than two have such a theme,
+    Puzzles that cannot be used are left out. Raises `TableError` if fewer than two have such a theme,
     `ArchiveError`.
     """
     found = []
@@ -95,7 +95,7 @@ def read_labelled(file: Path) -> list[Labelled]:
 
 
 def measure(puzzles: Sequence[Labelled], queries: int, k: int, seed: int = 1) -> ThemeReport:
-    """Return how far the best `k` of `puzzles` agree with each of so many queries drawn from them."""
+    """Return how far the best `k` of `puzzles` agree with each of `queries` random ones among them."""
     labels = {puzzle.row.id: puzzle.labels for puzzle in puzzles}
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
     asked = random.Random(seed).sample(labelled, min(queries, len(labelled)))
@@ -127,7 +127,7 @@ def _agreements(
         for puzzle, words in zip(asked, terms, strict=True):
             keys = best(index, clauses(index, words, mode, fields), k, without=puzzle.row.id)
             agreed = [_jaccard(puzzle.labels, labels[key]) for key in keys]
-            # A place that nothing fills agrees with nothing.
+            # A missing result agrees with nothing.
             shares.append(sum(agreed) / k)
         margin = _CONFIDENCE * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
         found[name] = Agreement(mean(shares), margin)

@@ -1,7 +1,6 @@
-"""BM25 over an index, as Tantivy has it (k1 = 1.2, b = 0.75): queries of weighted terms, and what they score.
+"""BM25 over an index, as in Tantivy (k1 = 1.2, b = 0.75): queries of weighted terms, and their scores.
 
-Scores are 32-bit floats inside Tantivy; `rounded` to `DIGITS`, documents with the same terms have the same
-score.
+Scores are 32-bit floats in Tantivy; `rounded` to `DIGITS`, documents with the same terms have the same score.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from tantivy import DocAddress, Occur, Query
 
 from motifsearch.index.directory import FREQUENCIES, Index
 
-# Decimals of a score; 32-bit sums of some hundred terms are exact to about four.
+# Decimals of a score; 32-bit sums of a few hundred terms are exact to about four.
 DIGITS = 3
 
 
 class Word(NamedTuple):
-    """A term as it is indexed, and where."""
+    """A term in the index, with its field."""
 
     field: str
     text: str
@@ -28,7 +27,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Clause:
-    """One term of a query with the indexed words that answer it, each with its boost."""
+    """One term of a query with the words in the index that match it, each with its boost."""
 
     field: str
     term: str
@@ -36,11 +35,10 @@ class Clause:
 
 
 def answers(index: Index, forms: Mapping[Word, float]) -> dict[Word, float]:
-    """Return the boosts with which each form of a term scores as an occurrence of it with its weight.
+    """Return the boosts with which the forms of a term score as weighted occurrences of one term.
 
-    Forms are words of their own in the index. So that they score as one word with weighted occurrences
-    would, a boost is weight × idf(any form) / idf(this form). Forms that no document holds are left out; a
-    term with a single form keeps its weight.
+    Forms are words of their own in the index, so their boosts are weight × idf(any form) / idf(this form).
+    Forms that occur in no document are left out; a term with a single form keeps its weight.
     """
     seen = {form: index.searcher.doc_freq(form.field, form.text) for form in forms}
     in_any_form = idf(index, sum(seen.values()))
@@ -50,7 +48,7 @@ def answers(index: Index, forms: Mapping[Word, float]) -> dict[Word, float]:
 
 
 def idf(index: Index, frequency: int) -> float:
-    """Return Tantivy's idf of a term that is in `frequency` documents, or in all if that is more."""
+    """Return Tantivy's idf of a term that occurs in `frequency` documents (at most all of them)."""
     total = index.count
     frequency = min(frequency, total)
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
@@ -64,7 +62,7 @@ def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[floa
 def search_within(
     index: Index, query: Sequence[Clause], only: Query, limit: int
 ) -> list[tuple[float, DocAddress]]:
-    """Return the best `limit` of the documents that `only` finds, which itself scores nothing."""
+    """Return the best `limit` of the documents that match `only`, which does not add to their scores."""
     parts = [(Occur.Must, Query.const_score_query(only, 0.0))]
     if query:
         parts.append((Occur.Should, any_of(index, query)))
@@ -73,17 +71,17 @@ def search_within(
 
 def any_of(index: Index, query: Iterable[Clause]) -> Query:
     """Return the clauses as one query."""
-    # One flat union: Tantivy is fastest on such.
+    # One flat union is fastest in Tantivy.
     return Query.boolean_query([(Occur.Should, part) for clause in query for part in _parts(index, clause)])
 
 
 def rounded(score: float) -> float:
-    """Return a score that does not depend on the order in which it was added up."""
+    """Return a score that does not depend on the order of summation."""
     return round(score, DIGITS)
 
 
 def _run(index: Index, query: Query, limit: int) -> list[tuple[float, DocAddress]]:
-    # Tantivy makes room for as many as are asked for.
+    # Tantivy allocates memory for `limit` documents, however few there are.
     limit = min(limit, index.count)
     if limit < 1:
         return []

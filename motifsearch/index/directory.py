@@ -1,8 +1,8 @@
-"""Search indexes: Tantivy directories, derived from the database alone.
+"""Search indexes: Tantivy directories, built from the database alone.
 
-Each document has the number of the row that it comes from. What an index was made from stands in a small
-file beside Tantivy's own, written once before the first document; how far it goes is read from the
-documents themselves. A process that is killed therefore leaves an index that says truly what it holds.
+Each document has the number of its database row. What an index was built from is in a small file beside
+Tantivy's own, written once before the first document; how far it goes is read from the documents. If the
+process is killed, the index therefore still tells correctly what it holds.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ ORIGIN_FILE = "chess-motif.json"
 # Where Tantivy lists its segments.
 TANTIVY_FILE = "meta.json"
 
-# Bytes that the writer gathers before it writes a segment.
+# Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
-# How a field is indexed: which document has a term, and how often. Places in the text are never asked for.
+# How a field is indexed: which documents have a term, and how often. Positions in the text are not needed.
 FREQUENCIES = "freq"
 
 
 class Index:
-    """An opened index and a reader of its last commit."""
+    """An open index with a searcher of its last commit."""
 
     def __init__(self, handle: tantivy.Index) -> None:
         # Tantivy would reload it from a thread of its own, which writes into the directory.
@@ -41,13 +41,13 @@ class Index:
         self.reload()
 
     def reload(self) -> None:
-        """See what has been committed since."""
+        """Make visible what has been committed since."""
         self.handle.reload()
         self.searcher = self.handle.searcher()
 
     @property
     def count(self) -> int:
-        """How many documents are in the index."""
+        """The number of documents in the index."""
         return self.searcher.num_docs
 
     @property
@@ -57,21 +57,21 @@ class Index:
         return int(found[0][0]) if found else 0
 
     def holds(self, number: int) -> bool:
-        """Tell whether a document has a database number; quicker than looking for the highest."""
+        """Tell whether a document has a database number; faster than finding the highest one."""
         return self.searcher.doc_freq("number", number) > 0
 
     def numbers_between(self, first: int, end: int) -> list[int]:
         """Return the database numbers from `first` up to, not including, `end`."""
-        wanted = tantivy.Query.range_query(
+        query = tantivy.Query.range_query(
             self.schema, "number", tantivy.FieldType.Integer, first, end, include_upper=False
         )
-        hits = self.searcher.search(wanted, end - first, count=False).hits
+        hits = self.searcher.search(query, end - first, count=False).hits
         values = self.searcher.fast_field_values("number", [address for _, address in hits])
         return [int(value) for value in values if value is not None]
 
 
 def default_directory(store: Store) -> Path:
-    """Return where a store's index lies: beside a SQLite file, else in the user's cache."""
+    """Return the directory of a store's indexes: beside a SQLite file, else in the user's cache."""
     if store.path is not None:
         return store.path.with_name(f"{store.path.name}.index")
     return platformdirs.user_cache_path("chess-motif") / "index" / store.identity()
@@ -85,7 +85,7 @@ def create(path: Path, origin: Mapping[str, object], schema: tantivy.Schema) -> 
 
 
 def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
-    """Open the index in `path`; None where there is none, or it is damaged, or made from another origin."""
+    """Open the index in `path`; None if there is none, or it is damaged or of another origin."""
     try:
         if json.loads((path / ORIGIN_FILE).read_text(encoding="utf-8")) != origin:
             return None
@@ -95,9 +95,9 @@ def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
 
 
 def deleted_share(path: Path) -> float:
-    """Return what share of the index in `path` are documents that were deleted but still count in scores.
+    """Return the share (0…1) of deleted documents in the index in `path`, which still count in scores.
 
-    Tantivy forgets them only when it merges the segments that they are in. Raises `OSError`, `ValueError`.
+    Tantivy forgets them only when it merges their segments. Raises `OSError`, `ValueError`.
     """
     segments = json.loads((path / TANTIVY_FILE).read_text(encoding="utf-8"))["segments"]
     documents = sum(segment["max_doc"] for segment in segments)
@@ -106,7 +106,7 @@ def deleted_share(path: Path) -> float:
 
 
 def is_ours(path: Path) -> bool:
-    """Say whether what lies at `path` may be replaced: nothing, an empty directory, or an index."""
+    """Tell whether `path` may be replaced: there is nothing, an empty directory, or an index."""
     if not path.exists():
         return True
     if not path.is_dir():
@@ -116,7 +116,7 @@ def is_ours(path: Path) -> bool:
 
 
 class Writer:
-    """The one writer of an index. Every method raises `IndexUnavailableError` when the disk refuses."""
+    """The one writer of an index. Every method raises `IndexUnavailableError` when writing fails."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -134,13 +134,13 @@ class Writer:
             self._writer.delete_documents_by_term("number", number)
 
     def commit(self) -> None:
-        """Make what was done lasting, and visible to the index."""
+        """Commit the changes and make them visible to the index."""
         with _writing():
             self._writer.commit()
             self._index.reload()
 
     def close(self) -> None:
-        """Wait for Tantivy's own tidying and let its lock go. What was not committed is lost."""
+        """Wait for Tantivy to merge segments, and release its lock. What was not committed is lost."""
         with _writing():
             self._writer.wait_merging_threads()
             self._index.reload()

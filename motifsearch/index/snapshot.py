@@ -1,4 +1,4 @@
-"""A copy of an index of positions that can be added to, and goes away."""
+"""A temporary copy of an index, which can be added to."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from motifsearch.index.sync import LOCK_WAIT, write_lock
 
 @contextmanager
 def temporary_copy(path: Path) -> Iterator[Index]:
-    """Give a copy of the index in the directory `path`, beside it, for the length of the block.
+    """Copy the index in the directory `path` for the length of the block; the copy is beside it.
 
-    What is written to the copy does not touch the index. Where files can be linked, it takes next to no
-    room. Raises `IndexUnavailableError`.
+    Writing to the copy does not change the index. Where files can be linked, it takes next to no disk space.
+    Raises `IndexUnavailableError`.
     """
     with ExitStack() as cleanup:
         try:
@@ -48,7 +48,7 @@ def _copy(path: Path, copy: Path) -> None:
     for file in path.iterdir():
         if file.suffix == ".json":
             shutil.copyfile(file, copy / file.name)
-        # A lock that is linked would lock the index itself.
+        # A linked lock would lock the index itself.
         elif file.suffix != ".lock":
             _link(file, copy / file.name)
 

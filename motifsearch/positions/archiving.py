@@ -1,7 +1,7 @@
 """Archiving games, so that their positions can be searched for.
 
-Games are stored in batches together with the place reached in their archive: whatever ends a run, the same
-command goes on where it stopped. A game that is archived already is not stored again.
+Games are stored in batches together with the place reached in their archive: after an interruption, the same
+command resumes where it stopped. A game that is archived already is not stored again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from puzzlegen.games.pgn import SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.games.walk import TAIL, ArchiveWalk, fingerprint
 
-# Under this name it is kept how far an archive was read.
+# The key under which the place reached in an archive is stored.
 SETTINGS = fingerprint(b"positions")
 
 # Games read by a worker at a time, and stored in one transaction.
@@ -34,7 +34,7 @@ CHUNK = 200
 
 @dataclass
 class AddReport:
-    """Counts over all archives, those of earlier runs included. `damaged` could not be read to the end."""
+    """Counts over all archives, earlier calls included. `damaged` archives could not be read to the end."""
 
     games: int = 0
     archived: int = 0
@@ -63,10 +63,10 @@ class AddReport:
 def add_games(
     archives: Iterable[str], store: Store, *, restart: bool = False, progress: Progress | None = None
 ) -> AddReport:
-    """Archive the games of `archives` (paths, or `-`) in `store`; return what came of it.
+    """Archive the games of `archives` (paths, or `-`) in `store`; return the counts.
 
-    Each archive is read on from where it was left, or with `restart` from its beginning. One that cannot be
-    read is reported and the next one taken. Raises `StoreError`.
+    Reading an archive resumes where it stopped, or with `restart` begins again. An archive that cannot be
+    read is reported, and the next one is read. Raises `StoreError`.
     """
     progress = progress or Progress()
     total = AddReport()
@@ -84,7 +84,7 @@ def add_games(
 
 @dataclass(frozen=True)
 class _Read:
-    """What came of some games: rows for the store, why others were passed over, and where they end."""
+    """Some games read: rows for the store, the games skipped with their reasons, and where they end."""
 
     rows: list[ArchivedGameRow]
     skipped: list[tuple[int, int, str, str]]
@@ -94,7 +94,7 @@ class _Read:
 
 
 def read_games(games: Sequence[RawGame]) -> _Read:
-    """Return the games of some texts as columns of the tables of games."""
+    """Return the games as columns of the tables of games."""
     rows: list[ArchivedGameRow] = []
     skipped = []
     for raw in games:

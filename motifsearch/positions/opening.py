@@ -1,4 +1,4 @@
-"""How much of each game is opening, whose positions are not searched for: one number for a store."""
+"""The number of opening moves whose positions are not indexed: one for all games of a store."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ OPENING_MOVES = 12
 
 
 def opening_moves(store: Store) -> int:
-    """Return after how many moves of both sides positions are indexed."""
+    """Return the number of opening moves of both sides."""
     with store.reading() as session:
         kept = get_fact(session, FACT)
     return OPENING_MOVES if kept is None else int(kept)
 
 
 def first_ply(start: str, opening: int) -> int:
-    """Return after how many plies of a game its positions are indexed, with `opening` moves left out.
+    """Return the first ply whose position is indexed, after `opening` moves of both sides.
 
-    A game that starts from another position than the usual one has no opening.
+    A game that starts from a position of its own has no opening.
     """
     return 0 if start else 2 * opening
 
 
 def set_opening_moves(store: Store, moves: int) -> None:
-    """Change that; the index is then made anew by whoever needs it next."""
+    """Set the number of opening moves; whoever opens the index next rebuilds it."""
     with store.session() as session:
         set_fact(session, FACT, str(moves))

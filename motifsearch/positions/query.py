@@ -1,4 +1,4 @@
-"""What a search for positions starts from: a position, or a stored puzzle."""
+"""The query of a search for positions: a position, or a stored puzzle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from db.store import Store
 
 @dataclass(frozen=True)
 class PositionQuery:
-    """A position, and the puzzle that it was taken from."""
+    """A position, and the puzzle that it is from."""
 
     board: chess.Board
     puzzle: Puzzle | None = None
@@ -26,9 +26,9 @@ class PositionQuery:
 
 
 def resolve_position(store: Store, text: str) -> PositionQuery:
-    """Return the query that a person means by `text`.
+    """Return the query that `text` stands for.
 
-    With a slash in it, `text` is a FEN, of which the pieces count; anything else is the id of a stored
+    If it has a slash in it, it is a FEN, of which only the pieces matter; anything else is the id of a stored
     puzzle, ours or its source's. Raises `PositionError`, `UnknownPuzzleError`.
     """
     if "/" in text:

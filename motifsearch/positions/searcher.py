@@ -26,7 +26,7 @@ from motifsearch.terms.static import reach_variants
 
 DEFAULT_COUNT = 10
 
-# Positions looked at first, of which the best of each game is kept (Ganguly et al., section 4).
+# Positions retrieved first, of which the best of each game is kept (Ganguly et al., section 4).
 CANDIDATES = 1000
 
 # Games read from the database at a time: mostly the first ones pass the filters.
@@ -34,7 +34,7 @@ GAMES = 50
 
 
 class Place(NamedTuple):
-    """A position of an archived game: the game's number in the archive, and how many plies were played."""
+    """A position of an archived game: the game's number in the archive, and the plies played before it."""
 
     number: int
     ply: int
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class PositionFilters:
-    """Which positions are wanted: of which games, and with which material (`KRPP-KRP`), if any."""
+    """Which positions a search may return: of which games, and with which material (`KRPP-KRP`), if given."""
 
     games: GameFilter = field(default_factory=GameFilter)
     material: str | None = None
@@ -59,9 +59,9 @@ class Match:
 
 @dataclass(frozen=True)
 class PositionHit:
-    """A position found in a game. `parts` says what each family of terms adds to the score.
+    """A position found in a game. `parts` is what each family of terms adds to the score.
 
-    `matched` says that of each term; it is empty unless asked for. Both add up to the score but for rounding.
+    `matched` is that for each term; it is empty without `why`. Both add up to the score but for rounding.
     """
 
     rank: int
@@ -76,11 +76,11 @@ class PositionHit:
         return self.played()[0]
 
     def next_moves(self) -> list[chess.Move]:
-        """Return how the game went on, to its end."""
+        """Return the moves from here to the end of the game."""
         return self.played()[1]
 
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
-        """Return the position and how the game went on."""
+        """Return the position, and the moves from there to the end of the game."""
         board = chess.Board(self.game.start or chess.STARTING_FEN)
         moves = [chess.Move.from_uci(word) for word in self.game.moves.split()]
         for move in moves[: self.ply]:
@@ -176,13 +176,13 @@ class PositionSearcher(Searcher):
         return index
 
 
-def clauses(index: Index, board: chess.Board, run: FeatureSet) -> list[Clause]:
-    """Return the query of a run for a position. Raises `InputError` where it has no term of the run.
+def clauses(index: Index, board: chess.Board, feature_set: FeatureSet) -> list[Clause]:
+    """Return the query for a position. Raises `InputError` when it has no term of the feature set.
 
-    A placement `Qf2` is answered by a queen on f2 and, where the run has reach terms, by one that can go
-    there, with the weight of the distance. A clause's field is the family it was asked as.
+    A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can go there,
+    with a weight that depends on the distance. A clause's field is the family of the term in the query.
     """
-    weights, found = WEIGHTS[run], []
+    weights, found = WEIGHTS[feature_set], []
     asked = query_families(board)
     for family in weights.keys() & asked.keys():
         for term, repeated in sorted(Counter(asked[family]).items()):
@@ -197,7 +197,7 @@ def clauses(index: Index, board: chess.Board, run: FeatureSet) -> list[Clause]:
                 weight = repeated * weights[family]
                 found.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
     if not any(asked[family] for family in weights):
-        raise InputError(f"nothing to search for: the position has no term of the run {run}")
+        raise InputError(f"nothing to search for: the position has no term of {feature_set}")
     return found
 
 
@@ -224,7 +224,7 @@ def best_of_games(found: Sequence[tuple[float, Place]]) -> list[tuple[float, Pla
 
 
 def scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
-    """Return what the query scores at each of these places, whose games have so many positions."""
+    """Return the score of the query at each of these places, given the number of positions of its game."""
     only = Query.boolean_query(
         [(Occur.Should, Query.term_query(index.schema, "number", place.number)) for place in places]
     )

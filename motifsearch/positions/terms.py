@@ -1,8 +1,8 @@
 """The five families of a position's terms, for one position after another of a game.
 
-Families are what the runs are made of, and each is a field of its own in the index.
-The terms are those of `terms.static`; here they are made a game at a time, and only for the pieces whose
-surroundings a move has changed, which takes a third of the time.
+Feature sets consist of families, and each family is a field of its own in the index. The terms are those of
+`terms.static`; here they are updated from move to move, only for the pieces whose surroundings have changed,
+which takes a third of the time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LINES = {(letter, square): empty_board_lines(letter, square) for letter, square
 
 
 def query_families(board: Board) -> dict[Family, list[str]]:
-    """Return the terms of a query by family; reach is in documents only, and answers placements."""
+    """Return the terms of a query by family; reach is in documents only, where it matches placements."""
     found: dict[Family, list[str]] = {family: [] for family in Family}
     for term in position_terms(AttackMap(board)):
         found[_BY_MARK.get(term[1], Family.PLACED)].append(term)
@@ -46,29 +46,29 @@ def query_families(board: Board) -> dict[Family, list[str]]:
 
 
 class _Piece:
-    """What a piece says of its position by family, and the squares on which `near` and `far` terms depend."""
+    """A piece's terms by family, and the squares on which `_update_near` and `_update_far` depend."""
 
     __slots__ = ("far", "letter", "name", "near", "terms")
 
     def __init__(self, letter: str, square: Square) -> None:
         self.letter = letter
         self.name = letter + _BLANK[square]
-        # All of it is yet to be looked at.
+        # Depends on every square, so that all its terms are made at the first update.
         self.near = self.far = chess.BB_ALL
         self.terms = [self.name, "", "", "", ""]
 
 
 class GameTerms:
-    """A board that is followed through a game."""
+    """The terms of a board that changes from move to move."""
 
     def __init__(self) -> None:
         self._before: tuple[Bitboard, ...] = (chess.BB_EMPTY,) * 8
         self._pieces: dict[Square, _Piece] = {}
 
     def families(self, board: Board) -> list[str]:
-        """Return the terms of the board as it is now, a text for each `Family` in its order.
+        """Return the terms of a board, a text for each `Family` in its order.
 
-        The board may be any, but the more it resembles the last one the faster this is.
+        It may be any board, but the more it resembles the one before, the faster this is.
         """
         changed = self._changed(board)
         pieces = self._pieces
@@ -80,13 +80,13 @@ class GameTerms:
                 pieces[square] = _Piece(piece.symbol(), square)
         for square, seen_from in pieces.items():
             if seen_from.near & changed:
-                self._look_near(board, square, seen_from)
+                self._update_near(board, square, seen_from)
             if seen_from.far & changed:
-                self._look_far(board, square, seen_from)
+                self._update_far(board, square, seen_from)
         return ["".join(family) for family in zip(*[piece.terms for piece in pieces.values()], strict=True)]
 
     def _changed(self, board: Board) -> Bitboard:
-        """Return the squares on which something else stands than on the board before."""
+        """Return the squares whose contents differ from the board before."""
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
         kinds = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
         now = (*kinds, white, black)
@@ -96,8 +96,8 @@ class GameTerms:
         self._before = now
         return changed
 
-    def _look_near(self, board: Board, square: Square, piece: _Piece) -> None:
-        """Find what a piece reaches, attacks and defends; that depends on the squares it sees."""
+    def _update_near(self, board: Board, square: Square, piece: _Piece) -> None:
+        """Update what a piece reaches, attacks and defends; that depends on the squares it sees."""
         letter, pieces = piece.letter, self._pieces
         color = letter < "a"
         own, enemies = board.occupied_co[color], board.occupied_co[not color]
@@ -111,8 +111,8 @@ class GameTerms:
             "".join([f"{letter}<{pieces[other].name}" for other in chess.scan_forward(seen & own)]),
         )
 
-    def _look_far(self, board: Board, square: Square, piece: _Piece) -> None:
-        """Find what stands on a piece's empty-board lines."""
+    def _update_far(self, board: Board, square: Square, piece: _Piece) -> None:
+        """Update which enemy pieces are on a piece's empty-board lines."""
         letter, pieces = piece.letter, self._pieces
         piece.far = _LINES[letter, square]
         behind = piece.far & board.occupied_co[letter > "Z"]

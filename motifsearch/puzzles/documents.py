@@ -1,6 +1,6 @@
-"""The index of puzzles: one document each, also for one that is unreadable and has no terms.
+"""The documents of the index of puzzles: one for each puzzle, without terms if it is unreadable.
 
-So the index can be told to be complete by counting. Each mode has an index of its own.
+Counting the documents thus shows whether the index is complete. Each mode has an index of its own.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def schema() -> tantivy.Schema:
 
 
 def document(puzzle: Encoded) -> dict[str, object]:
-    """Return what is indexed of a puzzle."""
+    """Return the fields of a puzzle's document with their values."""
     return {"key": puzzle.id, "number": puzzle.number, **puzzle.fields}
 
 
 def origin_of(store: Store, mode: Mode) -> dict[str, object]:
-    """Return what an index depends on besides the puzzles: the store, the mode and the terms."""
+    """Return what an index depends on besides its puzzles: the store, the mode and the terms."""
     return {"store": store.identity(), "mode": str(mode), "terms": TERMS_VERSION, "fields": list(FIELDS)}
 
 
 def holding(puzzles: Iterable[Encoded]) -> Index:
-    """Return an index of these puzzles that is never written to disk."""
+    """Return an index of these puzzles in memory."""
     index = Index(tantivy.Index(schema()))
     writer = Writer(index)
     for puzzle in puzzles:

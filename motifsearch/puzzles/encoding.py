@@ -1,4 +1,4 @@
-"""Stored puzzles to documents of terms, on all cores where there are many (see `cores`)."""
+"""Stored puzzles to terms; many are encoded on all cores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORTH_WORKERS = 2000
 
 @dataclass(frozen=True)
 class Row:
-    """What is needed of a stored puzzle. `number` is its number in the database."""
+    """The columns of a stored puzzle that terms are made from. `number` is its number in the database."""
 
     number: int
     id: str
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A puzzle's terms by field, joined by blanks; none, and `problem` says why, if it is unreadable."""
+    """A puzzle's terms by field, separated by blanks; if it is unreadable none, and `problem` says why."""
 
     number: int
     id: str
@@ -39,9 +39,9 @@ class Encoded:
 
 
 def encode_all(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[Encoded]:
-    """Yield the rows encoded, in their order, holding no more than a few chunks in memory.
+    """Yield the rows encoded, in their order, with no more than a few chunks in memory.
 
-    `expected` is about how many rows there are; it decides whether workers are started.
+    `expected` is the approximate number of rows; it decides whether worker processes are started.
     """
     workers = 1 if expected < WORTH_WORKERS else None
     for encoded in in_processes(partial(_encode_chunk, mode=mode), chunks_of(rows, CHUNK), workers):

@@ -12,7 +12,7 @@ from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.recognise import notable_motifs
 from puzzlegen.motifs.replay import Replay
 
-# What to say of a motif: where both have the same pieces, and where only the motif is the same.
+# The words for a motif: if both have it with the same pieces, and if only the motif is the same.
 _PHRASES: dict[str, tuple[str, str]] = {
     "fork": ("{by} forks {to}", "fork"),
     "absolutePin": ("{by} pins {first} to the king", "pin to the king"),
@@ -46,7 +46,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "defensiveMove": ("{by} move against a check", "move against a check"),
 }
 
-# Named mates are told with the mate.
+# Mates with a name.
 _MATE_NAMES = {
     "smotheredMate": "smothered mate",
     "backRankMate": "back-rank mate",
@@ -69,18 +69,18 @@ _MATE_NAMES = {
 
 
 def shared_words(one: Replay, other: Replay) -> str:
-    """Return what two solutions share, in the order of the moves; empty if it is nothing with a name."""
+    """Return what two solutions share, in the order of the moves; empty if they share nothing with a name."""
     return ", ".join(dict.fromkeys([*_motif_words(one, other), *_mate_words(one, other)]))
 
 
 def _motif_words(one: Replay, other: Replay) -> Iterator[str]:
     theirs = notable_motifs(other)
-    said: set[str] = set()
+    named: set[str] = set()
     for motif in sorted(notable_motifs(one), key=lambda motif: motif.ply):
         same = [found for found in theirs if found.name == motif.name]
-        if not same or motif.name in said or motif.name in PATTERNS:
+        if not same or motif.name in named or motif.name in PATTERNS:
             continue
-        said.add(motif.name)
+        named.add(motif.name)
         alike = [found for found in same if (found.by, found.to) == (motif.by, motif.to)]
         if not alike:
             yield _PHRASES[motif.name][1]
@@ -105,7 +105,7 @@ def _pieces(motif: Motif) -> dict[str, str]:
 
 
 def _seen_square(replay: Replay, motif: Motif) -> str:
-    """Return the name of a motif's square as it is when the solver is White."""
+    """Return the name of a motif's square as seen with the solver as White."""
     assert motif.square is not None
     square = motif.square if replay.solver == chess.WHITE else chess.square_mirror(motif.square)
     return chess.square_name(square)
@@ -130,7 +130,7 @@ def _mate_words(one: Replay, other: Replay) -> Iterator[str]:
 
 
 def _helpers(mate: Mate) -> set[PieceType]:
-    """Return the kinds of pieces that guard the mating one or take squares from the king."""
+    """Return the kinds of pieces that defend the mating piece or cover squares around the king."""
     helpers = set()
     for square, attacked in mate.attack_map.attacks.items():
         if mate.attack_map.board.color_at(square) == mate.loser or square in mate.checkers:

@@ -1,4 +1,4 @@
-"""Which of the puzzles found are wanted: the filters of the database, and some that need the position."""
+"""Filters of similar puzzles: those of the database, and some that need the position."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter
 from motifsearch.puzzles.query import Query
 
-# Two positions, both seen from the solver's side, that differ on no more squares are nearly the same:
-# one move makes two.
+# Positions, seen from the solver's side, that differ on at most this many squares are nearly the same. A move
+# changes two.
 NEARLY_SAME = 4
 
 
 @dataclass(frozen=True)
 class PuzzleFilters:
-    """The filter of `similar`. Bounds are inclusive.
+    """Which puzzles a search may return. Bounds are inclusive.
 
-    `men` counts all men on the board, kings included. With `other_games`, puzzles from the query's own
-    game are left out. Positions that are nearly the same as the query's or a better result's are left
-    out unless `duplicates` are wanted.
+    `pieces` counts all pieces on the board, kings and pawns included. With `other_games`, puzzles from the
+    query's own game are left out. Positions that are nearly the same as the query's or a better result's
+    are left out, except with `duplicates`.
     """
 
     puzzles: PuzzleFilter = field(default_factory=PuzzleFilter)
-    men: tuple[int | None, int | None] = (None, None)
+    pieces: tuple[int | None, int | None] = (None, None)
     other_games: bool = False
     duplicates: bool = False
 
     def stored(self, query: Query) -> PuzzleFilter:
-        """Return what the database can tell."""
+        """Return the filter of the database for this query."""
         game = query.puzzle.game_number if query.puzzle and self.other_games else None
         return self.puzzles if game is None else replace(self.puzzles, other_than=game)
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: Query) -> bool:
-        """Tell what the position tells; `better` are the results so far."""
-        lowest, highest = self.men
-        men = sum(letter.isalpha() for letter in puzzle.puzzle_fen.split()[0])
-        if (lowest is not None and men < lowest) or (highest is not None and men > highest):
+        """Tell whether a stored puzzle passes the other filters; `better` are the results so far."""
+        lowest, highest = self.pieces
+        pieces = sum(letter.isalpha() for letter in puzzle.puzzle_fen.split()[0])
+        if (lowest is not None and pieces < lowest) or (highest is not None and pieces > highest):
             return False
         if self.duplicates:
             return True

@@ -1,4 +1,4 @@
-"""What a search starts from: a stored puzzle, or a position with a line given or found by an engine."""
+"""The query of a search: a stored puzzle, or a position whose solution is given or found by an engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from motifsearch.puzzles.stored import require_puzzles
 
 @dataclass(frozen=True)
 class Query:
-    """A position and its solution, solver first. `id` is what the puzzle is called where it is stored."""
+    """A position and its solution, solver first. `id` is the puzzle's, stored or not."""
 
     board: chess.Board
     moves: tuple[chess.Move, ...]
@@ -25,13 +25,13 @@ class Query:
 
 
 def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> Query:
-    """Return the query that a person means by `text`.
+    """Return the query that `text` stands for.
 
-    With a slash in it, `text` is a FEN (move counters may be missing); then `moves` is the solution in
-    UCI notation, or without it `engine` (a path; default: Stockfish, wherever it is) finds one. Anything
-    else is the id of a stored puzzle, ours or its source's, which has its own solution. Raises
-    `PositionError`, `UnknownPuzzleError`, `EngineError`, and `InputError` for a database without puzzles
-    or for moves beside an id.
+    If it has a slash in it, it is a FEN (move counters may be missing); `moves` is then the solution in UCI
+    notation, and without `moves` the engine at the path `engine` (default: Stockfish, wherever it is) finds
+    one. Anything else is the id of a stored puzzle, ours or its source's. Raises `PositionError`,
+    `UnknownPuzzleError`, `EngineError`, and `InputError` for a database without puzzles or for moves given
+    with an id.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -50,7 +50,7 @@ def _stored(puzzle: Puzzle) -> Query:
 
 
 def _solve(board: chess.Board, engine: str | None) -> list[chess.Move]:
-    # Only here: an engine is seldom needed, and its client takes long to load.
+    # Only here: an engine is rarely needed, and its client takes long to load.
     from puzzlegen.verify.solve import solve
 
     return solve(board, engine)

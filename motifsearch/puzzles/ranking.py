@@ -1,7 +1,6 @@
-"""Scoring: a puzzle's terms as one BM25 query over the index (k1 = 1.2, b = 0.75, as Tantivy has them).
+"""Ranking: a puzzle's terms as one BM25 query over the index (k1 = 1.2, b = 0.75, as in Tantivy).
 
-A term that a query holds n times counts n times, as if it stood n times in the query. Terms that no
-document holds do not matter.
+A term that occurs n times in a query counts n times. Terms that occur in no document do not count.
 
 `best` and `scores` round, so that documents with the same terms have the same score.
 """
@@ -20,9 +19,9 @@ from motifsearch.index.widening import widening
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
-# What a field's terms count. Paper: all alike (Bizjak & Guid 2021). Default: chosen for theme agreement
-# and for finding moved simplified puzzles first, see docs/how-it-works/similarity.md; where all count alike,
-# the many terms of the position drown the few that make the motif.
+# The weights of the fields. Paper: all the same (Bizjak & Guid 2021). Default: chosen for agreement of themes
+# and for finding simplified puzzles that were moved on the board, see docs/how-it-works/similarity.md; with
+# equal weights, the many terms of the position drown out the few of the motif.
 FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
     Mode.PAPER: {
         "static_positions": 1.0,
@@ -38,7 +37,7 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
         "motif_relations": 1.8,
         "motif_mate": 2.6,
         "motif_king": 1.0,
-        "motif_men": 0.3,
+        "motif_pieces": 0.3,
         "motif_captures": 0.15,
         "motif_shape": 1.0,
     },
@@ -65,9 +64,9 @@ def clauses(
 ) -> list[Clause]:
     """Return the query for terms by field (`terms.query_terms`), limited to some `fields`.
 
-    A placement `Qf2` is answered by a queen on f2 and, with the weight of the distance, by one that can
-    move there (Ganguly et al., SIGIR 2014). The weighted terms are terms of their own in the
-    index (see `bm25.answers`).
+    A placement `Qf2` matches a queen on f2 and, with a weight that depends on the distance, one that can
+    move there (Ganguly et al., SIGIR 2014). Each weight has its own terms in the index (see
+    `bm25.answers`).
     """
     found = []
     weights = FIELD_WEIGHTS[mode]
@@ -82,17 +81,17 @@ def clauses(
 
 
 def key_of(index: Index, address: DocAddress) -> str:
-    """Return the id of the puzzle that a document stands for."""
+    """Return the id of a document's puzzle."""
     return str(index.searcher.doc(address)["key"][0])
 
 
 def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> list[str]:
     """Return the ids of the `k` best documents, leaving out `without`.
 
-    Ties across the k-th place go by id, whatever the order of documents in the index.
+    Ties go by id, also where they reach across the k-th place.
     """
     needed = k + 1 if without else k
-    # One more than needed shows whether the last place is tied.
+    # One more than needed shows whether the k-th place is tied.
     for hits in widening(lambda limit: _rounded(search(index, query, limit)), needed + 1):
         if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
@@ -102,7 +101,7 @@ def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> li
 
 
 def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
-    """Return what the query scores for each of these documents; 0 where no term matches."""
+    """Return the score of the query for each of these documents; 0 where no term matches."""
     return {key: rounded(score) for key, score in _scores(index, query, keys).items()}
 
 
@@ -111,7 +110,7 @@ def contributions(
 ) -> dict[str, list[tuple[Clause, float]]]:
     """Return for each document the terms that match and what each adds to its score, largest first.
 
-    Unrounded, so that many small ones still add up to the score.
+    They are not rounded, so that many small ones still add up to the score.
     """
     found: dict[str, list[tuple[Clause, float]]] = {key: [] for key in keys}
     for clause in query:

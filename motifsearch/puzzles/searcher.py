@@ -39,8 +39,8 @@ class Match:
 class Hit:
     """A puzzle found. `score` is exactly `static + dynamic`, and results are ordered by it.
 
-    `matched` adds up to the score but for rounding, `words` say what both solutions show; they are empty
-    unless asked for.
+    `matched` adds up to the score but for rounding, `words` say what both solutions show; both are empty
+    without `why`.
     """
 
     rank: int

@@ -1,6 +1,6 @@
-"""What the index reads of the database: which puzzles there are, and their positions and lines.
+"""Queries of the index to the database: which puzzles there are, with their positions and solutions.
 
-Puzzles are known by their numbers, which grow and are never used again.
+Puzzles are identified by their numbers, which increase and are never reused.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ def extent(session: Session) -> tuple[int, int]:
 
 
 def require_puzzles(session: Session) -> None:
-    """Raise `InputError` when there is no puzzle to search among."""
+    """Raise `InputError` when there is no puzzle in the database."""
     if session.scalar(select(Puzzle.number).limit(1)) is None:
-        raise InputError(
-            "the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' brings some"
-        )
+        raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 
 def numbers_between(session: Session, first: int, end: int) -> list[int]:
@@ -38,7 +36,7 @@ def numbers_between(session: Session, first: int, end: int) -> list[int]:
 
 
 def rows_after(session: Session, number: int) -> Iterator[Row]:
-    """Yield the puzzles with higher numbers than `number`, in order, without holding them in memory."""
+    """Yield the puzzles with higher numbers than `number`, in order, a batch at a time."""
     query = _ROWS.order_by(Puzzle.number).limit(BATCH)
     while rows := session.execute(query.where(Puzzle.number > number)).all():
         yield from (Row(*row) for row in rows)
@@ -48,8 +46,8 @@ def rows_after(session: Session, number: int) -> Iterator[Row]:
 def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:
     """Yield the puzzles with these numbers."""
     for start in range(0, len(numbers), BATCH):
-        wanted = numbers[start : start + BATCH]
-        yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(wanted))))
+        batch = numbers[start : start + BATCH]
+        yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(batch))))
 
 
 _ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution)

@@ -29,7 +29,7 @@ from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 
 
 def general_terms(replay: Replay) -> list[str]:
-    """Return what the line does at all, each term once."""
+    """Return what happens in the line, each term once."""
     final = replay.end.board
     true_of_line = {
         "?px": any(ply.captured for ply in replay.plies[::2]),
@@ -44,7 +44,7 @@ def general_terms(replay: Replay) -> list[str]:
 
 
 def solution_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
-    """Return what moves, what is captured, what attacks arise, what is given up and what mates.
+    """Return what moves, what is captured, which attacks are new, what is sacrificed and what mates.
 
     With `both_sides_mate` the mated side's own pieces around its king take part in the mate too.
     """
@@ -80,9 +80,9 @@ def _sacrificed(replay: Replay) -> Iterator[chess.PieceType]:
 
 
 def _new_attacks(ply: Ply) -> Iterator[tuple[str, str]]:
-    """Yield attacker and victim of each attack that a move brings about, by either side.
+    """Yield attacker and victim of each new attack after a move, by either side.
 
-    Pieces are told apart by identity, not square: a piece that moves and still attacks the same victim
+    Pieces are told apart by where they came from: a piece that moves and still attacks the same victim
     attacks nothing new, a promoted pawn is a new piece.
     """
     before, after = ply.before.attacks, ply.after.attacks
@@ -98,7 +98,7 @@ def _new_attacks(ply: Ply) -> Iterator[tuple[str, str]]:
         if square in came_from:
             new = victims if ply.move.promotion else victims & ~old
         else:
-            # Who attacked the piece that moved attacks nothing new when it still does.
+            # A piece that attacked the moved piece before, and still does, attacks nothing new.
             still = target if old & origin and not ply.move.promotion else chess.BB_EMPTY
             new = victims & ~(old & ~target | still)
         for victim in chess.scan_forward(new):
@@ -106,7 +106,7 @@ def _new_attacks(ply: Ply) -> Iterator[tuple[str, str]]:
 
 
 def _came_from(ply: Ply) -> dict[Square, Square]:
-    """Return where the pieces that moved now stand, with where they stood."""
+    """Return the squares of the pieces that moved, with the squares they came from."""
     if not ply.before.board.is_castling(ply.move):
         return {ply.target: ply.origin}
     rank = chess.square_rank(ply.origin)

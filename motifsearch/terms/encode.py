@@ -1,7 +1,7 @@
 """A puzzle's terms, field by field, in one of two modes.
 
-A field's terms are a list of words without blanks, in a fixed order, repetitions kept. A new field is
-a function of the solution replay through, and one entry here.
+The terms of a field are a list of words without blanks, in a fixed order, with repetitions. A new field is a
+function of the replayed solution, and one entry here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from motifsearch.terms.motif import (
     capture_terms,
     king_terms,
     mate_terms,
-    men_terms,
+    piece_terms,
     relation_terms,
     shape_terms,
 )
@@ -25,8 +25,8 @@ from motifsearch.terms.static import is_reach, position_terms, reach_terms
 from puzzlegen.motifs.recognise import motifs_of
 from puzzlegen.motifs.replay import Replay
 
-# Raise it whenever any term changes: indexes made with another version are made anew.
-TERMS_VERSION = 4
+# Raise it whenever any term or field changes: indexes of another version are rebuilt.
+TERMS_VERSION = 5
 
 
 class Mode(StrEnum):
@@ -46,12 +46,12 @@ _PUBLISHED: dict[str, Encoder] = {
     "dynamic_solution": lambda replay, mode: solution_terms(replay, both_sides_mate=mode is Mode.PAPER),
 }
 
-# Ours: one field a family, so that each has a weight of its own.
+# Ours: one field for each family, so that each has its own weight.
 _MOTIF: dict[str, Encoder] = {
     "motif_relations": lambda replay, mode: relation_terms(motifs_of(replay)),
     "motif_mate": lambda replay, mode: mate_terms(replay),
     "motif_king": lambda replay, mode: king_terms(replay),
-    "motif_men": lambda replay, mode: men_terms(replay),
+    "motif_pieces": lambda replay, mode: piece_terms(replay),
     "motif_captures": lambda replay, mode: capture_terms(replay),
     "motif_shape": lambda replay, mode: shape_terms(replay),
 }

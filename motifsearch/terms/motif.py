@@ -1,6 +1,6 @@
-"""Terms of the motif: what the solution shows, how it mates, what is captured, where around the king.
+"""Terms of the motif: what the solution shows, how it mates, what is captured, what is around the king.
 
-Each family is a field of its own, so that each has a weight of its own. The solver is White.
+Each family is a field, so that each has its own weight. The solver is White.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def relation_terms(motifs: list[Motif]) -> Iterator[str]:
 
 
 def mate_terms(replay: Replay) -> Iterator[str]:
-    """Yield how the king is mated: where it stands, what checks from where, what takes its squares.
+    """Yield how the king is mated: where it is, what checks it from where, what covers its squares.
 
-    Places are relative to the king, left and right alike: `n12` is a knight one file off and two
+    Places are relative to the king, with left and right the same: `n12` is a knight one file off and two
     ranks nearer to the solver.
     """
     if not replay.mates:
@@ -58,7 +58,7 @@ def mate_terms(replay: Replay) -> Iterator[str]:
 
 
 def capture_terms(replay: Replay) -> Iterator[str]:
-    """Yield captures with what made them possible, and where they happen seen from the enemy king."""
+    """Yield captures with what made them possible, and where they happen relative to the enemy king."""
     king = replay.start.king(not replay.solver)
     for ply in replay.plies:
         if ply.captured is None:
@@ -78,18 +78,18 @@ def capture_terms(replay: Replay) -> Iterator[str]:
 
 
 def king_terms(replay: Replay) -> Iterator[str]:
-    """Yield where the enemy king is at the start, and what stands near it."""
+    """Yield where the enemy king is at the start, and what is near it."""
     king = replay.start.king(not replay.solver)
     yield f"king:{_zone(king)}"
-    yield from _men(replay, king, _NEAR)
+    yield from _pieces(replay, king, _NEAR)
 
 
-def men_terms(replay: Replay) -> Iterator[str]:
-    """Yield all men as they stand seen from the enemy king, wherever on the board that is."""
-    yield from _men(replay, replay.start.king(not replay.solver), 7)
+def piece_terms(replay: Replay) -> Iterator[str]:
+    """Yield all pieces with their places relative to the enemy king, wherever on the board that is."""
+    yield from _pieces(replay, replay.start.king(not replay.solver), 7)
 
 
-def _men(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
+def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
     attack_map = replay.start
     own = attack_map.board.occupied_co[replay.solver]
     for square in attack_map.attacks:
@@ -99,9 +99,9 @@ def _men(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
 
 
 def shape_terms(replay: Replay) -> Iterator[str]:
-    """Yield the line as a figure: how far each piece goes, where from the last one, and all of it as one.
+    """Yield the shape of the line: how far each piece goes, where from the last one, and the line as a whole.
 
-    Left and right are alike, and it does not matter where on the board it happens.
+    Left and right are the same, and it does not matter where on the board it happens.
     """
     names = [_name(ply) for ply in replay.plies]
     for ply, name in zip(replay.plies, names, strict=True):

@@ -1,8 +1,8 @@
-"""Terms of a position: where pieces stand, where they can go, and what they attack, defend, look at.
+"""Terms of a position: where pieces are, where they can go, and what they attack, defend and see on a line.
 
-Source: Ganguly, Leveling & Jones, SIGIR 2014, whose printed examples the tests hold to.
-Upper-case letters are White's pieces, lower-case Black's. Whose turn it is, pins and checks do not
-matter: relations are the geometry of the board.
+Source: Ganguly, Leveling & Jones, SIGIR 2014, whose printed examples are in the tests. Upper-case letters are
+White's pieces, lower-case Black's. The side to move, pins and checks do not matter: relations are
+the geometry of the board.
 
     Ra1       piece on a square
     Qf2|0.89  piece that can move to a square, with the weight of the distance
@@ -18,7 +18,7 @@ from chess import Square
 
 from puzzlegen.motifs.replay import AttackMap
 
-# What a reach term loses for each square of Chebyshev distance (Ganguly et al.).
+# By how much the weight of a reach term falls with each square of Chebyshev distance (Ganguly et al.).
 LOSS_PER_SQUARE = 7 / 64
 
 _MARK = "|"
@@ -38,7 +38,7 @@ _HOME_RANK = {chess.WHITE: 1, chess.BLACK: 6}
 def position_terms(attack_map: AttackMap) -> list[str]:
     """Return the terms that a query and a document share: pieces, attacks, defences, x-rays.
 
-    Kings attack, defend and are attacked like any piece. An x-ray also holds where nothing stands
+    Kings attack, defend and are attacked like any piece. There is also an x-ray where nothing is
     between, so a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
     board = attack_map.board
@@ -83,12 +83,12 @@ def _named(board: chess.Board) -> dict[Square, str]:
 
 
 def is_reach(term: str) -> bool:
-    """Say whether a term is one of `reach_terms`."""
+    """Tell whether a term is one of `reach_terms`."""
     return _MARK in term
 
 
 def is_placement(term: str) -> bool:
-    """Say whether a term of `position_terms` is a piece on a square."""
+    """Tell whether a term of `position_terms` is a piece on a square."""
     return len(term) == 3
 
 
@@ -113,7 +113,7 @@ def pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> ches
     targets = chess.BB_EMPTY
     for distance in (1, 2) if chess.square_rank(square) == _HOME_RANK[color] else (1,):
         target = square + step * distance
-        # A pawn on its last rank is no chess, but must not lead off the board.
+        # A pawn on its last rank is not legal chess, but must not lead off the board.
         if not 0 <= target < 64 or board.occupied & chess.BB_SQUARES[target]:
             break
         targets |= chess.BB_SQUARES[target]

@@ -1,4 +1,4 @@
-"""Boards with captions for a terminal: the query's, and below it those of what was found, side by side."""
+"""Boards with captions for a terminal: the query, and below it the results side by side."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import chess
 
 from chess_motif.boards import side_by_side, text_board
 
-# Columns: the least and the most that a board with its caption takes, and what lies between two.
+# Columns: the narrowest and the widest board with its caption, and the gap between two.
 NARROWEST, WIDEST, GAP = 24, 40, 4
 
-# Boards in a row where there is room.
+# The most boards in a row.
 PER_ROW = 3
 
-# Terms shown of those that matched.
+# The most matched terms shown.
 MOST_TERMS = 12
 
 
@@ -35,14 +35,14 @@ class Match(Protocol):
 
 @dataclass(frozen=True)
 class Cell:
-    """A board, the lines below it, and from whose side it is seen (default: that of who is to move)."""
+    """A board with lines of text below it, seen from the side of `seen_by` (default: the side to move)."""
 
     board: chess.Board
     lines: Sequence[str]
     seen_by: chess.Color | None = None
 
-    def drawn(self, width: int) -> str:
-        """Return board and lines, which are wrapped to `width` columns."""
+    def text(self, width: int) -> str:
+        """Return the board and its lines, wrapped to `width` columns."""
         return text_board(self.board, self.seen_by) + "\n" + _wrapped(self.lines, width)
 
 
@@ -50,19 +50,19 @@ def grid(query: Cell, found: Sequence[Cell], width: int) -> str:
     """Return the boards for a terminal of `width` columns."""
     per_row = max(1, min(PER_ROW, (width + GAP) // (NARROWEST + GAP)))
     cell = max(NARROWEST, min(WIDEST, (width - GAP * (per_row - 1)) // per_row))
-    rows = [query.drawn(max(cell, min(width, 2 * WIDEST)))]
+    rows = [query.text(max(cell, min(width, 2 * WIDEST)))]
     for start in range(0, len(found), per_row):
-        rows.append(side_by_side([one.drawn(cell) for one in found[start : start + per_row]], GAP))
+        rows.append(side_by_side([one.text(cell) for one in found[start : start + per_row]], GAP))
     return "\n\n".join(rows)
 
 
 def to_move(board: chess.Board) -> str:
-    """Return whose move it is."""
+    """Return whose move it is, in words."""
     return f"{'White' if board.turn else 'Black'} to move"
 
 
 def term_lines(matched: Sequence[Match]) -> list[str]:
-    """Return the terms that count most with their scores, a line each, and one for the rest."""
+    """Return the terms with the highest scores, one a line, and a line for the rest."""
     lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MOST_TERMS]]
     if len(matched) > MOST_TERMS:
         rest = sum(match.score for match in matched[MOST_TERMS:])
@@ -76,5 +76,5 @@ def _wrapped(lines: Sequence[str], width: int) -> str:
 
 
 def _printable(line: str) -> str:
-    """Leave out what could command the terminal: names come from files."""
+    """Remove control characters, which a terminal would obey: names come from files."""
     return "".join(letter for letter in line if letter.isprintable())

@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the page that a template makes of these values."""
+    """Return the page that a template renders with these values."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -37,5 +37,5 @@ def write_page(path: Path, page: str) -> None:
 
 
 def link(address: str) -> str | None:
-    """Return the address if it may be followed: a page may not run what a file calls its address."""
+    """Return the address if it is one of the web, else None: an address from a file could hold a script."""
     return address if address.startswith(("https://", "http://")) else None

@@ -1,4 +1,4 @@
-"""Positions that were found, as plain values: for JSON, and in words."""
+"""Positions found as plain values: for JSON, and in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.terms import Family
 
-# What a score is made of, in words. That a piece can reach a square counts as pieces.
+# The parts of a score in words. That a piece can reach a square counts as pieces.
 PARTS = {
     Family.PLACED: "pieces",
     Family.ATTACK: "attacks",
@@ -23,38 +23,39 @@ PARTS = {
     Family.XRAY: "x-rays",
 }
 
-# What each part means, and how its terms look.
+# What each part means, with an example of its terms.
 _MEANINGS = {
     Family.PLACED: "pieces on the same squares (Qf2)",
     Family.ATTACK: "attacks (Q>pf2)",
     Family.DEFENCE: "defences (Q<Pf2)",
-    Family.XRAY: "x-rays: men on a piece's lines, others between or not (Q=pf2)",
+    Family.XRAY: "x-rays: pieces on the line of another, whatever is between (Q=pf2)",
 }
 _WITH_REACH = "pieces on the same squares, or a move away (Qf2)"
 
-# Plies shown of how a game went on.
+# Plies shown of how a game continued.
 NEXT_PLIES = 6
 
 
 def positions_document(
-    query: PositionQuery, found: Sequence[PositionHit], run: FeatureSet, why: bool
+    query: PositionQuery, found: Sequence[PositionHit], feature_set: FeatureSet, why: bool
 ) -> dict[str, Any]:
-    """Return a search and its results; `matched` only where it was asked for with `why`."""
+    """Return a search and its results; `matched` only with `why`."""
     return {
         "query": {
             "fen": query.board.fen(),
             "id": query.puzzle.id if query.puzzle else None,
             "material": material_of(query.board),
-            "run": str(run),
+            "run": str(feature_set),
         },
         "results": [_found_document(one, why) for one in found],
     }
 
 
-def meanings(run: FeatureSet) -> dict[Family, str]:
-    """Return what each part of this run's scores means."""
-    told = {family: meaning for family, meaning in _MEANINGS.items() if family in WEIGHTS[run]}
-    return told | {Family.PLACED: _WITH_REACH} if Family.REACH in WEIGHTS[run] else told
+def meanings(feature_set: FeatureSet) -> dict[Family, str]:
+    """Return what each part of this feature set's scores means."""
+    weights = WEIGHTS[feature_set]
+    found = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
+    return found | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else found
 
 
 def players(game: Game) -> str:
@@ -74,13 +75,13 @@ def went_on(board: chess.Board, moves: Sequence[chess.Move]) -> str:
 
 
 def sum_of_parts(found: PositionHit) -> str:
-    """Return how a score comes about, such as `38.20 = pieces 20.10 + attacks 18.10`."""
+    """Return a score as the sum of its parts, such as `38.20 = pieces 20.10 + attacks 18.10`."""
     parts = [f"{PARTS[family]} {score:.2f}" for family, score in found.parts.items()]
     return f"{found.score:.2f} = {' + '.join(parts)}"
 
 
-def same_men(one: chess.Board, other: chess.Board) -> chess.SquareSet:
-    """Return the squares on which two positions have the same man."""
+def same_pieces(one: chess.Board, other: chess.Board) -> chess.SquareSet:
+    """Return the squares on which two positions have the same piece."""
     # No two of these masks overlap.
     return chess.SquareSet(
         sum(

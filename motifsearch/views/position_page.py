@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import chess.svg
 from markupsafe import Markup
 
 from chess_motif.boards import svg_board
@@ -14,10 +13,10 @@ from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import to_move
 from motifsearch.views.html import link, render
-from motifsearch.views.position_json import meanings, occasion, players, same_men, sum_of_parts, went_on
+from motifsearch.views.position_json import meanings, occasion, players, same_pieces, sum_of_parts, went_on
 
 
-def positions_page(query: PositionQuery, found: Sequence[PositionHit], run: FeatureSet) -> str:
+def positions_page(query: PositionQuery, found: Sequence[PositionHit], feature_set: FeatureSet) -> str:
     """Return the page of a search: the query, then the positions found, all seen by one side."""
     return render(
         "positions.html",
@@ -26,17 +25,17 @@ def positions_page(query: PositionQuery, found: Sequence[PositionHit], run: Feat
             "id": query.puzzle.id if query.puzzle else None,
             "turn": to_move(query.board),
             "fen": query.board.fen(),
-            "men": len(query.board.piece_map()),
+            "pieces": len(query.board.piece_map()),
         },
         cards=[_card(one, query) for one in found],
-        run=run,
-        meanings=meanings(run),
+        feature_set=feature_set,
+        meanings=meanings(feature_set),
     )
 
 
 def _card(found: PositionHit, query: PositionQuery) -> dict[str, Any]:
     board, moves = found.played()
-    same = same_men(board, query.board)
+    same = same_pieces(board, query.board)
     game = found.game.game
     return {
         "svg": Markup(svg_board(board, moves[:1], seen_by=query.board.turn, marked=same)),
@@ -54,9 +53,3 @@ def _card(found: PositionHit, query: PositionQuery) -> dict[str, Any]:
         "matched": found.matched,
         "fen": board.fen(),
     }
-
-
-def judging_page(task: Mapping[str, Any]) -> str:
-    """Return the page on which a person judges results, given as `judging.judging_task` does."""
-    # Each man is drawn once; the page's script puts them on the boards.
-    return render("judging.html", task=task, men=Markup("".join(chess.svg.PIECES.values())))

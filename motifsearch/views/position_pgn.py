@@ -21,7 +21,7 @@ def write_games(path: str, found: Sequence[PositionHit]) -> None:
 
 
 def pgn_game(found: PositionHit) -> chess.pgn.Game:
-    """Return the game with all that is known of it, and a comment at the position that was found."""
+    """Return the game with its headers, and a comment at the position found."""
     game = chess.pgn.Game()
     game.setup(chess.Board(found.game.start or chess.STARTING_FEN))
     game.headers.update(pgn_headers(found.game.game))

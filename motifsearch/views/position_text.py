@@ -1,37 +1,60 @@
-"""Positions that were found, for a terminal: boards of figurines, the query first."""
+"""Positions found, for a terminal: boards of figurines, the query first. And what was archived."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chess_motif.tables import table
+from motifsearch.positions.archiving import AddReport
 from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
-from motifsearch.views.position_json import meanings, occasion, players, same_men, sum_of_parts, went_on
+from motifsearch.views.position_json import meanings, occasion, players, same_pieces, sum_of_parts, went_on
 
 
-def positions_text(query: PositionQuery, found: Sequence[PositionHit], run: FeatureSet, width: int) -> str:
+def positions_text(
+    query: PositionQuery, found: Sequence[PositionHit], feature_set: FeatureSet, width: int
+) -> str:
     """Return the query's board and those found, for a terminal of `width` columns, all seen by one side."""
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     asked = Cell(query.board, [f"{title}, {to_move(query.board)}"])
-    drawn = grid(asked, [_captioned(one, query) for one in found], width)
+    boards = grid(asked, [_cell(one, query) for one in found], width)
     if not found:
-        return f"{drawn}\n\nNo game that fits has a position that shares a term with it."
-    return "\n".join([drawn, "", "Scores:", *(f"  {meaning}" for meaning in meanings(run).values())])
+        return f"{boards}\n\nNo game that fits has a position that shares a term with it."
+    return "\n".join([boards, "", "Scores:", *(f"  {meaning}" for meaning in meanings(feature_set).values())])
 
 
-def _captioned(found: PositionHit, query: PositionQuery) -> Cell:
+def added_text(report: AddReport, index: PositionsReport) -> str:
+    """Return what came of archiving games: counts, with an example of each reason to skip a game."""
+    rows: list[list[object]] = [
+        ["games read", f"{report.games:,}", ""],
+        ["archived", f"{report.archived:,}", ""],
+        ["known before", f"{report.known:,}", ""],
+    ]
+    rows += [
+        [f"skipped: {reason}", f"{count:,}", report.examples[reason]]
+        for reason, count in report.skipped.most_common()
+    ]
+    rows.append(["positions in the index", f"{index.indexed:,}", ""])
+    if index.positions:
+        rows += [["of these new", f"{index.positions:,}", ""], ["positions/s", f"{index.rate:,.0f}", ""]]
+    following = 'motifsearch positions similar "FEN"' if index.indexed else "motifsearch positions add GAMES"
+    return f"{table(['', 'count', 'for example'], rows, right='lr')}\n\nNext: {following}"
+
+
+def _cell(found: PositionHit, query: PositionQuery) -> Cell:
     game = found.game.game
     board, moves = found.played()
-    same, men = len(same_men(board, query.board)), len(query.board.piece_map())
+    same, pieces = len(same_pieces(board, query.board)), len(query.board.piece_map())
     lines = [
         f"{found.rank}. {players(game)}",
         occasion(game),
         game.url.removeprefix("https://"),
         f"Move {board.fullmove_number}, {to_move(board)}",
         went_on(board, moves),
-        f"{same} of {men} men stand the same",
+        f"{same} of {pieces} pieces on the same squares",
         sum_of_parts(found),
     ]
     return Cell(board, lines + term_lines(found.matched), seen_by=query.board.turn)

@@ -1,4 +1,4 @@
-"""Search results as plain values, as the JSON contract names them."""
+"""Puzzles found as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from motifsearch.terms import Mode
 
 
 def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why: bool) -> dict[str, Any]:
-    """Return a search and its results; `matched` only where it was asked for with `why`."""
+    """Return a search and its results; `words` and `matched` only with `why`."""
     return {
         "query": {**query_document(query), "by": str(by), "mode": str(mode)},
         "results": [_hit_document(hit, why) for hit in hits],

@@ -1,4 +1,4 @@
-"""Search results for a terminal: boards of figurines, the query first."""
+"""Puzzles found, for a terminal: boards of figurines, the query first."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     asked = Cell(query.board, [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)])
     scores = "Scores: all (position + solution)" if hits else "No puzzle that fits shares a term with it."
-    return f"{grid(asked, [_captioned(hit) for hit in hits], width)}\n\n{scores}"
+    return f"{grid(asked, [_cell(hit) for hit in hits], width)}\n\n{scores}"
 
 
-def _captioned(hit: Hit) -> Cell:
+def _cell(hit: Hit) -> Cell:
     board = hit.puzzle.position()
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",

@@ -28,7 +28,7 @@ def filled(store: Store) -> Store:
 
 @pytest.fixture(autouse=True)
 def alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small positions are easily nearly the same; only exactly the same ones are here."""
+    """Small positions are easily nearly the same; in these tests none is."""
     monkeypatch.setattr(filters, "NEARLY_SAME", -1)
 
 

@@ -56,9 +56,9 @@ def test_scores_add_up_in_json(command: Any) -> None:
 
 def test_matched_terms_in_json_only_with_why(command: Any) -> None:
     plain = json.loads(command("similar", id_of("back rank"), "--json")[1])
-    told = json.loads(command("similar", id_of("back rank"), "--json", "--why")[1])
+    explained = json.loads(command("similar", id_of("back rank"), "--json", "--why")[1])
     assert "matched" not in plain["results"][0]
-    assert {"term", "score"} <= set(told["results"][0]["matched"][0])
+    assert {"term", "score"} <= set(explained["results"][0]["matched"][0])
 
 
 def test_similar_to_a_position_that_is_not_stored(command: Any) -> None:
@@ -94,7 +94,7 @@ def cells(table: str) -> list[list[str]]:
     return [re.split(r"\s{2,}", line.strip()) for line in table.splitlines()]
 
 
-def test_index_tells_what_it_did(command: Any) -> None:
+def test_index_reports_what_it_did(command: Any) -> None:
     status, out, _ = command("index")
     assert status == 0
     assert ["puzzles in the index", str(len(PUZZLES))] in cells(out)

@@ -62,10 +62,10 @@ def counts(table: str) -> dict[str, str]:
 def test_add_tells_what_came_of_it(on_nothing: Any, games_file: str) -> None:
     status, out, _ = on_nothing("add", games_file)
     assert status == 0
-    told = counts(out)
-    assert (told["games read"], told["archived"], told["known before"]) == ("3", "3", "0")
+    document = counts(out)
+    assert (document["games read"], document["archived"], document["known before"]) == ("3", "3", "0")
     # Positions after move 12 up to move 15 of two games, and all those of the endgame.
-    assert told["positions in the index"] == "21"
+    assert document["positions in the index"] == "21"
     assert out.splitlines()[-1] == 'Next: motifsearch positions similar "FEN"'
 
 
@@ -73,12 +73,12 @@ def test_add_as_json(on_nothing: Any, games_file: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.pgn"
     bad.write_text(pgn("1. e4 e9") + PGN)
     status, out, err = on_nothing("add", games_file, str(bad), "--json")
-    told = json.loads(out)
+    document = json.loads(out)
     assert status == 0
-    assert (told["games"], told["archived"], told["known"]) == (7, 3, 3)
-    assert told["skipped"] == {"illegal move": 1}
-    assert told["examples"] == {"illegal move": f"{bad}: game 1"}
-    assert told["index"]["indexed"] == 21
+    assert (document["games"], document["archived"], document["known"]) == (7, 3, 3)
+    assert document["skipped"] == {"illegal move": 1}
+    assert document["examples"] == {"illegal move": f"{bad}: game 1"}
+    assert document["index"]["indexed"] == 21
     assert err.startswith(f"{bad}: game 1 (byte 0): illegal move")
 
 
@@ -232,7 +232,7 @@ def test_one_result_as_text(command: Any) -> None:
     assert "Club, 2013.11.12, 1/2-1/2, C95" in words
     assert "example.org/1" in words
     assert "Move 14, White to move 14. Ng3 g6 15. a4 c5" in words
-    assert "32 of 32 men stand the same" in words
+    assert "32 of 32 pieces on the same squares" in words
     assert " = pieces " in words
 
 

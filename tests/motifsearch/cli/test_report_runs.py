@@ -49,10 +49,10 @@ def test_overlaps_and_the_next_command(command: Any, queries: str) -> None:
     status, out, _ = command(queries)
     assert status == 0
     assert "queries, the best 10 of each run" in out
-    assert out.splitlines()[-1] == f"Next: motifsearch report runs {queries} --html judge.html"
+    assert out.splitlines()[-1] == f"Next: motifsearch report runs {queries} --html grade.html"
 
 
-def test_bad_lines_are_told_with_file_and_line(command: Any, queries: str, qrels: str) -> None:
+def test_bad_lines_are_reported_with_file_and_line(command: Any, queries: str, qrels: str) -> None:
     _, _, err = command(queries, "--qrels", qrels)
     assert [line.split(": ")[:2] for line in err.splitlines()] == [[queries, "line 2"], [qrels, "line 2"]]
 
@@ -72,8 +72,8 @@ def test_runs_are_written(command: Any, queries: str, tmp_path: Path) -> None:
     assert {file.stem for file in (tmp_path / "runs").iterdir()} == {*FeatureSet}
 
 
-def test_the_page_has_the_judgements_so_far(command: Any, queries: str, qrels: str, tmp_path: Path) -> None:
-    page = tmp_path / "judge.html"
+def test_the_page_has_the_grades_so_far(command: Any, queries: str, qrels: str, tmp_path: Path) -> None:
+    page = tmp_path / "grade.html"
     _, out, _ = command(queries, "--qrels", qrels, "--html", str(page))
     assert '["1", "rook:0", 4]' in page.read_text(encoding="utf-8")
     assert out.splitlines()[-1] == f"Next: motifsearch report runs {queries} --qrels qrels.txt"

@@ -1,4 +1,4 @@
-"""The comparison of the runs: what they share, and measures worked out by hand."""
+"""Feature sets compared: what they share, and measures worked out by hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from motifsearch.evaluation.comparison import compare_runs, has_terms, measure, 
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import document_id
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.views.runs_text import runs_text
+from motifsearch.views.report_text import runs_text
 from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive, found
 
 ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
@@ -34,7 +34,7 @@ def hits(keys: str) -> list:
 
 def test_every_run_answers_every_query_that_has_its_terms(archived: Store) -> None:
     results = retrieve(archived, [QUEEN_QUERY, KING_QUERY], 10)
-    assert {run: set(found) for run, found in results.items()} == {
+    assert {feature_set: set(found) for feature_set, found in results.items()} == {
         FeatureSet.TRUE_POS: {"2", "3"},
         FeatureSet.RCHBLE_POS: {"2", "3"},
         FeatureSet.ATTK: {"2"},
@@ -58,7 +58,7 @@ def test_a_run_is_as_deep_as_asked(archived: Store) -> None:
 
 
 def test_a_position_without_an_attack_has_no_terms_of_attk() -> None:
-    assert [run for run in FeatureSet if not has_terms(chess.Board(KINGS), run)] == [
+    assert [one for one in FeatureSet if not has_terms(chess.Board(KINGS), one)] == [
         FeatureSet.ATTK,
         FeatureSet.DFNS,
         FeatureSet.RAY_ATTK,
@@ -79,15 +79,15 @@ def test_overlap_is_the_mean_share_of_common_games() -> None:
 
 
 def test_measures_worked_out_by_hand() -> None:
-    # Judged 4 0 1 in the order found, then one that nobody judged; a result with 2 was not found.
-    judgements = {"1": {"a:0": 4, "b:0": 0, "c:0": 1, "m:0": 2}}
-    measured = measure({FeatureSet.ATTK: {"1": hits("abcd")}}, judgements)[FeatureSet.ATTK]
+    # Graded 4 0 1 in the order found, then one without a grade; a result with 2 was not found.
+    grades = {"1": {"a:0": 4, "b:0": 0, "c:0": 1, "m:0": 2}}
+    measured = measure({FeatureSet.ATTK: {"1": hits("abcd")}}, grades)[FeatureSet.ATTK]
     assert measured.p5 == pytest.approx(2 / 5)
     # Relevant at ranks 1 and 3, and three relevant ones in all.
     assert measured.map == pytest.approx((1 / 1 + 2 / 3) / 3)
     gained, best = 4 + 1 / log2(4), 4 + 2 / log2(3) + 1 / log2(4)
     assert measured.ndcg5 == measured.ndcg == pytest.approx(gained / best)
-    assert (measured.unjudged, measured.shown) == (1, 4)
+    assert (measured.ungraded, measured.shown) == (1, 4)
 
 
 def test_measures_at_five_end_at_five() -> None:
@@ -95,7 +95,7 @@ def test_measures_at_five_end_at_five() -> None:
     assert (measured.p5, measured.ndcg5) == (0, 0)
     assert measured.map == pytest.approx(1 / 6)
     assert measured.ndcg == pytest.approx(1 / log2(7))
-    assert (measured.unjudged, measured.shown) == (5, 5)
+    assert (measured.ungraded, measured.shown) == (5, 5)
 
 
 def test_somewhat_relevant_is_relevant() -> None:
@@ -108,22 +108,22 @@ def test_equal_scores_are_measured_in_their_order() -> None:
     assert measure({FeatureSet.ATTK: {"1": tied}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
 
 
-def test_a_judged_query_that_a_run_does_not_answer_counts_as_nothing() -> None:
-    judgements = {"1": {"a:0": 4}, "2": {"a:0": 4}}
-    measured = measure({FeatureSet.ATTK: {"1": hits("a")}, FeatureSet.DFNS: {}}, judgements)
+def test_a_graded_query_that_a_run_does_not_answer_counts_as_nothing() -> None:
+    grades = {"1": {"a:0": 4}, "2": {"a:0": 4}}
+    measured = measure({FeatureSet.ATTK: {"1": hits("a")}, FeatureSet.DFNS: {}}, grades)
     assert (measured[FeatureSet.ATTK].map, measured[FeatureSet.DFNS].map) == (0.5, 0)
 
 
-def test_queries_without_judgements_do_not_count() -> None:
+def test_queries_without_grades_do_not_count() -> None:
     measured = measure({FeatureSet.ATTK: {"1": hits("a"), "2": hits("b")}}, {"1": {"a:0": 4}})[
         FeatureSet.ATTK
     ]
     assert measured.map == 1
-    assert (measured.unjudged, measured.shown) == (0, 1)
+    assert (measured.ungraded, measured.shown) == (0, 1)
 
 
-def test_judgements_of_other_queries_are_none(archived: Store) -> None:
-    with pytest.raises(InputError, match="no judgement"):
+def test_grades_of_other_queries_are_none(archived: Store) -> None:
+    with pytest.raises(InputError, match="no result of these queries has a grade"):
         compare_runs(archived, [ROOK_QUERY], 5, {"9": {"rook:0": 4}})
 
 
@@ -133,14 +133,14 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
         measure({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})
 
 
-def test_without_judgements_overlaps_are_shown(archived: Store) -> None:
+def test_without_grades_overlaps_are_shown(archived: Store) -> None:
     text = runs_text(compare_runs(archived, [QUEEN_QUERY, KING_QUERY], 3))
     assert "2 queries, the best 3 of each run" in text
     assert "CombNoRay 1.00" in " ".join(text.split())
     assert "Without a term of RayAttk, and counted as not answered: 3" in text
 
 
-def test_with_judgements_measures_are_shown_with_what_is_unjudged(archived: Store) -> None:
+def test_with_grades_measures_are_shown_with_what_is_ungraded(archived: Store) -> None:
     text = runs_text(compare_runs(archived, [ROOK_QUERY, KING_QUERY], 3, {"1": {"rook:0": 4}}))
-    assert "1 of the queries are judged" in text
+    assert "1 of the queries are graded" in text
     assert "TruePos 0.200 1.000 1.000 1.000 2 of 3" in " ".join(text.split())

@@ -12,8 +12,8 @@ from motifsearch.evaluation.pair_accuracy import measure
 from motifsearch.evaluation.pairs import Line, Pair, PairFile, Skipped
 from motifsearch.puzzles.ranking import By
 from motifsearch.terms import Mode
-from motifsearch.views.pairs_text import pairs_text
-from motifsearch.views.puzzle_page import pairs_page
+from motifsearch.views.report_page import pairs_page
+from motifsearch.views.report_text import pairs_text
 from tests.helpers.sample_puzzles import PUZZLES
 
 
@@ -59,7 +59,7 @@ def test_shares_and_mean_reciprocal_rank() -> None:
     assert found.mrr == pytest.approx((1 + 1 / 3 + 1) / 3)
 
 
-def test_the_worst_pair_is_told_first() -> None:
+def test_the_worst_pair_is_listed_first() -> None:
     report = measure(PairFile([GOOD, MISS, OTHER]))
     assert [pair.id for pair, _ in report.worst_first()] == ["miss", "good", "other"]
 
@@ -100,14 +100,14 @@ def test_other_positions_stand_before_a_partner_that_is_less_like_the_query() ->
     assert report.ranks[Mode.DEFAULT][By.COMBINED] == [4]
 
 
-def test_figures_of_generated_pairs_do_not_stand_beside_those_of_the_course() -> None:
+def test_figures_of_generated_pairs_are_not_shown_with_those_of_the_course() -> None:
     generated, made = (pairs_text(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
     assert "2 generated pairs among 2 positions" in generated
-    assert "Of these, 1 that stand elsewhere on the board" in generated
+    assert "Of these, 1 in which the simplified puzzle was moved on the board" in generated
     assert "not the pairs of the CT-ART course" in " ".join(generated.split())
     assert "published" not in generated
     assert "published" in made
-    assert "elsewhere" not in made
+    assert "was moved" not in made
 
 
 def test_without_pairs_there_is_nothing_to_measure() -> None:
@@ -117,9 +117,9 @@ def test_without_pairs_there_is_nothing_to_measure() -> None:
 
 def test_the_page_has_the_figures_of_moved_pairs() -> None:
     generated, made = (pairs_page(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
-    assert "Of these, 1 that stand elsewhere on the board" in generated
+    assert "Of these, 1 in which the simplified puzzle was moved on the board" in generated
     assert "published" not in generated
-    assert "elsewhere" not in made
+    assert "was moved" not in made
 
 
 def test_the_page_shows_both_boards_of_every_pair_and_escapes_names() -> None:

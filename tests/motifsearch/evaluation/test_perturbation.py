@@ -1,4 +1,4 @@
-"""Positions with a few men moved."""
+"""Positions with a few pieces moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a position finds itself with men moved, on small archives whose ranks are known."""
+"""How often a position finds itself with pieces moved, on small archives whose ranks are known."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ KINGS = "8/8/4k3/8/8/4K3/8/8 w - - 0 1"
 
 
 def random_game(seed: int) -> str:
-    lot, board = Random(seed), chess.Board()
+    random, board = Random(seed), chess.Board()
     while len(board.move_stack) < 60 and not board.is_game_over():
-        board.push(lot.choice(list(board.legal_moves)))
+        board.push(random.choice(list(board.legal_moves)))
     return " ".join(move.uci() for move in board.move_stack)
 
 
@@ -53,7 +53,7 @@ def archived(sqlite_store: Store) -> Store:
 
 
 @contextmanager
-def hidden(store: Store, *groups: list[str]) -> Iterator[Planted]:
+def plant(store: Store, *groups: list[str]) -> Iterator[Planted]:
     _, made = sync_positions(store)
     with temporary_copy(made.path) as index:
         yield Planted(index, [[chess.Board(fen) for fen in group] for group in groups])
@@ -65,25 +65,25 @@ def files(directory: Path) -> dict[str, bytes]:
 
 def test_a_copy_of_a_position_is_found_first_by_every_run(archived: Store) -> None:
     report = measure(archived, 8)
-    fens = [drawn.board.fen() for drawn in report.drawn]
-    with hidden(archived, *([fen] for fen in fens)) as copies:
+    fens = [query.board.fen() for query in report.sampled]
+    with plant(archived, *([fen] for fen in fens)) as copies:
         for place, fen in enumerate(fens):
-            assert copies.ranks(place, chess.Board(fen)) == {run: [1] for run in FeatureSet}
+            assert copies.ranks(place, chess.Board(fen)) == {feature_set: [1] for feature_set in FeatureSet}
 
 
 def test_games_with_the_position_do_not_count(sqlite_store: Store) -> None:
     archive(
         sqlite_store, from_position(MIDDLEGAME), from_position(MIDDLEGAME, "a2a3"), from_position(ENDGAME)
     )
-    with hidden(sqlite_store, [MIDDLEGAME]) as copies:
+    with plant(sqlite_store, [MIDDLEGAME]) as copies:
         assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [1]
 
 
-def test_a_game_that_scores_as_much_stands_before(sqlite_store: Store) -> None:
+def test_a_game_with_the_same_score_is_ranked_first(sqlite_store: Store) -> None:
     board = chess.Board(MIDDLEGAME)
     board.push_uci("a2a3")
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(board.fen()), from_position(ENDGAME))
-    with hidden(sqlite_store, [board.fen(), ENDGAME]) as copies:
+    with plant(sqlite_store, [board.fen(), ENDGAME]) as copies:
         assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [2, 3]
 
 
@@ -91,7 +91,7 @@ def test_what_is_hidden_for_others_does_not_count(sqlite_store: Store) -> None:
     board = chess.Board(MIDDLEGAME)
     board.push_uci("a2a3")
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(KINGS))
-    with hidden(sqlite_store, [board.fen()], [ENDGAME]) as positions:
+    with plant(sqlite_store, [board.fen()], [ENDGAME]) as positions:
         assert positions.ranks(1, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [1]
 
 
@@ -99,14 +99,14 @@ def test_games_with_more_pieces_around_the_position_count(sqlite_store: Store) -
     more = chess.Board(MIDDLEGAME)
     more.set_piece_at(chess.A6, chess.Piece.from_symbol("b"))
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(more.fen()))
-    with hidden(sqlite_store, [ENDGAME]) as positions:
+    with plant(sqlite_store, [ENDGAME]) as positions:
         assert positions.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [2]
 
 
 def test_a_position_without_a_term_of_a_run_finds_nothing_by_it(sqlite_store: Store) -> None:
     archive(sqlite_store, from_position(KINGS, "e3d3"), from_position(ENDGAME))
     report = measure(sqlite_store, 2)
-    kings = next(place for place, drawn in enumerate(report.drawn) if len(drawn.transformed) == 2)
+    kings = next(place for place, query in enumerate(report.sampled) if len(query.perturbed) == 2)
     assert report.ranks[FeatureSet.ATTK][kings] == [None, None]
     assert report.ranks[FeatureSet.TRUE_POS][kings][0] == 1
 
@@ -133,18 +133,18 @@ def test_the_copy_goes_away_when_something_fails(archived: Store) -> None:
 
 
 def test_each_query_is_from_another_game_after_its_opening(archived: Store) -> None:
-    drawn = measure(archived, 8).drawn
-    assert len({query.key for query in drawn}) == 8
-    assert all(2 * OPENING_MOVES <= query.ply <= 60 for query in drawn)
+    sampled = measure(archived, 8).sampled
+    assert len({query.key for query in sampled}) == 8
+    assert all(2 * OPENING_MOVES <= query.ply <= 60 for query in sampled)
 
 
-def test_a_seed_draws_the_same_again_and_another_one_others(archived: Store) -> None:
+def test_a_seed_samples_the_same_again_and_another_seed_others(archived: Store) -> None:
     one, again, other = (measure(archived, 4, seed=seed).as_dict() for seed in (1, 1, 2))
     assert one == again
     assert one["ranks"] != other["ranks"]
 
 
-def test_without_a_position_to_draw_there_is_nothing_to_measure(sqlite_store: Store) -> None:
+def test_without_a_position_to_sample_there_is_nothing_to_measure(sqlite_store: Store) -> None:
     archive(sqlite_store, {"start": "", "moves": "e2e4 e7e5"})
     with pytest.raises(InputError, match="no archived game has a position"):
         measure(sqlite_store, 3)
@@ -153,7 +153,7 @@ def test_without_a_position_to_draw_there_is_nothing_to_measure(sqlite_store: St
 def test_figures_are_means_over_queries() -> None:
     found = figures([[1, None], [2, 20], [4]])
     assert found is not None
-    assert found.hidden == 5
+    assert found.planted == 5
     assert found.top1.mean == pytest.approx((1 / 2 + 0 + 0) / 3)
     assert found.top10.mean == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
     assert found.mrr.mean == pytest.approx((1 / 2 + (1 / 2 + 1 / 20) / 2 + 1 / 4) / 3)
@@ -200,10 +200,10 @@ def test_the_command_prints_every_run_and_says_when_there_are_fewer_positions(
     assert status == 0
     assert "8 positions" in out
     assert "only 8 positions" in err
-    assert all(out.count(f"\n{run} ") == 3 for run in FeatureSet)
+    assert all(out.count(f"\n{feature_set} ") == 3 for feature_set in FeatureSet)
 
 
-def test_men_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Any) -> None:
+def test_pieces_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Any) -> None:
     archive(sqlite_store, from_position(KINGS))
     _, out, _ = command("--queries", "1")
     lines = [line.split() for line in out.splitlines() if line.startswith("TruePos")]

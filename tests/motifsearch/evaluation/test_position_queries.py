@@ -19,7 +19,7 @@ def test_blank_lines_and_comments_are_no_queries(tmp_path: Path) -> None:
     assert read.skipped == []
 
 
-def test_a_bad_line_is_told_and_leaves_the_numbers_of_the_others(tmp_path: Path) -> None:
+def test_a_bad_line_is_reported_and_leaves_the_numbers_of_the_others(tmp_path: Path) -> None:
     file = tmp_path / "queries.fen"
     file.write_text(f"# first\n{ROOKS}\nnonsense\n{KINGS}\n")
     read = read_queries(file)

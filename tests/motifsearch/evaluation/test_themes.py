@@ -60,7 +60,7 @@ def test_neighbours_with_half_of_the_themes_agree_by_half(tmp_path: Path) -> Non
     assert combined(measure(read_labelled(file), queries=6, k=2)) == pytest.approx(1 / 3)
 
 
-def test_a_single_theme_each_is_told(tmp_path: Path) -> None:
+def test_a_single_theme_each_is_reported(tmp_path: Path) -> None:
     assert report(tmp_path, "smotheredMate short", "promotion").single
     assert not report(tmp_path, "smotheredMate fork", "promotion").single
 

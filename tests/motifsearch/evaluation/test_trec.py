@@ -1,4 +1,4 @@
-"""Results and judgements as TREC has them: exact, and read by an evaluation program."""
+"""Results and grades in the formats of TREC: exact, and read by an evaluation program."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ def test_an_evaluation_program_reads_the_runs(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be made"):
+    with pytest.raises(InputError, match="cannot be created"):
         write_runs(tmp_path / "file" / "runs", {})
 
 
 def test_judgements_are_read(tmp_path: Path) -> None:
     file = tmp_path / "qrels.txt"
     file.write_text("1 0 a:0 4\n1 0 b:3 0\n\n2\t0\ta:0\t1\n1 0 b:3 2\n")
-    assert read_qrels(file).judgements == {"1": {"a:0": 4, "b:3": 2}, "2": {"a:0": 1}}
+    assert read_qrels(file).grades == {"1": {"a:0": 4, "b:3": 2}, "2": {"a:0": 1}}
 
 
 @pytest.mark.parametrize("line", ["1 0 a:0", "1 0 a:0 2 more", "1 0 a:0 5", "1 0 a:0 -1", "1 0 a:0 two"])
-def test_a_bad_judgement_is_told_and_the_others_are_read(tmp_path: Path, line: str) -> None:
+def test_a_bad_grade_is_reported_and_the_others_are_read(tmp_path: Path, line: str) -> None:
     file = tmp_path / "qrels.txt"
     file.write_text(f"1 0 a:0 4\n{line}\n1 0 b:0 3\n")
     read = read_qrels(file)
-    assert read.judgements == {"1": {"a:0": 4, "b:0": 3}}
+    assert read.grades == {"1": {"a:0": 4, "b:0": 3}}
     assert [skipped.place for skipped in read.skipped] == ["line 2"]
 
 

@@ -163,7 +163,7 @@ def test_the_positions_after_the_opening(sqlite_store: Store, archive: Path) -> 
     assert (report.games, report.positions, report.indexed) == (GAMES, 3 * GAMES, 3 * GAMES)
 
 
-def test_how_much_is_opening_can_be_told(sqlite_store: Store, archive: Path) -> None:
+def test_the_number_of_opening_moves_can_be_changed(sqlite_store: Store, archive: Path) -> None:
     add_games([str(archive)], sqlite_store)
     sync_positions(sqlite_store)
     set_opening_moves(sqlite_store, OPENING_MOVES + 1)

@@ -1,4 +1,4 @@
-"""Similar positions: the paper's example through the real index, every run, filters, and what a score is."""
+"""Similar positions: the paper's example in a real index, every feature set, filters, and scores."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def similar(store: Store, board: chess.Board | str, **options: Any) -> list[Posi
         return searcher.similar(board, **options)
 
 
-def the_one(store: Store, board: str, run: FeatureSet) -> PositionHit:
-    (found,) = similar(store, board, feature_set=run, k=1)
+def the_one(store: Store, board: str, feature_set: FeatureSet) -> PositionHit:
+    (found,) = similar(store, board, feature_set=feature_set, k=1)
     return found
 
 
@@ -75,22 +75,22 @@ def test_without_reach_a_queen_elsewhere_is_no_answer(sqlite_store: Store) -> No
     assert "Qf2" not in {match.term for match in found[0].matched}
 
 
-@pytest.mark.parametrize("run", FeatureSet)
+@pytest.mark.parametrize("feature_set", FeatureSet)
 def test_in_every_run_nothing_is_more_alike_than_the_position_itself(
-    sqlite_store: Store, run: FeatureSet
+    sqlite_store: Store, feature_set: FeatureSet
 ) -> None:
     put(sqlite_store, ENDGAME, GOLDEN, QUEEN_ON_F2, chess.Board(GOLDEN).mirror().fen())
-    assert starts([the_one(sqlite_store, GOLDEN, run)]) == [GOLDEN]
+    assert starts([the_one(sqlite_store, GOLDEN, feature_set)]) == [GOLDEN]
 
 
-@pytest.mark.parametrize("run", FeatureSet)
-def test_a_score_is_that_of_its_parts_and_terms(sqlite_store: Store, run: FeatureSet) -> None:
+@pytest.mark.parametrize("feature_set", FeatureSet)
+def test_a_score_is_that_of_its_parts_and_terms(sqlite_store: Store, feature_set: FeatureSet) -> None:
     put(sqlite_store, GOLDEN, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME)
-    for found in similar(sqlite_store, GOLDEN, feature_set=run, why=True):
+    for found in similar(sqlite_store, GOLDEN, feature_set=feature_set, why=True):
         assert sum(found.parts.values()) == pytest.approx(found.score, abs=0.01)
         assert sum(match.score for match in found.matched) == pytest.approx(found.score, abs=0.01)
-        # Reach is told with the placement that it answers.
-        assert set(found.parts) <= set(WEIGHTS[run]) - {Family.REACH}
+        # Reach counts with the placement that it matches.
+        assert set(found.parts) <= set(WEIGHTS[feature_set]) - {Family.REACH}
 
 
 def test_one_position_a_game_the_best_one(sqlite_store: Store) -> None:
@@ -160,11 +160,11 @@ def test_no_results_are_no_search(sqlite_store: Store) -> None:
         similar(sqlite_store, chess.Board(), k=0)
 
 
-def test_the_runs_are_those_of_the_paper() -> None:
-    def families(run: FeatureSet) -> set[str]:
-        return {family.value for family in WEIGHTS[run]}
+def test_the_feature_sets_are_those_of_the_paper() -> None:
+    def families(feature_set: FeatureSet) -> set[str]:
+        return {family.value for family in WEIGHTS[feature_set]}
 
-    assert {run: families(run) for run in FeatureSet if run is not FeatureSet.DEFAULT} == {
+    assert {one: families(one) for one in FeatureSet if one is not FeatureSet.DEFAULT} == {
         "TruePos": {"placed"},
         "RchblePos": {"placed", "reach"},
         "Attk": {"attack"},

@@ -41,7 +41,7 @@ def test_the_number_of_moves(filled: Store, query: Query) -> None:
 def test_men_on_the_board(filled: Store, query: Query) -> None:
     few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
     assert few
-    assert found(filled, query, PuzzleFilters(men=(None, 6))) == few
+    assert found(filled, query, PuzzleFilters(pieces=(None, 6))) == few
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from motifsearch.terms.motif import (
     capture_terms,
     king_terms,
     mate_terms,
-    men_terms,
+    piece_terms,
     relation_terms,
     shape_terms,
 )
@@ -123,7 +123,7 @@ def test_where_the_king_stands(king: str, zone: str) -> None:
 
 
 def test_men_far_from_the_king() -> None:
-    far = Counter(men_terms(replay(OPEN_KING))) - Counter(king_terms(replay(OPEN_KING)))
+    far = Counter(piece_terms(replay(OPEN_KING))) - Counter(king_terms(replay(OPEN_KING)))
     assert far == Counter(["K04"])
 
 
@@ -140,7 +140,7 @@ def test_the_shape_of_a_move_that_captures_promotes_and_mates() -> None:
     assert list(shape_terms(replay(PROMOTION))) == ["0px=q#1,1", "line:px=q#", "moves:px=q#"]
 
 
-@pytest.mark.parametrize("family", [mate_terms, king_terms, men_terms, shape_terms])
+@pytest.mark.parametrize("family", [mate_terms, king_terms, piece_terms, shape_terms])
 @pytest.mark.parametrize("case", MIRRORED, ids=str)
 def test_left_and_right_do_not_matter(family: Callable[[Replay], Iterator[str]], case: Case) -> None:
     solution = white_solves(parsed(case.fen, case.moves))
@@ -167,7 +167,7 @@ def test_terms_are_words_without_a_weight(solution: Solution) -> None:
         *relation_terms(motifs_of(line)),
         *mate_terms(line),
         *king_terms(line),
-        *men_terms(line),
+        *piece_terms(line),
         *capture_terms(line),
         *shape_terms(line),
     ]

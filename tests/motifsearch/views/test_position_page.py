@@ -46,7 +46,7 @@ def test_a_bar_has_a_part_for_each_family_of_the_run(archived: Store) -> None:
 
 
 def test_squares_with_the_same_man_are_marked(archived: Store) -> None:
-    # The very position: all of its 32 men. Opacity stands in an attribute of its own.
+    # The very position: all of its 32 pieces. Opacity is an attribute of its own.
     assert page_for(archived, k=1).count(f'fill="{MARK[:7]}"') == 32
 
 

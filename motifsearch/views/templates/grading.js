@@ -1,17 +1,17 @@
 "use strict";
-// The judging page: shows one query with its results, keeps judgements in the browser, saves them as qrels.
+// The grading page: shows one query with its results, keeps grades in the browser, saves them as qrels.
 const task = JSON.parse(document.getElementById("task").textContent);
 const KINDS = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
 // Grades by "query document". `own` are those given in this browser; they are newer than those of the page.
 const own = kept();
-const judged = new Map([...task.judged.map(([query, name, grade]) => [`${query} ${name}`, grade]), ...own]);
+const graded = new Map([...task.graded.map(([query, name, grade]) => [`${query} ${name}`, grade]), ...own]);
 
 const places = task.queries.flatMap((query) => query.pool.map((result) => ({ query, result })));
-// What was judged in one game is judged in all that reached it.
+// A position has the same grade in all games in which it occurred.
 for (const { query, result } of places) {
   const grade = gradeOf(query, result);
-  if (grade !== undefined) for (const name of names(query, result)) judged.set(name, grade);
+  if (grade !== undefined) for (const name of names(query, result)) graded.set(name, grade);
 }
 const firstOpen = places.findIndex(({ query, result }) => gradeOf(query, result) === undefined);
 let current = Math.max(firstOpen, 0);
@@ -39,7 +39,7 @@ function names(query, result) {
 }
 
 function gradeOf(query, result) {
-  return judged.get(names(query, result).find((name) => judged.has(name)));
+  return graded.get(names(query, result).find((name) => graded.has(name)));
 }
 
 function element(name, attributes, ...children) {
@@ -63,8 +63,8 @@ function board(placement) {
     for (const letter of rank) {
       const kind = KINDS[letter.toLowerCase()];
       if (kind) {
-        const man = `#${letter in KINDS ? "black" : "white"}-${kind}`;
-        svg.append(drawing("use", { href: man, x: 45 * file, y: 45 * row }));
+        const piece = `#${letter in KINDS ? "black" : "white"}-${kind}`;
+        svg.append(drawing("use", { href: piece, x: 45 * file, y: 45 * row }));
       }
       file += kind ? 1 : Number(letter);
     }
@@ -78,17 +78,17 @@ function card(place) {
   // The best grade is on top.
   for (let grade = task.grades.length - 1; grade >= 0; grade -= 1) {
     const button = element("button", { "data-grade": grade }, `${grade}  ${task.grades[grade]}`);
-    button.addEventListener("click", () => judge(place, grade));
+    button.addEventListener("click", () => giveGrade(place, grade));
     scale.append(button);
   }
   const caption = element("p", { class: "soft" }, result.caption);
   return element("article", { class: "card one", "data-place": place }, board(result.placement), scale, caption);
 }
 
-function judge(place, grade) {
+function giveGrade(place, grade) {
   const { query, result } = places[place];
   for (const name of names(query, result)) {
-    judged.set(name, grade);
+    graded.set(name, grade);
     own.set(name, grade);
   }
   keep();
@@ -125,12 +125,12 @@ function show() {
     button.classList.toggle("done", one.pool.every((result) => gradeOf(one, result) !== undefined));
   }
   const done = places.filter(({ query, result }) => gradeOf(query, result) !== undefined).length;
-  document.getElementById("count").textContent = `${done} of ${places.length} judged`;
+  document.getElementById("count").textContent = `${done} of ${places.length} graded`;
   Object.assign(document.getElementById("progress"), { value: done, max: places.length });
 }
 
 function qrels() {
-  const lines = [...judged].map(([key, grade]) => key.replace(" ", " 0 ") + ` ${grade}\n`);
+  const lines = [...graded].map(([key, grade]) => key.replace(" ", " 0 ") + ` ${grade}\n`);
   return lines.sort((one, other) => one.localeCompare(other, "en", { numeric: true })).join("");
 }
 
@@ -156,7 +156,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowLeft") go(-1);
   else if (event.key === "ArrowRight") go(1);
   else if (/^\d$/.test(event.key) && Number(event.key) < task.grades.length) {
-    judge(current, Number(event.key));
+    giveGrade(current, Number(event.key));
     go(1);
   } else return;
   event.preventDefault();

@@ -1,0 +1,123 @@
+"""Reports for a terminal: pairs of puzzles, feature sets compared, perturbed positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from chess_motif.tables import table
+from motifsearch.evaluation.comparison import RELEVANT, SHOWN, Measures, RunsReport, overlaps
+from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
+from motifsearch.evaluation.perturbation_report import MOST_MOVED, Figures, PerturbationReport, Share
+from motifsearch.evaluation.trec import GRADES
+from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.searcher import CANDIDATES
+from motifsearch.terms import Mode
+
+
+def pairs_text(report: AccuracyReport) -> str:
+    """Return the figures of all pairs and, where there are any, of the moved ones.
+
+    The paper's own figures are shown with those of pairs made by people.
+    """
+    rows = _accuracy_rows(report, moved=False)
+    if not report.generated:
+        rows += [
+            ["published", PAPER_NAMES[by], *(f"{share:.3f}" for share in top), ""]
+            for by, top in PAPER_FIGURES.items()
+        ]
+    made = "generated pairs" if report.generated else "pairs"
+    parts = [f"{len(report.pairs)} {made} among {report.documents} positions", _accuracy_table(rows)]
+    if report.moved:
+        parts += [
+            f"Of these, {report.moved} in which the simplified puzzle was moved on the board",
+            _accuracy_table(_accuracy_rows(report, moved=True)),
+        ]
+    return "\n\n".join([*parts, report.note])
+
+
+def runs_text(report: RunsReport) -> str:
+    """Return the measures of a report or, without grades, what the feature sets have in common."""
+    parts = [f"{len(report.queries)} queries, the best {report.k} of each run"]
+    if report.measures is None:
+        parts += [
+            _overlaps(report),
+            "Share of games that two runs both find, the mean over the queries that both answer.",
+        ]
+    else:
+        parts += [
+            _measures(report.measures),
+            f"{report.graded} of the queries are graded. For P@5 and MAP a result is relevant from "
+            f"«{GRADES[RELEVANT]}» on. An ungraded one counts as not relevant.",
+        ]
+    without = [
+        f"Without a term of {feature_set}, and counted as not answered: {', '.join(ids)}"
+        for feature_set, ids in report.without_terms.items()
+    ]
+    return "\n\n".join([*parts, "\n".join(without)] if without else parts)
+
+
+def transformations_text(report: PerturbationReport) -> str:
+    """Return a table for each figure: a row for each feature set, a column for 1, 2, … pieces moved."""
+    planted = sum(len(query.perturbed) for query in report.sampled)
+    parts = [
+        f"{len(report.sampled):,} positions, each of another game, were searched for among the "
+        f"{report.positions:,} positions of {report.games:,} games.\n"
+        f"Planted for them were {planted:,}: the same with one to {MOST_MOVED} pieces moved. Games with the "
+        "very position do not count.",
+        _figures("Found at rank 1", report, lambda found: found.top1),
+        _figures("Found among the first ten games", report, lambda found: found.top10),
+        _figures("Mean reciprocal rank", report, lambda found: found.mrr),
+        f"In parentheses: 95 % confidence intervals. What is not among the best {CANDIDATES:,} positions is "
+        "not found.\nThe positions were planted in a copy of the index, which has been deleted.",
+    ]
+    return "\n\n".join(parts)
+
+
+def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[list[object]]:
+    rows: list[list[object]] = []
+    for mode in Mode:
+        for by in PAPER_FIGURES:
+            found = report.accuracy(mode, by, moved=moved)
+            shares = (found.top1, found.top5, found.top10, found.mrr)
+            rows.append([mode, PAPER_NAMES[by], *(f"{share:.3f}" for share in shares)])
+    return rows
+
+
+def _accuracy_table(rows: list[list[object]]) -> str:
+    return table(["mode", "terms", "top 1", "top 5", "top 10", "MRR"], rows, right="llrrrr")
+
+
+def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
+    rows: list[list[object]] = [
+        [
+            feature_set,
+            *(f"{figure:.3f}" for figure in (found.p5, found.map, found.ndcg5, found.ndcg)),
+            f"{found.ungraded} of {found.shown}",
+        ]
+        for feature_set, found in measures.items()
+    ]
+    header = ["run", "P@5", "MAP", "nDCG@5", "nDCG", f"ungraded in the first {SHOWN}"]
+    return table(header, rows, right="lrrrrr")
+
+
+def _overlaps(report: RunsReport) -> str:
+    shares = overlaps(report.results)
+    rows: list[list[object]] = [
+        [one, *(f"{shares[other, one]:.2f}" if (other, one) in shares else "" for other in FeatureSet)]
+        for one in FeatureSet
+    ]
+    return table(["run", *FeatureSet], rows, right="l" + "r" * len(FeatureSet))
+
+
+def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures], Share]) -> str:
+    columns = [*range(1, MOST_MOVED + 1), None]
+    rows = []
+    for feature_set in report.ranks:
+        found = [report.figures(feature_set, moved) for moved in columns]
+        rows.append([feature_set, *("–" if one is None else _interval(figure(one)) for one in found)])
+    header = ["pieces moved", *(str(moved or "all") for moved in columns)]
+    return f"{title}\n\n{table(header, rows, right='lrrrrr')}"
+
+
+def _interval(share: Share) -> str:
+    return f"{share.mean:.3f} ({share.low:.2f}–{share.high:.2f})"
