@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from sqlalchemy import Table, select
@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from db.insert import insert_new
 from db.models import Evaluation
+from db.store import Store
 
 
 def known_evaluations(session: Session, keys: Sequence[bytes]) -> dict[bytes, str]:
@@ -19,6 +20,16 @@ def known_evaluations(session: Session, keys: Sequence[bytes]) -> dict[bytes, st
     return {row.key: row.found for row in rows}
 
 
+def lookup(store: Store) -> Callable[[Sequence[bytes]], dict[bytes, str]]:
+    """Return `known_evaluations` for a store, in a session of its own for each call."""
+
+    def known(keys: Sequence[bytes]) -> dict[bytes, str]:
+        with store.reading() as session:
+            return known_evaluations(session, keys)
+
+    return known
+
+
 def keep_evaluations(session: Session, found: Mapping[bytes, str]) -> None:
-    """Keep what was found, by key; what is there stays."""
+    """Keep what was found, by key. What is kept already stays."""
     insert_new(session, Evaluation, [{"key": key, "found": text} for key, text in found.items()])

@@ -1,4 +1,7 @@
-"""Everything that evaluates or plays a position: UCI processes and the scale of their scores."""
+"""UCI engines: finding, starting and asking them, the scale of their scores, and a cache of searches.
+
+In goes a position, out come its best variations with win chances. Knows nothing of puzzles or of the database.
+"""
 
 from engines.engine import Engine, Variation
 from engines.locate import find_engine

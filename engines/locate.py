@@ -1,4 +1,4 @@
-"""Finding Stockfish on this computer, or saying how to get it."""
+"""Finding Stockfish on this computer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOW_TO_GET_IT = (
 def find_engine(wanted: str | None = None) -> str:
     """Return the path of the engine `wanted` (a path or a command name), or of Stockfish.
 
-    Raises `EngineMissingError` with a line that says how to install it.
+    Raises `EngineMissingError` with a line on how to install it.
     """
     name = wanted or "stockfish"
     path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])

@@ -176,16 +176,16 @@ def audit(
         names = sample_ids(session, wanted, sample)
     rules, progress = rules or MiningRules(), progress or Progress()
 
-    def findings_of(puzzle: Puzzle, evaluator: CachedEngine) -> list[Finding]:
-        return audit_line(puzzle.position(), puzzle.moves(), evaluator, rules, nodes)
+    def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
+        return audit_line(puzzle.position(), puzzle.moves(), searcher, rules, nodes)
 
-    with AnalysisPool(store, command, workers) as crew:
-        report = AuditReport(crew.engines[0].name, nodes)
-        for audited in crew.map(findings_of, names):
+    with AnalysisPool(store, command, workers) as pool:
+        report = AuditReport(pool.engines[0].name, nodes)
+        for audited in pool.map(findings_of, names):
             _save(store, audited, report, action)
             progress.update("audit", report.audited, len(names), "puzzle")
-        report.searches = sum(engine.searches for engine in crew.engines)
-        report.nodes = sum(engine.nodes for engine in crew.engines)
+        report.searches = sum(engine.searches for engine in pool.engines)
+        report.nodes = sum(engine.nodes for engine in pool.engines)
     return report
 
 
