@@ -1,6 +1,7 @@
 """UCI engines: finding, starting and asking them, the scale of their scores, and a cache of searches.
 
-In goes a position, out come its best variations with win chances. Knows nothing of puzzles or of the database.
+In goes a position, out come its best variations with win chances. Knows nothing of puzzles or of the
+database.
 """
 
 from engines.engine import Engine, Variation
