@@ -1,4 +1,7 @@
-"""The one store: tables, migrations, and finding puzzles in it."""
+"""The database: its tables and migrations, and storing and finding games and puzzles in it.
+
+In go rows, out come games and puzzles by number, id or filter. Knows nothing of files, engines or searches.
+"""
 
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.puzzles import (

@@ -1,4 +1,4 @@
-"""Keeping what engines found, by key."""
+"""Keeping the results of searches, by key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from db.store import Store
 
 
 def known_evaluations(session: Session, keys: Sequence[bytes]) -> dict[bytes, str]:
-    """Return what is kept under `keys`; those under which nothing is kept are left out."""
+    """Return the results that are kept under `keys`, by key."""
     table = cast(Table, Evaluation.__table__)
     rows = session.connection().execute(select(table.c.key, table.c.found).where(table.c.key.in_(keys)))
     return {row.key: row.found for row in rows}
@@ -31,5 +31,5 @@ def lookup(store: Store) -> Callable[[Sequence[bytes]], dict[bytes, str]]:
 
 
 def keep_evaluations(session: Session, found: Mapping[bytes, str]) -> None:
-    """Keep what was found, by key. What is kept already stays."""
+    """Keep results by key. Those that are kept already stay."""
     insert_new(session, Evaluation, [{"key": key, "found": text} for key, text in found.items()])

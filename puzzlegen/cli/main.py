@@ -287,7 +287,7 @@ def audit_command(
         report = audit(
             store,
             command,
-            wanted=wanted,
+            where=wanted,
             sample=sample,
             nodes=nodes,
             action=action,
