@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 import chess
 import pytest
 
-from db.evaluations import keep_evaluations, known_evaluations
-from db.store import Store
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
 
@@ -94,12 +92,3 @@ def test_many_positions_are_looked_up_at_once(fake_engine: FakeEngine) -> None:
         for board in boards:
             second.search(board, 100)
     assert asked == [5]
-
-
-def test_the_store_keeps_what_was_there_first(store: Store) -> None:
-    with store.session() as session:
-        keep_evaluations(session, {b"a" * 16: "1 e2e4"})
-        keep_evaluations(session, {b"a" * 16: "2 d2d4", b"\x00" * 16: "#3 g1f3"})
-    with store.reading() as session:
-        found = known_evaluations(session, [b"a" * 16, b"\x00" * 16, b"c" * 16])
-    assert found == {b"a" * 16: "1 e2e4", b"\x00" * 16: "#3 g1f3"}
