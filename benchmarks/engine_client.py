@@ -1,4 +1,4 @@
-"""What talking to the engine costs: our own client (`engines.pipe`) against python-chess'.
+"""What talking to the engine costs: our own client (`engines.process`) against python-chess'.
 
     python benchmarks/engine_client.py samples/games.pgn.zst [--positions N]
 

@@ -1,4 +1,4 @@
-"""Boards drawn for people: Unicode in a terminal, SVG in a page."""
+"""Boards as text for a terminal, and as SVG for a page."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import chess.svg
 # Width of a drawn board in pixels.
 SIZE = 260
 
-# Tint of marked squares, which lets their own colour show.
+# Tint of marked squares, through which their own colour shows.
 MARK = "#4f9d6955"
 
 
 def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
     """Return the board as eight lines of figurines with coordinates.
 
-    It is seen from the side to move, unless `seen_by` says otherwise.
+    It is seen from the side to move, or from `seen_by`.
     """
     white_below = board.turn if seen_by is None else seen_by
     ranks = range(7, -1, -1) if white_below else range(8)
@@ -31,7 +31,7 @@ def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
 
 
 def side_by_side(boards: Sequence[str], gap: int = 4) -> str:
-    """Return several drawn boards (or other blocks of text) next to each other."""
+    """Return several boards (or other blocks of text) next to each other, `gap` columns apart."""
     blocks = [block.splitlines() for block in boards]
     height = max(len(block) for block in blocks)
     widths = [max(len(line) for line in block) for block in blocks]
@@ -55,7 +55,7 @@ def svg_board(
 ) -> str:
     """Return the board as SVG with an arrow for each move, `marked` squares tinted.
 
-    It is seen from the side to move, unless `seen_by` says otherwise.
+    It is seen from the side to move, or from `seen_by`.
     """
     return chess.svg.board(
         board,

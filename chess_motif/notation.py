@@ -1,4 +1,4 @@
-"""Positions and lines of moves from text: legal chess, or a `PositionError` that says why not."""
+"""Reading positions and lines of moves: legal ones, or a `PositionError` that says what is wrong."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import chess
 
 from chess_motif.errors import PositionError
 
-# What python-chess finds wrong with a position, in words.
+# What python-chess may find wrong with a position.
 _REASONS = {
     chess.STATUS_EMPTY: "the board is empty",
     chess.STATUS_NO_WHITE_KING: "White has no king",
@@ -42,10 +42,10 @@ def parse_position(fen: str) -> chess.Board:
 
 
 def parse_placement(fen: str) -> chess.Board:
-    """Return a board with the pieces of a FEN; of what else it says, only a turn that is possible is kept.
+    """Return a board with the pieces of a FEN and, where it is possible, its side to move.
 
-    Castling rights and en-passant squares are dropped, also impossible ones. Raises `PositionError` where the
-    pieces themselves cannot be.
+    Castling rights and the en-passant square are ignored. Raises `PositionError` if the pieces themselves
+    are not legal.
     """
     placement, *rest = fen.split() or [""]
     try:
@@ -60,9 +60,9 @@ def parse_placement(fen: str) -> chess.Board:
 
 
 def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
-    """Return the line of UCI moves, separated by blanks, that starts at `board`.
+    """Return the line of UCI moves, separated by spaces, that starts at `board`.
 
-    Raises `PositionError` when there is no move or one is not legal.
+    Raises `PositionError` if there is no move, or one that is not legal.
     """
     board = board.copy(stack=False)
     moves = []

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STANDARD_OUTPUT = "-"
 
 @contextmanager
 def output(path: str) -> Iterator[TextIO]:
-    """Open `path` (`-`: standard output) for writing; the file appears when the block is left in peace.
+    """Open `path` (`-`: standard output) for writing; the file appears when the block ends without an error.
 
     Raises `InputError` when it cannot be written.
     """

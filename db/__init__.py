@@ -1,4 +1,7 @@
-"""The one store: games, puzzles, and what engines found, in any database that SQLAlchemy knows."""
+"""The database: its tables and migrations, and storing and finding games and puzzles in it.
+
+In go rows, out come games and puzzles by number, id or filter. Knows nothing of files, engines or searches.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Storing games, and reading those whose positions can be searched for."""
+"""Storing games, and reading those that are archived for searches of their positions."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from db.insert import insert_new
 from db.models import ArchivedGame, Game
 from db.rows import ArchivedGameRow, GameRow
 
-# Games read from the database at a time where many are wanted.
+# Games read from the database at a time.
 BATCH = 500
 
 
 @dataclass(frozen=True)
 class GameFilter:
-    """Which archived games are wanted; what is left out does not matter. Bounds are inclusive.
+    """Conditions on archived games, all of which must hold. Bounds are inclusive.
 
-    `player`, `white` and `black` are parts of names, any case; both players' `elo` lies within the bounds,
-    and is known; `date` bounds are as in PGN, cut anywhere (`2013`, `2013.05`), and what is not known of
-    a date counts against it; `eco` is how the code begins. `other_than` is the number of a game that is
-    left out (`Game.number`).
+    `player`, `white` and `black` are parts of names, any case. `elo` bounds the ratings of both players,
+    which must be known. `date` bounds are PGN dates, as long as need be (`2013`, `2013.05`); a game whose
+    date is not known well enough to lie within them is left out. `eco` is how the code begins. `other_than`
+    leaves out the game with this `Game.number`.
     """
 
     player: str | None = None
@@ -62,7 +62,7 @@ class GameFilter:
 
 
 def _dated(bound: str, unknown: str) -> ColumnElement[str]:
-    """Return dates as far as the bound goes (a day of 2013 is within `2013`), with a digit for each `?`."""
+    """Return dates cut to the length of a bound (a day of 2013 is within `2013`), `?` as a digit."""
     return func.replace(func.substr(Game.date, 1, len(bound)), "?", unknown)
 
 
@@ -80,7 +80,7 @@ def game_number(session: Session, row: GameRow) -> int:
 def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
     """Archive games; return how many were not archived before."""
     if session.get_bind().dialect.name == "postgresql":
-        # Numbers must become visible in their order, also where several processes archive games.
+        # Numbers must become visible in order, even when several processes archive games.
         session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
     played = {row["key"]: {"start": row["start"], "moves": row["moves"]} for row in rows}
     games = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
@@ -92,17 +92,17 @@ def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
 
 
 def count_archived(session: Session, after: int = 0) -> int:
-    """Return how many games are archived, or of those with a number above `after`."""
+    """Return how many games with a number above `after` are archived."""
     return session.scalar(select(func.count()).where(ArchivedGame.number > after)) or 0
 
 
 def last_archived(session: Session) -> int:
-    """Return the highest number of an archived game; 0 if there is none."""
+    """Return the highest number of an archived game, 0 if there is none."""
     return session.scalar(select(func.max(ArchivedGame.number))) or 0
 
 
 def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, str]]:
-    """Yield number, start and moves of the archived games after one, in order, a batch at a time."""
+    """Yield number, start and moves of the archived games after a number, in order, read in batches."""
     columns = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
     while batch := session.execute(
         columns.where(ArchivedGame.number > number).order_by(ArchivedGame.number).limit(BATCH)
@@ -113,16 +113,16 @@ def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, st
 
 
 def archived_keys(session: Session) -> list[tuple[int, str]]:
-    """Return the number in the archive and the key of every archived game."""
+    """Return the `ArchivedGame.number` and the key of every archived game."""
     keys = session.execute(select(ArchivedGame.number, Game.key).join(ArchivedGame.game))
     return [(number, key) for number, key in keys]
 
 
 def get_archived(
-    session: Session, numbers: Sequence[int], wanted: GameFilter | None = None
+    session: Session, numbers: Sequence[int], where: GameFilter | None = None
 ) -> dict[int, ArchivedGame]:
     """Return the archived games with these numbers that pass the filter, by number."""
-    conditions = (wanted or GameFilter()).conditions()
+    conditions = (where or GameFilter()).conditions()
     query = select(ArchivedGame).join(ArchivedGame.game).where(*conditions)
     return {
         game.number: game

@@ -1,4 +1,4 @@
-"""Inserting rows of which some may be there already, on every kind of database."""
+"""Inserting rows some of which may be stored already, on every kind of database."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from db.models import Base
 
 
 def insert_new(session: Session, model: type[Base], rows: Sequence[Mapping[str, object]]) -> int:
-    """Insert the rows whose keys are not there yet; return how many that were. All have the same columns."""
+    """Insert the rows whose keys are new, and return how many. All rows have the same columns."""
     if not rows:
         return 0
-    # Only the one that is used: each takes a while to load.
+    # Imported when needed: each takes a while to load.
     if session.get_bind().dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert
     else:

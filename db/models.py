@@ -1,7 +1,6 @@
-"""The tables: games, puzzles and who saw them, mining runs, checkpoints and facts about the store itself.
+"""The tables: games, puzzles and to whom they were shown, mining runs, checkpoints, facts about the store.
 
-A puzzle is laid out as on Lichess (`fen` is the position before the opponent's blunder), see
-`Puzzle`. Times are UTC.
+Times are UTC.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
 def utc_now() -> datetime:
-    """Return the present moment in UTC."""
+    """Return the present time in UTC."""
     return datetime.now(UTC)
 
 
@@ -80,10 +79,10 @@ class Game(Base):
 
 
 class ArchivedGame(Base):
-    """A game of the archive whose positions can be searched for: `moves` in UCI, separated by blanks.
+    """A game that is archived for searches of its positions. `moves` are in UCI, separated by spaces.
 
-    `number` grows with every game archived and is never used again, which lets a search index see what it
-    lacks. `start` is the FEN of the first position, empty for the usual one.
+    `number` grows with every game and is never used again, so that a search index knows which games it
+    lacks. `start` is the FEN of the first position, empty for the standard one.
     """
 
     __tablename__ = "archived_games"
@@ -98,7 +97,7 @@ class ArchivedGame(Base):
 
 
 class MiningRun(Base):
-    """One mining run with everything its results depend on."""
+    """A mining run, with everything that its results depend on."""
 
     __tablename__ = "mining_runs"
 
@@ -110,12 +109,12 @@ class MiningRun(Base):
 
 
 class Checkpoint(Base):
-    """How far an archive has been mined with given settings.
+    """How far an archive has been read under given settings.
 
-    `archive` identifies the decompressed text, `settings` the rules and the engine. `offset` is the
-    byte in the decompressed text up to which everything is stored, and `before` the digest of the
-    text just before it, so that another file with the same beginning is not mistaken for this one.
-    `finished_size` is the size of the file in bytes when its end was reached.
+    `archive` is a digest of the beginning of its decompressed text, `settings` one of what results depend
+    on. Everything up to byte `offset` of the text is stored; `before` is a digest of the text just before
+    it, so that another file with the same beginning is not mistaken for this one. `finished_size` is the
+    size of the file in bytes when its end was reached.
     """
 
     __tablename__ = "checkpoints"
@@ -134,9 +133,9 @@ class Checkpoint(Base):
 
 
 class Evaluation(Base):
-    """What an engine found in a position: `key` is a digest of position, engine and budget.
+    """The result of a search, kept so that nothing is searched twice. The table may be emptied at any time.
 
-    Kept so that nothing is searched twice. The table may be emptied at any time.
+    `key` is a digest of everything the result depends on, see `engines.search_cache`.
     """
 
     __tablename__ = "evaluations"
@@ -147,7 +146,7 @@ class Evaluation(Base):
 
 
 class Showing(Base):
-    """That a puzzle was shown to someone, whatever became of the puzzle since."""
+    """That a puzzle was shown to someone; kept even when the puzzle is deleted."""
 
     __tablename__ = "showings"
 
@@ -160,11 +159,11 @@ class Puzzle(Base):
     """A tactical puzzle.
 
     `fen` is the position before the opponent's move `blunder`; `puzzle_fen` the one after it, from
-    which `solution` (UCI moves, solver first, separated by blanks) is played. Where a source starts
+    which `solution` (UCI moves, solver first, separated by spaces) is played. Where a source starts
     at the puzzle position, `blunder` is empty and both FENs are equal.
 
-    `number` grows with every puzzle stored and is never used again, which lets a search index see
-    what it lacks. `outcome` is `mate` or `material`, empty where it is not known. `gap` is the smallest
+    `number` grows with every puzzle and is never used again, so that a search index knows which puzzles it
+    lacks. `outcome` is `mate` or `material`, empty where it is not known. `gap` is the smallest
     difference of win chance (-1…1) between the best and the second-best solver move along the line.
     `evaluations` holds win chances from the solver's side: before the blunder, after it, and after the move
     played in the game; `solver_found` says whether that was the solution's. `audit_passed` is the verdict

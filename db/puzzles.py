@@ -20,15 +20,15 @@ from db.rows import PuzzleRow
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-# Rows read from the database at a time where many are wanted.
+# Rows read from the database at a time.
 BATCH = 1000
 
 
 def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
     """Return the id of the puzzle that starts at `position` and is solved by `first_move`.
 
-    Eight letters and digits, the same on every machine: move counters do not matter, and an
-    en-passant square only where the capture is legal.
+    Eight letters and digits, the same on every machine. Move counters do not matter; an en-passant square
+    only does where the capture is legal.
     """
     digest = hashlib.sha256(f"{position.epd()} {first_move.uci()}".encode()).digest()
     number = int.from_bytes(digest[:16], "big")
@@ -41,13 +41,13 @@ def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
 
 @dataclass(frozen=True)
 class PuzzleFilter:
-    """Which puzzles are wanted; what is left out does not matter. Bounds are inclusive.
+    """Conditions on puzzles, all of which must hold. Bounds are inclusive.
 
-    `tags` must all be present, among the puzzle's own tags or its source's themes, one of `any_tags`, and
-    none of `no_tags`. `gap` is the smallest win-chance gap (-1…1); `player` a part of either player's name,
-    any case; `white` whether White solves; `moves` counts the solver's moves. With `sound`, puzzles that an
-    audit found fault with are left out; with `other_than`, those from the game of this number; with `new_to`,
-    those that someone of this name was shown (`mark_shown`).
+    The puzzle's tags and its source's themes must include all of `tags`, one of `any_tags` and none of
+    `no_tags`. `gap` is the least win-chance gap (-1…1); `outcome` is `mate` or `material`; `player` is a part
+    of either player's name, any case; `white` says whether White solves; `moves` bounds the number of solver
+    moves. `sound` leaves out puzzles that failed an audit, `other_than` those from the game with this number,
+    and `new_to` those that were shown to someone of this name (see `mark_shown`).
     """
 
     rating: tuple[int | None, int | None] = (None, None)
@@ -111,24 +111,22 @@ def _tagged(tag: str) -> ColumnElement[bool]:
     return words.contains(f" {tag} ", autoescape=True)
 
 
-def get_puzzle(session: Session, wanted: str) -> Puzzle:
-    """Return the puzzle with the id `wanted`, or the one that its source calls so.
+def get_puzzle(session: Session, name: str) -> Puzzle:
+    """Return the puzzle whose id is `name`, or else one whose id at its source is.
 
     Raises `UnknownPuzzleError`.
     """
-    puzzle = session.scalar(select(Puzzle).where(Puzzle.id == wanted))
+    puzzle = session.scalar(select(Puzzle).where(Puzzle.id == name))
     if puzzle is None:
-        puzzle = session.scalar(select(Puzzle).where(Puzzle.source_id == wanted).limit(1))
+        puzzle = session.scalar(select(Puzzle).where(Puzzle.source_id == name).limit(1))
     if puzzle is None:
-        raise UnknownPuzzleError(f"no puzzle {wanted!r} in the database; 'puzzlegen list' shows them")
+        raise UnknownPuzzleError(f"no puzzle {name!r} in the database; 'puzzlegen list' shows them")
     return puzzle
 
 
-def get_puzzles(
-    session: Session, ids: Sequence[str], wanted: PuzzleFilter | None = None
-) -> dict[str, Puzzle]:
-    """Return the puzzles with these ids that pass the filter, by id; those that are gone are left out."""
-    query = _filtered(select(Puzzle), wanted or PuzzleFilter())
+def get_puzzles(session: Session, ids: Sequence[str], where: PuzzleFilter | None = None) -> dict[str, Puzzle]:
+    """Return those of the puzzles with these ids that pass the filter, by id."""
+    query = _filtered(select(Puzzle), where or PuzzleFilter())
     return {
         puzzle.id: puzzle
         for start in range(0, len(ids), BATCH)
@@ -137,37 +135,35 @@ def get_puzzles(
 
 
 def find_puzzles(
-    session: Session, wanted: PuzzleFilter | None = None, limit: int | None = None
+    session: Session, where: PuzzleFilter | None = None, limit: int | None = None
 ) -> Iterator[Puzzle]:
-    """Yield the puzzles that pass the filter, oldest first, without holding them all in memory."""
-    query = _filtered(select(Puzzle), wanted or PuzzleFilter()).order_by(Puzzle.number)
+    """Yield the puzzles that pass the filter, oldest first, read in batches."""
+    query = _filtered(select(Puzzle), where or PuzzleFilter()).order_by(Puzzle.number)
     last, left = 0, sys.maxsize if limit is None else limit
-    # Batch by batch: a cursor would be left open on the server by a caller that does not read to the end.
+    # Not one result that is streamed: a caller that does not read to the end would leave a cursor open.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(left, BATCH))).all():
         yield from batch
         last, left = batch[-1].number, left - len(batch)
 
 
-def count_puzzles(session: Session, wanted: PuzzleFilter | None = None) -> int:
+def count_puzzles(session: Session, where: PuzzleFilter | None = None) -> int:
     """Return how many puzzles pass the filter."""
-    query = _filtered(select(func.count(Puzzle.number)), wanted or PuzzleFilter())
+    query = _filtered(select(func.count(Puzzle.number)), where or PuzzleFilter())
     return session.scalar(query) or 0
 
 
-def sample_ids(session: Session, wanted: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
+def sample_ids(session: Session, where: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
     """Return the ids of the puzzles that pass the filter, or of `size` of them.
 
-    Ids are hashes, so that the first ones are as good as drawn by lot, and the same ones each time.
+    Ids are hashes: the first ones are as good as a random sample, and the same each time.
     """
     return list(
-        session.scalars(
-            _filtered(select(Puzzle.id), wanted or PuzzleFilter()).order_by(Puzzle.id).limit(size)
-        )
+        session.scalars(_filtered(select(Puzzle.id), where or PuzzleFilter()).order_by(Puzzle.id).limit(size))
     )
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
-    """Store what an audit found in the puzzle with the id `name`."""
+    """Store the verdict of an audit on the puzzle with the id `name`, and the facts behind it."""
     verdict = update(Puzzle).where(Puzzle.id == name)
     session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
 
@@ -178,7 +174,7 @@ def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
 
 
 def set_tags(session: Session, tags: Mapping[int, str]) -> None:
-    """Give puzzles, by number, other tags."""
+    """Replace the tags of puzzles, given by number."""
     if tags:
         session.execute(update(Puzzle), [{"number": number, "tags": words} for number, words in tags.items()])
 
@@ -193,6 +189,6 @@ def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
     return insert_new(session, Puzzle, rows)
 
 
-def _filtered(query: Select[Any], wanted: PuzzleFilter) -> Select[Any]:
-    conditions = wanted.conditions()
+def _filtered(query: Select[Any], where: PuzzleFilter) -> Select[Any]:
+    conditions = where.conditions()
     return query.outerjoin(Puzzle.game).where(*conditions) if conditions else query

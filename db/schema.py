@@ -1,4 +1,4 @@
-"""The schema of the store: brought to the newest version when a store is opened."""
+"""The schema of the database, which is upgraded when a store is opened."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-# The newest revision in migrations/versions. Kept here so that opening an up-to-date store does not
-# have to load alembic.
+# The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
+# a store that is up to date.
 HEAD = "0005"
 
-# Execution option of a connection that is going to write.
+# Execution option of a connection that will write.
 WRITING = {"writing": True}
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def current(connection: Connection) -> str | None:
-    """Return the schema revision of the connected database; None when it has none yet."""
+    """Return the schema revision of the database, None if it has none yet."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -26,7 +26,7 @@ def current(connection: Connection) -> str | None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring the database to `HEAD`; does nothing when it is there. Safe when several processes do it.
+    """Upgrade the database to `HEAD`, if it is not there yet. Several processes may do so at once.
 
     Raises `sqlalchemy.exc.SQLAlchemyError` when the database refuses.
     """
@@ -45,6 +45,6 @@ def upgrade(engine: Engine) -> None:
             connection.commit()
         except DBAPIError:
             connection.rollback()
-            # On a server another process may have been quicker.
+            # On a server, another process may have been faster.
             if current(connection) != HEAD:
                 raise

@@ -1,4 +1,4 @@
-"""Opening the store: any SQLAlchemy URL, brought to the newest schema before it is handed out."""
+"""The store: a database at any SQLAlchemy URL, upgraded to the newest schema when it is opened."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def default_url() -> str:
 
 
 class Store:
-    """The one database of a user. Close it, or use it in a `with` statement."""
+    """A database of games and puzzles. Close it, or use it in a `with` statement."""
 
     def __init__(self, url: str | None = None) -> None:
-        """Open the store at `url` (default: `default_url()`), creating or upgrading what it needs.
+        """Open the store at `url` (default: `default_url()`), which is created or upgraded if necessary.
 
-        A plain file path is taken as a SQLite file. Raises `StoreError` with a one-line reason.
+        A plain path names a SQLite file. Raises `StoreError` with a one-line reason.
         """
         self.url = _parse(url or default_url())
         try:
-            self._make_room()
+            self._make_folder()
             self.engine = _connect(self.url)
             self._reader = _snapshots(self.engine)
         except ImportError as error:
@@ -62,24 +62,24 @@ class Store:
 
     @property
     def shown(self) -> str:
-        """The URL as it may be printed, without its password."""
+        """The URL without its password, for messages."""
         return self.url.render_as_string(hide_password=True)
 
     @property
     def address(self) -> str:
-        """The URL by which another process opens this store, its password included."""
+        """The URL with its password, for other processes that open this store."""
         return self.url.render_as_string(hide_password=False)
 
     @property
     def path(self) -> Path | None:
-        """The file of a SQLite store; None for a server or a store in memory."""
+        """The file of a SQLite store, None for a server or a store in memory."""
         database = self.url.database
         if self.url.get_backend_name() != "sqlite" or not database or database == ":memory:":
             return None
         return Path(database)
 
     def identity(self) -> str:
-        """Return a random name that was given to this store when it was first asked for."""
+        """Return the random name of this store, which it was given when first asked for it."""
         with self.session() as session:
             identity = get_fact(session, IDENTITY)
             if identity is None:
@@ -97,9 +97,9 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Yield a session for reading, which writers need not wait for, however long it takes.
+        """Yield a session for reading, which does not block writers, however long it takes.
 
-        It sees the database as it was at its first look, whatever is written meanwhile.
+        It sees the database as it was at its first query, whatever is written meanwhile.
         Raises `StoreError` when the database refuses.
         """
         yield from self._session(self._reader)
@@ -112,7 +112,7 @@ class Store:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self.engine.dispose()
 
     def __enter__(self) -> Store:
@@ -121,7 +121,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _make_room(self) -> None:
+    def _make_folder(self) -> None:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
 
@@ -138,7 +138,7 @@ def _connect(url: URL) -> Engine:
         return create_engine(url, pool_pre_ping=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
 
-    # The driver's own transactions start late and leave schema changes out; begin them ourselves.
+    # The driver begins transactions late, and not for schema changes; begin them ourselves.
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None
@@ -148,7 +148,7 @@ def _connect(url: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later fails when another one wrote in between.
+        # A transaction that first reads and then writes fails if another one has written in between.
         writing = connection.get_execution_options().keys() & WRITING.keys()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -158,14 +158,14 @@ def _connect(url: URL) -> Engine:
 
 
 def _snapshots(engine: Engine) -> Engine:
-    """Return the engine with transactions that do not see what others write; SQLite's never do."""
+    """Return the engine with transactions that do not see what others write meanwhile; SQLite's never do."""
     if engine.dialect.name == "sqlite":
         return engine
     return engine.execution_options(isolation_level="REPEATABLE READ")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
-    # SQLite's own timeout does not cover two processes that do this to a new file at once.
+    # SQLite's own timeout does not apply when two processes do this to a new file at once.
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:

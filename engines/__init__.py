@@ -1,4 +1,8 @@
-"""Everything that evaluates a position: UCI engines, a cache of searches, the scale of scores."""
+"""UCI engines: finding, starting and asking them, the scale of their scores, and a cache of searches.
+
+In goes a position, out come its best variations with win chances. Knows nothing of puzzles or of the
+database.
+"""
 
 from typing import TYPE_CHECKING
 

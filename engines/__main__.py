@@ -1,4 +1,4 @@
-"""`python -m engines`: says which Stockfish there is, or how to get one."""
+"""`python -m engines`: prints the path of Stockfish, or how to get it."""
 
 import sys
 

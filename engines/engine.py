@@ -1,8 +1,8 @@
-"""One UCI engine process behind one small class: bounded searches, replaced when it dies or hangs.
+"""A UCI engine: searches with a limit, by a process that is replaced when it dies or hangs.
 
-Every search has a node limit, which decides, and a time cap, which only catches an engine that does
+Every search has a node limit, which decides, and a time limit, which only catches an engine that does
 not come back. A process that failed once is never used again. Each search begins with an empty hash
-table, so that what it finds depends on the position, the engine and the budget alone.
+table, so that what it finds depends on the position, the budget and `Engine.settings` alone.
 """
 
 from __future__ import annotations
@@ -21,24 +21,27 @@ from chess_motif.errors import EngineFailedError, EngineMissingError
 from engines.process import EngineProcess
 from engines.winchance import centipawn_scale, win_chance
 
+# Threads of an engine. With more than one, a search would not find the same each time.
+THREADS = 1
+
 # Transposition table in MiB: room for a search of a million nodes. Clearing a larger one takes longer
 # than a small search.
 HASH = 16
 
-# Time cap of a search: some seconds to wake up, and this many nodes a second on a machine that is
+# Time limit of a search: some seconds to wake up, and this many nodes a second on a machine that is
 # busy with other things (an idle core does about a million).
 LEAST_SECONDS = 5.0
 LEAST_NODES_PER_SECOND = 20_000
 
-# What the engine may take on top of the time cap, or for starting up, before it counts as hung.
+# How long the engine may take beyond the time limit, or to start, before it counts as hung.
 GRACE_SECONDS = 10.0
 
-# A unit of work is given up when it failed this often; pauses between attempts double.
+# How often work is tried when the engine fails; pauses between attempts double.
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.2
 
-# Plies of a variation that are read: as many as a solution without proof takes. Reading moves takes a
-# good part of the time of a small search.
+# Plies of a variation that are read: what `puzzlegen.verify.solve` shows where there is no verified
+# solution. Reading moves takes a good part of the time of a small search.
 PLIES = 5
 
 T = TypeVar("T")
@@ -46,7 +49,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Variation:
-    """A line of play and what it is worth to the side to move: its score, and win chance (-1…1).
+    """A variation and what it is worth to the side to move: its score, and win chance (-1…1).
 
     `moves` are its first `PLIES` plies at most, and one at least.
     """
@@ -57,7 +60,7 @@ class Variation:
 
     @property
     def move(self) -> chess.Move:
-        """The first move of the line."""
+        """The first move of the variation."""
         return self.moves[0]
 
     @property
@@ -69,46 +72,51 @@ class Variation:
 class Engine:
     """A UCI engine with one thread. Close it, or use it in a `with` statement.
 
-    `nodes` and `searches` count all that was spent so far, failed attempts included.
+    `nodes` and `searches` count everything that was spent so far, failed attempts included.
     """
 
     def __init__(self, command: str, *, grace: float = GRACE_SECONDS) -> None:
         """Start the engine at path `command`; raises `EngineMissingError`, `EngineFailedError`.
 
-        `grace` is how long it may take, in seconds, beyond what it was given.
+        `grace` is how many seconds it may take beyond the time limit of a search, or to start.
         """
         self.command = command
         self.grace = grace
         self.nodes = 0
         self.searches = 0
         self._closed = False
-        self._pipe: EngineProcess | None = None
-        pipe = self.attempt(self._running)
-        self.name = pipe.name
-        self.scale = centipawn_scale(self.name, tells_chances="UCI_ShowWDL" in pipe.options)
+        self._process: EngineProcess | None = None
+        process = self.attempt(self._running)
+        self.name = process.name
+        self.scale = centipawn_scale(self.name, shows_wdl="UCI_ShowWDL" in process.options)
+
+    @property
+    def settings(self) -> str:
+        """What the results of a search depend on beside the position and the budget."""
+        return f"{self.name}, Threads {THREADS}, Hash {HASH}, {PLIES} plies"
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
-        The position is searched as it stands, without the moves that led to it. Fewer variations come
-        back where there are fewer legal moves; the position must have one. Raises `EngineFailedError` when
-        the engine dies, hangs or makes no sense; the process is then gone and the next search starts a
-        new one.
+        The position is searched as it is, without the moves that led to it. Fewer variations come back
+        where there are fewer legal moves; the position must have one. Raises `EngineFailedError` when the
+        engine dies, hangs or sends what cannot be read; the process is then ended, and the next search
+        starts a new one.
         """
         seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
-            pipe = self._running()
-            # What `ucinewgame` is for is an empty hash table.
-            pipe.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
-            for _ in pipe.lines_until("readyok", self.grace):
+            process = self._running()
+            # Engines empty their hash table at `ucinewgame`.
+            process.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
+            for _ in process.lines_until("readyok", self.grace):
                 pass
-            pipe.send(f"position fen {board.fen()}", f"go nodes {nodes} movetime {round(1000 * seconds)}")
-            told = _last_told(pipe.lines_until("bestmove", seconds + self.grace))
+            process.send(f"position fen {board.fen()}", f"go nodes {nodes} movetime {round(1000 * seconds)}")
+            infos = _last_infos(process.lines_until("bestmove", seconds + self.grace))
             self.searches += 1
-            self.nodes += max((_number_after(line, "nodes") for line in told), default=0)
-            if not told:
+            self.nodes += max((_number_after(line, "nodes") for line in infos), default=0)
+            if not infos:
                 raise EngineFailedError("gave no score")
-            return [_variation(board, line, self.scale) for line in told]
+            return [_variation(board, line, self.scale) for line in infos]
         except EngineFailedError as error:
             self.discard()
             raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
@@ -129,17 +137,17 @@ class Engine:
         raise AssertionError("unreachable")
 
     def discard(self) -> None:
-        """End the process without waiting for its consent."""
-        if self._pipe is not None:
-            self._pipe.kill()
-            self._pipe = None
+        """Kill the process. The next search starts a new one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
 
     def close(self) -> None:
-        """End the process politely, or by force when it does not listen; none is started again."""
+        """Ask the process to quit, and kill it if it does not; no new one is started."""
         self._closed = True
-        if self._pipe is not None:
-            self._pipe.quit(self.grace)
-            self._pipe = None
+        if self._process is not None:
+            self._process.quit(self.grace)
+            self._process = None
 
     def __enter__(self) -> Engine:
         return self
@@ -150,50 +158,50 @@ class Engine:
         self.close()
 
     def _running(self) -> EngineProcess:
-        if self._pipe is None:
-            self._pipe = self._start()
-        return self._pipe
+        if self._process is None:
+            self._process = self._start()
+        return self._process
 
     def _start(self) -> EngineProcess:
         if self._closed:
             raise EngineFailedError("closed")
         try:
-            pipe = EngineProcess(self.command, self.grace)
+            process = EngineProcess(self.command, self.grace)
         except EngineFailedError as error:
             raise EngineFailedError(f"{self.command}: does not answer as a UCI engine") from error
         except OSError as error:
             raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
-        settings = {"Threads": 1, "Hash": HASH}
-        known = {name: value for name, value in settings.items() if name in pipe.options}
-        pipe.send(*(f"setoption name {name} value {value}" for name, value in known.items()))
-        return pipe
+        options = {"Threads": THREADS, "Hash": HASH}
+        known = {name: value for name, value in options.items() if name in process.options}
+        process.send(*(f"setoption name {name} value {value}" for name, value in known.items()))
+        return process
 
 
-def _last_told(said: Iterable[str]) -> list[str]:
-    """Return of all that an engine says the last line on each variation, best first."""
+def _last_infos(lines: Iterable[str]) -> list[str]:
+    """Return the last `info` line with a score for each variation, best first."""
     last = {}
-    for line in said:
+    for line in lines:
         if line.startswith("info ") and " score " in line and " pv " in line:
             last[_number_after(line, "multipv") if " multipv " in line else 1] = line
     return [last[number] for number in sorted(last)]
 
 
-def _variation(board: chess.Board, line: str, scale: float) -> Variation:
-    """Read a variation such as `info … score cp 31 … pv e2e4 e7e5`; the score is the mover's."""
-    value = _number_after(line, "score cp" if " score cp " in line else "score mate")
-    score = Cp(value) if " score cp " in line else Mate(value)
+def _variation(board: chess.Board, info: str, scale: float) -> Variation:
+    """Read a line such as `info … score cp 31 … pv e2e4 e7e5`; the score is that of the side to move."""
+    value = _number_after(info, "score cp" if " score cp " in info else "score mate")
+    score = Cp(value) if " score cp " in info else Mate(value)
     position, moves = board.copy(stack=False), []
-    for text in line.partition(" pv ")[2].split()[:PLIES]:
+    for text in info.partition(" pv ")[2].split()[:PLIES]:
         try:
             moves.append(position.push_uci(text))
         except ValueError as error:
-            raise EngineFailedError(f"plays {text}, which is no move") from error
+            raise EngineFailedError(f"plays {text}, which is not a legal move") from error
     return Variation(tuple(moves), score, win_chance(score, scale))
 
 
-def _number_after(line: str, word: str) -> int:
-    """Return the number that follows a word in what an engine says."""
+def _number_after(info: str, word: str) -> int:
+    """Return the number that follows a word in an `info` line."""
     try:
-        return int(line.partition(f" {word} ")[2].split(maxsplit=1)[0])
+        return int(info.partition(f" {word} ")[2].split(maxsplit=1)[0])
     except (IndexError, ValueError) as error:
-        raise EngineFailedError("talked nonsense") from error
+        raise EngineFailedError("sent a line that cannot be read") from error

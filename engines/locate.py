@@ -1,4 +1,4 @@
-"""Finding Stockfish on this computer, or saying how to get it."""
+"""Finding Stockfish on this computer."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ HOW_TO_GET_IT = (
 )
 
 
-def find_engine(wanted: str | None = None) -> str:
-    """Return the path of the engine `wanted` (a path or a command name), or of Stockfish.
+def find_engine(name: str | None = None) -> str:
+    """Return the path of the engine `name` (a path or a command), or of Stockfish.
 
-    Raises `EngineMissingError` with a line that says how to install it.
+    Raises `EngineMissingError` with a line on how to install it.
     """
-    name = wanted or "stockfish"
     path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
-    found = shutil.which(name, path=path)
+    found = shutil.which(name or "stockfish", path=path)
     if found:
-        return str(Path(found).resolve()) if wanted else found
-    if wanted is None:
+        return str(Path(found).resolve()) if name else found
+    if name is None:
         raise EngineMissingError(HOW_TO_GET_IT)
-    if Path(wanted).is_file():
-        raise EngineMissingError(f"{wanted}: not an executable file")
-    raise EngineMissingError(f"{wanted}: no such engine")
+    if Path(name).is_file():
+        raise EngineMissingError(f"{name}: not an executable file")
+    raise EngineMissingError(f"{name}: no such engine")

@@ -1,8 +1,9 @@
-"""A running UCI engine at the other end of two pipes. Nobody waits for it longer than told.
+"""The process of a UCI engine, which is sent lines and read from with a time limit.
 
-python-chess' client costs four times as much of our own time per search (2.8 ms instead of 0.7, where a
-search of 5,000 nodes takes 13), and 9 % of all CPU time of mining unselected games: it parses every line that
-the engine sends, on an event loop in another thread. See `benchmarks/engine_client.py`.
+Why not python-chess' client: it parses every line that the engine sends, on an event loop in another
+thread. That costs four times as much of our own time per search (2.8 ms instead of 0.7, where a search of
+5,000 nodes takes 13), and 9 % of all CPU time of mining unselected games. See
+`benchmarks/engine_client.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from threading import Event, Thread
 
 from chess_motif.errors import EngineFailedError
 
-# Seconds between two looks at the clock. A timer for each search would cost a quarter of our time.
+# Seconds between two checks of the time limit. A timer for each search would cost a quarter of our time.
 WATCH_EVERY = 0.2
 
 # A process group of its own keeps Ctrl-C from reaching the engine.
@@ -29,15 +30,15 @@ else:
 
 
 class EngineProcess:
-    """An engine process. Every method raises `EngineFailedError` when it is gone or does not answer.
+    """An engine process. Every method raises `EngineFailedError` when it has died or does not answer.
 
-    `name` is what it calls itself, `options` the names of those it has.
+    `name` is what the engine calls itself, `options` has the names of its options.
     """
 
     def __init__(self, command: str, seconds: float) -> None:
-        """Start the engine at path `command`, which gets so many seconds to say that it speaks UCI.
+        """Start the engine at path `command`, which must answer `uci` within `seconds`.
 
-        Raises `OSError` where there is no such program.
+        Raises `OSError` if there is no such program.
         """
         self._process = subprocess.Popen(
             [command],
@@ -66,7 +67,7 @@ class EngineProcess:
             raise
 
     def send(self, *lines: str) -> None:
-        """Tell the engine something."""
+        """Send lines to the engine."""
         try:
             self._input.write("".join(f"{line}\n" for line in lines).encode())
             self._input.flush()
@@ -74,40 +75,40 @@ class EngineProcess:
             raise EngineFailedError("died") from error
 
     def lines_until(self, last: str, seconds: float) -> Iterator[str]:
-        """Yield what the engine says, up to and with the line that begins with `last`.
+        """Yield the lines that the engine sends, up to and including the one that begins with `last`.
 
         An engine that takes longer than `seconds` is killed.
         """
         self._deadline = time.monotonic() + seconds
         while True:
-            said = self._output.readline()
-            if not said:
+            sent = self._output.readline()
+            if not sent:
                 raise EngineFailedError("did not answer in time" if self._overdue else "died")
-            line = said.decode(errors="replace").strip()
+            line = sent.decode(errors="replace").strip()
             yield line
             if line.startswith(last):
                 self._deadline = math.inf
                 return
 
     def kill(self) -> None:
-        """End the process without waiting for its consent."""
+        """Kill the process."""
         self._gone.set()
         self._process.kill()
         self._process.wait()
         for pipe in (self._input, self._output):
-            # What was not yet written finds nobody to read it.
+            # Closing the input writes what is still in its buffer, to a process that no longer reads.
             with suppress(OSError):
                 pipe.close()
 
     def quit(self, seconds: float) -> None:
-        """Ask the engine to end, and end it when it has not done so in time."""
+        """Ask the engine to quit, and kill it if it has not done so after `seconds`."""
         with suppress(EngineFailedError, subprocess.TimeoutExpired):
             self.send("quit")
             self._process.wait(seconds)
         self.kill()
 
     def _watch(self) -> None:
-        # Killing it ends the wait for its next line.
+        # Killing the process ends the wait for its next line.
         while not self._gone.wait(WATCH_EVERY):
             if time.monotonic() > self._deadline:
                 self._overdue = True

@@ -1,7 +1,7 @@
-"""Searches of which none is done twice: what was found in a position before is taken from there.
+"""An engine that searches nothing twice: results of earlier searches are reused.
 
-What a search finds depends on the position, the engine and the budget alone (see `engines.uci`), so
-that it makes no difference to a result which part of it was known, or who found it.
+What a search finds depends on the position, the budget and the engine's settings alone (see
+`engines.engine`). A result is therefore the same, whichever searches it was reused from.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from chess.engine import Cp, Mate, Score
 from engines.engine import Engine, Variation
 from engines.winchance import win_chance
 
-# Returns what is known for keys, by key; the others are left out.
+# Returns what is known under each of some keys; unknown ones are left out.
 Known = Callable[[Sequence[bytes]], dict[bytes, str]]
 
 
 class Searcher(Protocol):
-    """What finds the best variations of a position."""
+    """Anything that finds the best variations of a position."""
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, see `Engine.search`."""
 
 
 class CachedEngine:
-    """A `Searcher` that remembers. `found` holds what it had to search, by key, for keeping.
+    """A `Searcher` that remembers. `found` has the results of its own searches by key, for keeping.
 
     `reused` counts the searches that were not necessary.
     """
 
     def __init__(self, engine: Engine, known: Known | None = None) -> None:
+        """Search with `engine` what `known` does not know."""
         self.engine = engine
         self.found: dict[bytes, str] = {}
         self.reused = 0
@@ -41,11 +42,11 @@ class CachedEngine:
         self._looked_up: dict[bytes, str] = {}
 
     def begin(self) -> None:
-        """Begin a unit of work: drop what was found in earlier ones."""
+        """Forget all results, and count from zero."""
         self.found, self._looked_up, self.reused = {}, {}, 0
 
     def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
-        """Ask at once for what is known of many positions that will be searched for one line."""
+        """Look up many positions at once that will be searched for one variation each."""
         if self._known is not None:
             self._looked_up |= self._known([self._key(board, nodes, 1) for board in boards])
 
@@ -64,7 +65,7 @@ class CachedEngine:
 
     def _key(self, board: chess.Board, nodes: int, lines: int) -> bytes:
         # The number of the move means nothing to an engine; the clock of the fifty-move rule does.
-        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.name}\n{nodes}\n{lines}"
+        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.settings}\n{nodes}\n{lines}"
         return hashlib.blake2b(facts.encode(), digest_size=16).digest()
 
 

@@ -44,8 +44,8 @@ def generate_pairs(
         names = sample_ids(session)
     random.Random(seed).shuffle(names)
 
-    def pair_of(puzzle: Puzzle, evaluator: CachedEngine) -> Pair | None:
-        return _pair(puzzle, evaluator, random.Random(f"{seed} {puzzle.id}"))
+    def pair_of(puzzle: Puzzle, engine: CachedEngine) -> Pair | None:
+        return _pair(puzzle, engine, random.Random(f"{seed} {puzzle.id}"))
 
     pairs: list[Pair] = []
     progress = progress or Progress()
@@ -73,12 +73,12 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
         return [line for line in lines if line is not None]
 
 
-def _pair(puzzle: Puzzle, evaluator: CachedEngine, order: random.Random) -> Pair | None:
+def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | None:
     """Return a puzzle and its simplified version; None when no piece can be removed."""
     base = _line(puzzle)
     if base is None:
         return None
-    version = remove_pieces(base.board, base.moves, evaluator)
+    version = remove_pieces(base.board, base.moves, engine)
     if not version.removed:
         return None
     elsewhere = [
@@ -87,7 +87,7 @@ def _pair(puzzle: Puzzle, evaluator: CachedEngine, order: random.Random) -> Pair
         for place in placements(mirrored=mirrored, shifted=shifted)
     ]
     order.shuffle(elsewhere)
-    moved = move_elsewhere(version, elsewhere, evaluator)
+    moved = move_elsewhere(version, elsewhere, engine)
     simplified = Line(moved.board, moved.moves)
     return Pair(puzzle.id, base, simplified, len(moved.removed), moved != version)
 

@@ -64,7 +64,7 @@ def capture_terms(replay: Replay) -> Iterator[str]:
         if ply.captured is None:
             continue
         side = "o" if ply.number % 2 else "s"
-        guarded = ply.before.guarded[bool(ply.before.board.turn) ^ True] >> ply.target & 1
+        guarded = ply.before.defended[bool(ply.before.board.turn) ^ True] >> ply.target & 1
         how = f"{side}{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
         yield how
         yield f"{how}{'' if guarded else '!'}"

@@ -45,7 +45,7 @@ def audit_command(
         report = audit(
             store,
             command,
-            wanted=filters,
+            where=filters,
             sample=sample,
             nodes=nodes,
             action=action,

@@ -18,15 +18,14 @@ from puzzlegen.motifs.tags import solution_tags
 # A longer line is not a puzzle; the longest in the Lichess database has some 600 characters.
 LONGEST_LINE = 100_000
 
-
-# Where in the file it is, and the columns of `db.models.Puzzle`, or what is wrong with it.
+# A place in a file, and the puzzle there or what is wrong with it.
 Entry = tuple[str, PuzzleRow | InputError]
 
 T = TypeVar("T")
 
 
 def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], PuzzleRow]) -> Iterator[Entry]:
-    """Yield what `read` makes of each item of a file, or the `InputError` that it raises."""
+    """Yield the place of each item of a file, and what `read` makes of the item or the error it raises."""
     for place, item in items:
         try:
             row = read(item)
@@ -37,7 +36,7 @@ def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], PuzzleRow])
 
 
 def lines_of(archive: Archive) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a file, each after its place (`line 3`), blank ones left out.
+    """Yield the lines of a file that are not blank, each with its place, such as `line 3`.
 
     Raises `ArchiveError` where the file is damaged, or has a line that is too long to be one.
     """
@@ -65,9 +64,9 @@ def puzzle_row(
     before: chess.Board | None = None,
     blunder: chess.Move | None = None,
 ) -> PuzzleRow:
-    """Return the columns of a puzzle that starts at `position`, after `blunder` in `before` if known.
+    """Return the row of a puzzle that starts at `position`, after the move `blunder` in `before` if known.
 
-    `solution` are UCI moves, solver first; a reply at its end is left out. Raises `PositionError`.
+    `solution` has UCI moves, solver first; a reply at its end is dropped. Raises `PositionError`.
     """
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
     end = position.copy(stack=False)

@@ -1,6 +1,6 @@
-"""One game's text to its headers, moves and evaluations, or the reason why it is passed over.
+"""One game's text to its headers, moves and evaluations, or the reason why it is skipped.
 
-The rules and the notation are python-chess's; this file decides what is usable.
+python-chess reads the notation; what is usable is decided here.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
 _ASIDE = re.compile(r"\{[^}]*\}|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
 _VARIATION = re.compile(r"\([^()]*\)")
-# What is meant as a move, and what python-chess reads as one; it passes over the rest in silence.
+# What is meant as a move, and what python-chess reads as one; it ignores the rest without an error.
 _MEANT = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
 _READ = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
 
 
 class Skip(StrEnum):
-    """Why a game is passed over. The words stand in the summary of a run."""
+    """Why a game is skipped, in the words of the summary of a run."""
 
     NOT_A_GAME = "not a game"
     NO_MOVES = "no moves"
@@ -46,8 +46,8 @@ class Skip(StrEnum):
     WORKER = "worker died"
 
 
-class SkipGame(Exception):  # noqa: N818 - not an error: the normal way past a game
-    """A game is passed over; carries the reason and what exactly was found."""
+class SkipGame(Exception):  # noqa: N818 - not an error: games are skipped all the time
+    """A game is skipped, for a reason and with the details of what was found."""
 
     def __init__(self, reason: Skip, detail: str = "") -> None:
         super().__init__(reason, detail)
@@ -74,13 +74,13 @@ class PlayedGame:
         return all(chance is not None for chance in self.chances[1:])
 
     def header(self, name: str) -> str:
-        """Return a header, or nothing where it is missing or unknown (`?`)."""
+        """Return a header, empty where it is missing or unknown (`?`)."""
         value = self.headers.get(name, "")
         return "" if value.strip("?.-") == "" else value
 
     @property
     def url(self) -> str:
-        """The address of the game, where a header gives one."""
+        """The address of the game, empty where no header has one."""
         for name in ("Site", "Link", "GameURL"):
             if self.header(name).startswith(("https://", "http://")):
                 return self.header(name)
@@ -94,7 +94,7 @@ class PlayedGame:
         return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
 
     def row(self) -> GameRow:
-        """Return what is known of the game as columns of `db.models.Game`."""
+        """Return the game as it is stored, without its moves."""
         return {
             "key": self.key,
             "white": self.header("White"),
@@ -132,14 +132,14 @@ def read_game(raw: RawGame) -> PlayedGame:
 
 
 def eval_chance(mate_sign: str, number: str) -> float:
-    """Return White's win chance (-1…1) that an `[%eval]` comment means: `#` and moves, or pawns."""
+    """Return White's win chance (-1…1) by an `[%eval]` comment: `#` and moves to mate, or pawns."""
     if mate_sign:
         return -1.0 if number.startswith("-") else 1.0
     return win_chance_of_centipawns(float(number) * 100)
 
 
 def header_text(value: str) -> str:
-    """Return a value as it is written between the quotes of a header: on one line, its own quotes escaped."""
+    """Return a value as it is written in a header: on one line, with its quotes and backslashes escaped."""
     line = _CONTROL.sub("", " ".join(value.split()))
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
@@ -165,13 +165,13 @@ def _at_start(board: chess.Board) -> float | None:
 
 
 def _clean(text: bytes) -> str:
-    """Drop what would end a game too early (blank lines) or hurt later (control characters)."""
+    """Remove blank lines, which would end a game too early, and control characters."""
     lines = _CONTROL.sub("", decode(text).replace("\r", "\n")).splitlines()
     return "\n".join(line for line in lines if line.strip())
 
 
 def _unreadable_move(text: str) -> str | None:
-    """Return the first word of the main line that is meant as a move and cannot be one."""
+    """Return the first word of the main line that is meant as a move, but is none."""
     bare, nested = _ASIDE.sub(" ", text), 1
     while nested:
         bare, nested = _VARIATION.subn(" ", bare)
@@ -180,7 +180,7 @@ def _unreadable_move(text: str) -> str | None:
 
 @dataclass
 class _Collector(chess.pgn.BaseVisitor[None]):
-    """Gathers the main line; variations are not even parsed."""
+    """Collects the main line; variations are skipped unread."""
 
     headers: dict[str, str] = field(default_factory=dict)
     start: chess.Board = field(default_factory=chess.Board)

@@ -1,8 +1,7 @@
-"""The unit of work: one game in, its puzzles out. The same code runs wherever the work is done."""
+"""The mining of one game: its text in, its puzzles out. The same wherever the worker runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import chess
@@ -19,6 +18,7 @@ from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
 
+# The source of a mined puzzle.
 MINED = "mined"
 
 
@@ -26,9 +26,10 @@ MINED = "mined"
 class GameResult:
     """What came of one game. `end` is the byte after it in the archive's text.
 
-    `game` and `puzzles` are rows for the store, without the numbers that the store gives;
-    `evaluations` what was searched, to be kept. `rejected` has the plies after which candidates of
-    the game were rejected, by reason.
+    `game` and `puzzles` are rows for the store, without the numbers that the store gives; `game` is None
+    where there are no puzzles. `rejected` has, for each reason, the plies after which a candidate was
+    rejected. `evaluations` has the results of new searches, for keeping; `reused` counts those that were
+    known.
     """
 
     number: int
@@ -47,31 +48,32 @@ class GameResult:
 
 
 def mine_game(
-    raw: RawGame, evaluator: CachedEngine, rules: MiningRules, player: str | None = None
+    raw: RawGame, searcher: CachedEngine, rules: MiningRules, player: str | None = None
 ) -> GameResult:
     """Return the puzzles of a game and what it took to find them.
 
-    With `player`, only games of that player (a part of the name, any case), and only what she could
-    have played. A game that cannot be used or that the engine fails on comes back as skipped.
+    With `player`, games of other players are skipped, and only puzzles that this player (part of a name,
+    any case) could have solved are looked for. A game that cannot be used, or that the engine fails on,
+    comes back as skipped.
     """
-    result = GameResult(raw.number, raw.offset, raw.end)
-    engine = evaluator.engine
+    engine = searcher.engine
     searches, nodes = engine.searches, engine.nodes
-    evaluator.begin()
+    searcher.begin()
     try:
         game = read_game(raw)
         sides = _sides(game, player)
-        engine.attempt(lambda: _mine(game, sides, evaluator, rules, result))
+        result = engine.attempt(lambda: _GameMiner(game, searcher, rules).mine(raw, sides))
     except SkipGame as skip:
-        result.skipped, result.detail = skip.reason, skip.detail
+        result = GameResult(raw.number, raw.offset, raw.end, skip.reason, skip.detail)
     except EngineFailedError as error:
         result = GameResult(raw.number, raw.offset, raw.end, Skip.ENGINE, str(error))
-    result.evaluations, result.reused = evaluator.found, evaluator.reused
+    result.evaluations, result.reused = searcher.found, searcher.reused
     result.searches, result.nodes = engine.searches - searches, engine.nodes - nodes
     return result
 
 
 def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:
+    """Return the sides that `player` played, both without a player. Raises `SkipGame` if neither."""
     if player is None:
         return {chess.WHITE, chess.BLACK}
     names = {chess.WHITE: game.header("White"), chess.BLACK: game.header("Black")}
@@ -81,142 +83,121 @@ def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:
     return sides
 
 
-def _mine(
-    game: PlayedGame, sides: set[chess.Color], evaluator: CachedEngine, rules: MiningRules, result: GameResult
-) -> None:
-    # An attempt that failed half-way may have left its counts.
-    result.game, result.puzzles, result.candidates, result.rejected = None, [], 0, {}
-    boards = _boards(game)
-    solved: set[str] = set()
-    for triple in _triples(game, boards, evaluator, rules):
-        position = boards[triple.ply + 1]
-        if position.turn not in sides:
-            continue
-        result.candidates += 1
-        found = _verify(triple, boards, solved, game.evaluated, evaluator, rules)
-        if isinstance(found, Rejection):
-            result.rejected.setdefault(found.value, []).append(triple.ply + 1)
-            continue
-        line, decided = found
-        result.puzzles.append(_puzzle_row(game, boards, decided, line, evaluator, rules))
-        solved |= _positions_of(position, line)
-    if result.puzzles:
-        result.game = game.row()
+class _GameMiner:
+    """Looks for the puzzles of one game: candidates first, each of which is then verified."""
 
+    def __init__(self, game: PlayedGame, searcher: CachedEngine, rules: MiningRules) -> None:
+        self.game = game
+        self.searcher = searcher
+        self.rules = rules
+        # `boards[i]` is the position after i plies.
+        self.boards = [game.start.copy()]
+        for move in game.moves:
+            board = self.boards[-1].copy()
+            board.push(move)
+            self.boards.append(board)
+        # Positions (EPD) in which the solver moves in a puzzle that was found.
+        self.solved: set[str] = set()
 
-def _boards(game: PlayedGame) -> list[chess.Board]:
-    """Return the positions of a game, the one after i plies at i."""
-    board = game.start.copy()
-    boards = [board.copy()]
-    for move in game.moves:
-        board.push(move)
-        boards.append(board.copy())
-    return boards
+    def mine(self, raw: RawGame, sides: set[chess.Color]) -> GameResult:
+        """Return the puzzles for the solvers `sides`. Raises `EngineFailedError`."""
+        result = GameResult(raw.number, raw.offset, raw.end)
+        for triple in self.triples():
+            ply = triple.ply + 1
+            if self.boards[ply].turn not in sides:
+                continue
+            result.candidates += 1
+            found = self.verify(triple)
+            if isinstance(found, Rejection):
+                result.rejected.setdefault(found.value, []).append(ply)
+            else:
+                result.puzzles.append(self.puzzle_row(*found))
+                self.mark_solved(self.boards[ply], found[1])
+        if result.puzzles:
+            result.game = self.game.row()
+        return result
 
+    def triples(self) -> list[Triple]:
+        """Return the candidates, by the game's evaluations or else by a quick search of each position."""
+        if self.game.evaluated:
+            return find_triples(self.game.chances, self.game.start.turn, self.rules)
+        nodes = self.rules.scan_nodes
+        self.searcher.look_up(self.boards, nodes)
+        chances = [self.white_chance(board, nodes) for board in self.boards]
+        return find_triples(chances, self.game.start.turn, self.rules, self.rules.scan_share)
 
-def _triples(
-    game: PlayedGame, boards: Sequence[chess.Board], evaluator: CachedEngine, rules: MiningRules
-) -> list[Triple]:
-    if game.evaluated:
-        return find_triples(game.chances, game.start.turn, rules)
-    evaluator.look_up(boards, rules.scan_nodes)
-    chances = [_white_chance(board, evaluator, rules.scan_nodes) for board in boards]
-    return find_triples(chances, game.start.turn, rules, rules.scan_share)
+    def verify(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
+        """Return a candidate, with its final evaluations, and its solution, or why it is no puzzle."""
+        position = self.boards[triple.ply + 1]
+        if position.epd() in self.solved:
+            return Rejection.REPEATED
+        solution = find_solution(position, self.searcher, self.rules)
+        if isinstance(solution, Rejection):
+            return solution
+        # Only now: few candidates come this far, and this costs as much as the solution of most of them.
+        if not self.game.evaluated:
+            triple = self.decided(triple)
+            if not is_triple(triple, self.rules):
+                return Rejection.UNDECIDED
+        return triple, solution
 
+    def decided(self, triple: Triple) -> Triple:
+        """Return the triple with evaluations at the deciding budget."""
+        boards = self.boards[triple.ply : triple.ply + 3]
+        sign = 1 if boards[1].turn == chess.WHITE else -1
+        before, after, *reply = (sign * self.white_chance(board, self.rules.decide_nodes) for board in boards)
+        return Triple(triple.ply, before, after, reply[0] if reply else None)
 
-def _verify(
-    triple: Triple,
-    boards: Sequence[chess.Board],
-    solved: set[str],
-    evaluated: bool,
-    evaluator: CachedEngine,
-    rules: MiningRules,
-) -> tuple[Solution, Triple] | Rejection:
-    position = boards[triple.ply + 1]
-    if position.epd() in solved:
-        return Rejection.REPEATED
-    line = find_solution(position, evaluator, rules)
-    if isinstance(line, Rejection):
-        return line
-    # Few candidates come so far, and a decision costs as much as the line of most of them.
-    if not evaluated:
-        triple = _decided(triple, boards, evaluator, rules)
-        if not is_triple(triple, rules):
-            return Rejection.UNDECIDED
-    return line, triple
+    def white_chance(self, board: chess.Board, nodes: int) -> float:
+        """Return White's win chance (-1…1)."""
+        if board.is_checkmate():
+            return -1.0 if board.turn == chess.WHITE else 1.0
+        if board.is_game_over():
+            return 0.0
+        chance = self.searcher.search(board, nodes)[0].chance
+        return chance if board.turn == chess.WHITE else -chance
 
+    def mark_solved(self, position: chess.Board, solution: Solution) -> None:
+        """Remember the positions of a solution in which the solver moves."""
+        board = position.copy(stack=False)
+        for number, move in enumerate(solution.moves):
+            if number % 2 == 0:
+                self.solved.add(board.epd())
+            board.push(move)
 
-def _decided(
-    triple: Triple, boards: Sequence[chess.Board], evaluator: CachedEngine, rules: MiningRules
-) -> Triple:
-    """Return the triple with evaluations at the deciding budget."""
-    sign = 1 if boards[triple.ply + 1].turn == chess.WHITE else -1
-    before, after, *reply = (
-        sign * _white_chance(board, evaluator, rules.decide_nodes)
-        for board in boards[triple.ply : triple.ply + 3]
-    )
-    return Triple(triple.ply, before, after, reply[0] if reply else None)
-
-
-def _white_chance(board: chess.Board, evaluator: CachedEngine, nodes: int) -> float:
-    if board.is_checkmate():
-        return -1.0 if board.turn == chess.WHITE else 1.0
-    if board.is_game_over():
-        return 0.0
-    chance = evaluator.search(board, nodes)[0].chance
-    return chance if board.turn == chess.WHITE else -chance
-
-
-def _positions_of(position: chess.Board, line: Solution) -> set[str]:
-    """Return the positions in which the solver moves along a line."""
-    board = position.copy(stack=False)
-    found = set()
-    for number, move in enumerate(line.moves):
-        if number % 2 == 0:
-            found.add(board.epd())
-        board.push(move)
-    return found
-
-
-def _puzzle_row(
-    game: PlayedGame,
-    boards: Sequence[chess.Board],
-    triple: Triple,
-    line: Solution,
-    evaluator: CachedEngine,
-    rules: MiningRules,
-) -> PuzzleRow:
-    before, blunder, position = boards[triple.ply], game.moves[triple.ply], boards[triple.ply + 1]
-    played = game.moves[triple.ply + 1] if triple.ply + 1 < len(game.moves) else None
-    return {
-        "id": puzzle_id(position, line.moves[0]),
-        "fen": before.fen(),
-        "blunder": blunder.uci(),
-        "puzzle_fen": position.fen(),
-        "solution": " ".join(move.uci() for move in line.moves),
-        "outcome": line.ending.value,
-        "solver_found": played == line.moves[0],
-        "gap": round(line.gap, 4),
-        "evaluations": {
-            "before": round(triple.before, 4),
-            "after": round(triple.after, 4),
-            "reply": None if triple.reply is None else round(triple.reply, 4),
-            "end": round(line.chance, 4),
-        },
-        "nodes": {
-            "line": rules.stages[-1].nodes,
-            "confirm": max((again.nodes for again in rules.confirmations), default=0),
-        },
-        "engine": evaluator.engine.name,
-        "tags": " ".join(solution_tags(position, line.moves, capture_square(before, blunder))),
-        "source": MINED,
-        "game_url": _puzzle_url(game.url, position.turn, triple.ply + 1),
-        "ply": triple.ply + 1,
-    }
+    def puzzle_row(self, triple: Triple, solution: Solution) -> PuzzleRow:
+        """Return a puzzle as it is stored, but for the numbers of its game and of the mining run."""
+        ply = triple.ply + 1
+        before, position = self.boards[triple.ply : ply + 1]
+        blunder = self.game.moves[triple.ply]
+        played = self.game.moves[ply] if ply < len(self.game.moves) else None
+        confirmations = (confirmation.nodes for confirmation in self.rules.confirmations)
+        return {
+            "id": puzzle_id(position, solution.moves[0]),
+            "fen": before.fen(),
+            "blunder": blunder.uci(),
+            "puzzle_fen": position.fen(),
+            "solution": " ".join(move.uci() for move in solution.moves),
+            "outcome": solution.ending.value,
+            "solver_found": played == solution.moves[0],
+            "gap": round(solution.gap, 4),
+            "evaluations": {
+                "before": round(triple.before, 4),
+                "after": round(triple.after, 4),
+                "reply": None if triple.reply is None else round(triple.reply, 4),
+                "end": round(solution.chance, 4),
+            },
+            "nodes": {"line": self.rules.stages[-1].nodes, "confirm": max(confirmations, default=0)},
+            "engine": self.searcher.engine.name,
+            "tags": " ".join(solution_tags(position, solution.moves, capture_square(before, blunder))),
+            "source": MINED,
+            "game_url": _puzzle_url(self.game.url, position.turn, ply),
+            "ply": ply,
+        }
 
 
 def _puzzle_url(url: str, solver: chess.Color, ply: int) -> str:
-    """Point into a game on Lichess, the solver's side at the bottom."""
+    """Return the address of the position, seen from the solver's side, for a game on Lichess."""
     if not url.startswith("https://lichess.org/"):
         return url
     return f"{url}{'' if solver == chess.WHITE else '/black'}#{ply}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chess_motif.errors import StoreError
-from db.evaluations import known_evaluations
+from db.evaluations import lookup
 from db.store import Store
 from engines.engine import Engine
 from engines.locate import find_engine
@@ -42,7 +41,7 @@ class GameWorker:
         except StoreError:
             self._engine.close()
             raise
-        self._evaluator = CachedEngine(self._engine, self._known if self._store else None)
+        self._searcher = CachedEngine(self._engine, lookup(self._store) if self._store else None)
 
     @property
     def engine_name(self) -> str:
@@ -51,18 +50,13 @@ class GameWorker:
 
     def mine(self, raw: RawGame) -> GameResult:
         """Return what came of a game. Raises `StoreError`."""
-        return mine_game(raw, self._evaluator, self.config.rules, self.config.player)
+        return mine_game(raw, self._searcher, self.config.rules, self.config.player)
 
     def close(self) -> None:
         """Stop the engine and close the store."""
         self._engine.close()
         if self._store is not None:
             self._store.close()
-
-    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
-        assert self._store is not None
-        with self._store.reading() as session:
-            return known_evaluations(session, keys)
 
     def __enter__(self) -> GameWorker:
         return self

@@ -1,4 +1,4 @@
-"""Motifs of attack: one piece against several, along lines, by uncovering, and against what cannot flee."""
+"""Motifs of attack: forks, pins, skewers, discovered attacks, trapped and hanging pieces."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Ply, Replay
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find moves after which the piece attacks two enemy pieces that it may take at a profit.
 
-    That is a king, a piece of higher value, or one that nothing defends; pawns do not count. The
-    reply does not take the piece. A last move forks nothing any more.
+    These are a king, pieces of higher value and undefended ones; pawns do not count. The reply does not take
+    the piece. A last move is not a fork.
     """
     for ply, reply, _ in replay.pairs():
         targets = sorted(_prey(ply.after, ply.target))
@@ -27,16 +27,16 @@ def _prey(attack_map: AttackMap, hunter: Square) -> list[int]:
     color = bool(attack_map.board.color_at(hunter))
     worth = WORTH[attack_map.kind(hunter)]
     enemies = attack_map.attacks[hunter] & attack_map.board.occupied_co[not color] & ~attack_map.board.pawns
-    guarded = attack_map.guarded[not color]
+    defended = attack_map.defended[not color]
     return [
         attack_map.kind(square)
         for square in chess.scan_forward(enemies)
-        if WORTH[attack_map.kind(square)] > worth or not guarded & chess.BB_SQUARES[square]
+        if WORTH[attack_map.kind(square)] > worth or not defended & chess.BB_SQUARES[square]
     ]
 
 
 def pins(replay: Replay) -> Iterator[Motif]:
-    """Find enemy pieces that a pin keeps from what they should do, after a move of the solver.
+    """Find enemy pieces that a pin keeps from their task, after a move of the solver.
 
     A piece is pinned when moving it would uncover its king (`absolutePin`) or a piece of higher value
     that is worth more than the pinning one or undefended (`relativePin`). It matters where the pinned
@@ -49,7 +49,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
             worth = WORTH[attack_map.kind(behind)]
             if worth <= WORTH[attack_map.kind(front)]:
                 continue
-            if worth <= WORTH[attack_map.kind(pinner)] and attack_map.guarded[not color] >> behind & 1:
+            if worth <= WORTH[attack_map.kind(pinner)] and attack_map.defended[not color] >> behind & 1:
                 continue
             # Along the line it may still take the pinning piece.
             idle = ply.target != pinner and attack_map.attacks[front] & chess.BB_SQUARES[ply.target]
@@ -68,7 +68,7 @@ def skewers(replay: Replay) -> Iterator[Motif]:
     for ply, reply, then in replay.pairs():
         if then.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS or then.captured is None:
             continue
-        # Who retreats along the line uncovers nothing but is taken itself.
+        # A piece that retreats along the line uncovers nothing, but is captured itself.
         between = chess.between(then.origin, then.target)
         if not between & chess.BB_SQUARES[reply.origin] or reply.target == then.target:
             continue
@@ -96,7 +96,7 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
 
 
 def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
-    """Yield line pieces with enemies that they attack since the move went off the line."""
+    """Yield line pieces with the enemy pieces that they attack since the move opened their line."""
     board = ply.after.board
     origin = chess.BB_SQUARES[ply.origin]
     for square, attacked in ply.after.attacks.items():
@@ -109,7 +109,7 @@ def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
 
 
 def trapped(replay: Replay) -> Iterator[Motif]:
-    """Find enemy pieces that are attacked at a profit, are taken later, and had nowhere to go."""
+    """Find enemy pieces that hang, have no safe square, and are captured."""
     for ply, reply, then in replay.pairs():
         kind = then.captured
         if kind is None or kind == chess.PAWN:
@@ -141,12 +141,12 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
 
 
 def hanging(replay: Replay) -> Iterator[Motif]:
-    """Find a first move that takes a piece which nothing defends."""
+    """Find a first move that captures an undefended piece."""
     first = replay.plies[0]
     if first.captured in (None, chess.PAWN):
         return
     assert first.captured is not None
-    if not first.before.guarded[not replay.solver] & chess.BB_SQUARES[first.target]:
+    if not first.before.defended[not replay.solver] & chess.BB_SQUARES[first.target]:
         yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target)
 
 

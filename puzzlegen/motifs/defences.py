@@ -1,4 +1,4 @@
-"""Motifs against defences: defenders drawn away, drawn near, taken, blocked, given too much to do."""
+"""Motifs against defences: defenders that are deflected, attracted, captured, blocked or overloaded."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from puzzlegen.motifs.replay import SLIDERS, Ply, Replay
 
 
 def deflections(replay: Replay) -> Iterator[Motif]:
-    """Find replies by which a piece stops guarding the square that the solver goes to next.
+    """Find replies by which a piece stops defending the square that the solver goes to next.
 
     The reply is forced: it takes what just moved, or escapes a check. The solver goes there to capture or
     to promote, or to mate after the reply took. `overloading` where the solver had taken something that
-    the piece guarded as well.
+    the piece defended as well.
     """
     for ply, reply, then in replay.pairs():
         takes = reply.target == ply.target
         if not (takes or ply.check) or reply.target == then.target:
             continue
-        guarded = ply.after.attacks[reply.origin] & chess.BB_SQUARES[then.target]
-        if not guarded or reply.after.attacks[reply.target] & chess.BB_SQUARES[then.target]:
+        defended = ply.after.attacks[reply.origin] & chess.BB_SQUARES[then.target]
+        if not defended or reply.after.attacks[reply.target] & chess.BB_SQUARES[then.target]:
             continue
         mates = takes and replay.mates and then is replay.plies[-1]
         if not (then.captured or then.move.promotion or mates):
@@ -52,21 +52,21 @@ def attractions(replay: Replay) -> Iterator[Motif]:
 
 
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
-    """Find captures, without check, of a piece that guarded what the solver takes next."""
+    """Find captures, without check, of a piece that defended what the solver takes next."""
     for ply, reply, then in replay.pairs():
         if ply.captured is None or ply.check or then.captured is None:
             continue
         if then.target in (ply.target, reply.target):
             continue
-        guard = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
-        if guard & chess.BB_SQUARES[then.target]:
+        defended = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
+        if defended & chess.BB_SQUARES[then.target]:
             yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), then.target)
 
 
 def interferences(replay: Replay) -> Iterator[Motif]:
-    """Find moves between an enemy line piece and the square that it guarded, which the solver uses next.
+    """Find moves between an enemy line piece and the square that it defended, which the solver uses next.
 
-    The reply may be such a move, too; `by` is what stands in the way.
+    The reply may be such a move, too; `by` is the piece in the way.
     """
     for ply, reply, then in replay.pairs():
         if then.captured is None or then.target in (ply.target, reply.target):
@@ -100,7 +100,7 @@ def clearances(replay: Replay) -> Iterator[Motif]:
 
 
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
-    """Find moves replay before a capture that was there to be made at once (zwischenzug)."""
+    """Find moves that come before a capture which was possible at once (zwischenzug)."""
     for ply, reply, then in replay.pairs():
         if then.captured is None or reply.target == then.target or then.origin == ply.target:
             continue
@@ -109,9 +109,9 @@ def in_between_moves(replay: Replay) -> Iterator[Motif]:
 
 
 def desperados(replay: Replay) -> Iterator[Motif]:
-    """Find pieces that hang anyway and take less than their worth before they are taken.
+    """Find hanging pieces that capture something of less value before they are captured.
 
-    Something else than what they take attacks them, and while the opponent takes them the solver wins
+    They are attacked by more than what they capture, and while the opponent captures them the solver wins
     something on another square.
     """
     for ply, reply, then in replay.pairs():
@@ -135,9 +135,9 @@ def x_rays(replay: Replay) -> Iterator[Motif]:
 
 
 def sacrifices(replay: Replay) -> Iterator[Motif]:
-    """Find pieces given up: two pawns' worth at least is gone when the solver has moved again.
+    """Find pieces that are given up for at least two pawns' worth less, counted after the next move.
 
-    `by` is what is given up, `to` what takes it.
+    `by` is the piece that is given up, `to` the one that takes it.
     """
     for ply, reply, then in replay.pairs():
         if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(then) >= 2:
@@ -153,5 +153,5 @@ def gain(ply: Ply) -> int:
 
 
 def gives_up(ply: Ply, reply: Ply) -> bool:
-    """Tell whether the reply takes more than the move before it had won."""
+    """Tell whether the reply captures more than the move before it won."""
     return reply.captured is not None and PIECE_VALUES[reply.captured] > gain(ply)

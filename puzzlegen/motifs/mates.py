@@ -1,4 +1,4 @@
-"""Patterns of mate that have a name, told by the final position alone."""
+"""Mates that have a name, recognised by the final position alone."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_RANK_1 | chess.BB_RANK_8
 
 @dataclass(frozen=True, slots=True)
 class Mate:
-    """A mated king with what checks it and what surrounds it.
+    """A mated king, what checks it and what surrounds it.
 
-    `around` are the squares next to the king, `blocked` those that its own pieces take, `checkers` where
-    the checking pieces stand.
+    `around` are the squares next to the king, `blocked` those of them that its own pieces occupy, `checkers`
+    the squares of the checking pieces.
     """
 
     attack_map: AttackMap
@@ -46,34 +46,34 @@ class Mate:
         )
 
     def checker(self, *kinds: PieceType) -> Square | None:
-        """Return where the only checking piece stands, if it is of one of these kinds."""
+        """Return the square of the only checking piece, if it is of one of these kinds."""
         if len(self.checkers) == 1 and self.attack_map.kind(self.checkers[0]) in kinds:
             return self.checkers[0]
         return None
 
-    def guards(self, square: Square, *kinds: PieceType) -> list[Square]:
-        """Return the winner's pieces of some kinds that attack a square."""
+    def defenders(self, square: Square, *kinds: PieceType) -> list[Square]:
+        """Return the squares of the winner's pieces of some kinds that defend a square."""
         found = self.attack_map.attackers(not self.loser, square)
         return [at for at in found if self.attack_map.kind(at) in kinds]
 
     def pieces(self, kind: PieceType) -> list[Square]:
-        """Return the winner's pieces of a kind."""
+        """Return the squares of the winner's pieces of a kind."""
         return list(self.attack_map.board.pieces(kind, not self.loser))
 
     def holds_line(self, square: Square) -> bool:
-        """Tell whether the piece takes squares from the king along the file or rank next to the king's."""
+        """Tell whether the piece covers squares next to the king along the file or rank beside it."""
         lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
         taken = self.attack_map.attacks[square] & lines & self.around & ~self.blocked
         return _offset(square, self.king)[0] == 1 and bool(taken)
 
     @property
     def in_corner(self) -> bool:
-        """Whether the king stands in a corner."""
+        """Whether the king is in a corner."""
         return bool(_CORNERS & chess.BB_SQUARES[self.king])
 
     @property
     def on_edge(self) -> bool:
-        """Whether the king stands on the edge."""
+        """Whether the king is on the edge of the board."""
         return bool(_EDGE & chess.BB_SQUARES[self.king])
 
 
@@ -100,15 +100,15 @@ def is_back_rank(mate: Mate) -> bool:
 
 
 def is_arabian(mate: Mate) -> bool:
-    """Tell whether a rook next to a cornered king mates, guarded by the knight that takes the last square."""
+    """Tell whether a rook next to a cornered king mates, defended by a knight that covers the last square."""
     at = mate.checker(chess.ROOK)
     if at is None or not mate.in_corner or _offset(at, mate.king) != (0, 1):
         return False
-    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.guards(at, chess.KNIGHT))
+    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(at, chess.KNIGHT))
 
 
 def is_anastasia(mate: Mate) -> bool:
-    """Tell whether rook or queen mates along the edge, a knight taking the squares beside the king."""
+    """Tell whether rook or queen mates along the edge, while a knight covers the squares beside the king."""
     at = mate.checker(chess.ROOK, chess.QUEEN)
     if at is None or mate.in_corner or not mate.on_edge:
         return False
@@ -127,18 +127,18 @@ def is_anastasia(mate: Mate) -> bool:
 
 
 def is_hook(mate: Mate) -> bool:
-    """Tell whether a rook next to the king mates, guarded by a knight that a pawn guards."""
+    """Tell whether a rook next to the king mates, defended by a knight that a pawn defends."""
     at = mate.checker(chess.ROOK)
     if at is None or _offset(at, mate.king) != (0, 1):
         return False
     return any(
-        mate.guards(knight, chess.PAWN) and chess.square_distance(knight, mate.king) == 1
-        for knight in mate.guards(at, chess.KNIGHT)
+        mate.defenders(knight, chess.PAWN) and chess.square_distance(knight, mate.king) == 1
+        for knight in mate.defenders(at, chess.KNIGHT)
     )
 
 
 def _bishops_cross(mate: Mate) -> bool | None:
-    """Tell whether a second bishop takes squares across the check; None where bishops do not mate alone."""
+    """Tell whether a second bishop covers squares across the check; None where bishops do not mate alone."""
     at = mate.checker(chess.BISHOP)
     if at is None:
         return None
@@ -154,7 +154,7 @@ def _bishops_cross(mate: Mate) -> bool | None:
 
 
 def _rises(one: Square, other: Square) -> bool:
-    """Tell whether the diagonal of two squares runs as that from a1 to h8."""
+    """Tell whether the diagonal of two squares runs in the direction from a1 to h8."""
     return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
@@ -169,7 +169,7 @@ def is_double_bishop(mate: Mate) -> bool:
 
 
 def is_dovetail(mate: Mate) -> bool:
-    """Tell whether a queen diagonally next to the king mates alone; its pieces take the two squares left."""
+    """Tell whether a queen diagonally next to the king mates, its own pieces on the two squares left."""
     at = mate.checker(chess.QUEEN)
     if at is None or mate.on_edge or _offset(at, mate.king) != (1, 1):
         return False
@@ -177,7 +177,7 @@ def is_dovetail(mate: Mate) -> bool:
 
 
 def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
-    """Tell whether the king's own pieces take the two squares that a queen next to it leaves."""
+    """Tell whether the king's own pieces are on the two squares that a queen next to it leaves."""
     left = mate.around & ~mate.attack_map.attacks[queen] & ~chess.ray(queen, mate.king)
     return chess.popcount(left) == 2 and left & mate.blocked == left
 
@@ -194,28 +194,30 @@ def is_epaulette(mate: Mate) -> bool:
 
 
 def is_swallowtail(mate: Mate) -> bool:
-    """Tell whether a queen straight next to the king mates, its own pieces taking the squares behind."""
+    """Tell whether a queen straight next to the king mates, its own pieces on the squares behind."""
     at = mate.checker(chess.QUEEN)
     return at is not None and _offset(at, mate.king) == (0, 1) and _own_pieces_behind(mate, at)
 
 
 def is_opera(mate: Mate) -> bool:
-    """Tell whether a rook next to a king on its home rank mates, guarded by a bishop."""
+    """Tell whether a rook next to a king on its home rank mates, defended by a bishop."""
     home = 0 if mate.loser == chess.WHITE else 7
     at = mate.checker(chess.ROOK)
     if at is None or chess.square_rank(mate.king) != home or chess.square_rank(at) != home:
         return False
-    return _offset(at, mate.king) == (0, 1) and bool(mate.guards(at, chess.BISHOP)) and not mate.in_corner
+    return _offset(at, mate.king) == (0, 1) and bool(mate.defenders(at, chess.BISHOP)) and not mate.in_corner
 
 
 def is_pillsbury(mate: Mate) -> bool:
-    """Tell whether a rook mates along the file a king next to the corner, which a bishop guards."""
+    """Tell whether a rook mates along the file a king next to the corner, which a bishop covers."""
     at = mate.checker(chess.ROOK)
     file = chess.square_file(mate.king)
     if at is None or not mate.on_edge or chess.square_file(at) != file:
         return False
     corners = _CORNERS & mate.around & ~chess.BB_FILES[file]
-    return bool(corners and any(mate.guards(corner, chess.BISHOP) for corner in chess.scan_forward(corners)))
+    return bool(
+        corners and any(mate.defenders(corner, chess.BISHOP) for corner in chess.scan_forward(corners))
+    )
 
 
 def is_morphy(mate: Mate) -> bool:
@@ -230,11 +232,11 @@ def is_morphy(mate: Mate) -> bool:
 
 
 def is_kill_box(mate: Mate) -> bool:
-    """Tell whether a rook mates, guarded by the queen, as corners of a box of three by three squares."""
+    """Tell whether rook and queen, which defends it, mate from the corners of a box of 3 × 3 squares."""
     at = mate.checker(chess.ROOK)
     if at is None or chess.square_distance(at, mate.king) > 2:
         return False
-    queens = mate.guards(at, chess.QUEEN)
+    queens = mate.defenders(at, chess.QUEEN)
     return any(
         _offset(queen, at) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
     )
@@ -260,7 +262,7 @@ def is_blind_swine(mate: Mate) -> bool:
 
 
 def is_corner(mate: Mate) -> bool:
-    """Tell whether a knight mates a cornered king whose next file or rank a rook or queen holds."""
+    """Tell whether a knight mates a cornered king, while a rook or queen holds the file or rank beside it."""
     at = mate.checker(chess.KNIGHT)
     if at is None or not mate.in_corner or mate.blocked == mate.around:
         return False

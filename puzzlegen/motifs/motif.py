@@ -11,7 +11,7 @@ from puzzlegen.motifs.replay import Replay
 
 
 class Motif(NamedTuple):
-    """A motif: its name, the number of the ply that shows it, which piece does it, to which, and where.
+    """A motif: its name, the ply that shows it, which piece does it, to which pieces, and where.
 
     Pieces are those of the solver in `by` and of the opponent in `to`, unless the rule says otherwise.
     """

@@ -1,4 +1,4 @@
-"""What a solution aims at: a wing, a weak king, a pawn on its way, a square; and moves of a special kind."""
+"""Motifs of plans: attacks on a wing or an exposed king, advancing pawns; and moves of a special kind."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from puzzlegen.motifs.replay import Replay
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
-# Men on the board from which on an attack on the king is not an endgame.
-_MANY_MEN = 20
+# With fewer pieces on the board, an attack on the king is a matter of the endgame.
+_LEAST_PIECES = 20
 
 
 def wing_attacks(replay: Replay) -> Iterator[Motif]:
-    """Find attacks on a king that has castled, with many men left: `kingsideAttack`, `queensideAttack`.
+    """Find attacks on a king that has castled, with many pieces left: `kingsideAttack`, `queensideAttack`.
 
     The solver checks, and moves next to the king or one square farther.
     """
     enemy = not replay.solver
     king = replay.start.king(enemy)
     home = chess.BB_RANK_1 if enemy == chess.WHITE else chess.BB_RANK_8
-    if chess.popcount(replay.start.board.occupied) < _MANY_MEN or not chess.BB_SQUARES[king] & home:
+    if chess.popcount(replay.start.board.occupied) < _LEAST_PIECES or not chess.BB_SQUARES[king] & home:
         return
     if not any(ply.check for ply in replay.own):
         return
@@ -35,7 +35,7 @@ def wing_attacks(replay: Replay) -> Iterator[Motif]:
 
 
 def exposed_kings(replay: Replay) -> Iterator[Motif]:
-    """Find an enemy king without a pawn of its own next to it that is checked twice at least."""
+    """Find an enemy king without a pawn of its own next to it that is checked at least twice."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
     shield = chess.BB_KING_ATTACKS[king] & replay.start.board.pieces_mask(chess.PAWN, enemy)
@@ -69,7 +69,7 @@ def special_moves(replay: Replay) -> Iterator[Motif]:
 
 
 def quiet_moves(replay: Replay) -> Iterator[Motif]:
-    """Find moves without capture, check or attack on a hanging piece, but not of the king or out of check."""
+    """Find moves without capture, check or attack on a hanging piece; not by the king, or out of check."""
     for ply in replay.own:
         if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
             continue

@@ -22,7 +22,7 @@ def motifs_of(replay: Replay) -> list[Motif]:
 
 
 def notable_motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs that people are told of: of moves in between, only those that put off a recapture."""
+    """Return the motifs to be shown: of in-between moves, only those that delay a recapture."""
     return [
         motif
         for motif in motifs_of(replay)

@@ -1,6 +1,6 @@
-"""A solution replay through: what each ply does, and what attacks what before and after it.
+"""A replayed solution: what each ply does, and what attacks what before and after it.
 
-Everything that recognises a motif looks at this, so that each attack is looked up once.
+All rules for motifs use the same replay, so that attacks are computed once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from chess import Bitboard, Color, PieceType, Square
 
 from chess_motif.material import PIECE_VALUES
 
-# A king is worth more than all else when it is attacked, and captures only what is not defended.
+# When attacks are compared, a king is worth more than anything: it captures only what is not defended.
 WORTH = PIECE_VALUES | {chess.KING: 100}
 
 # Pieces that move along lines.
@@ -22,18 +22,18 @@ SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
 class AttackMap:
-    """A position; `attacks[square]` is what the piece there attacks, whosever it is, pins aside."""
+    """A position; `attacks[square]` has what the piece there attacks, of either side, pinned or not."""
 
     def __init__(self, board: chess.Board) -> None:
-        """Look at `board` as it is now; it must not change afterwards."""
+        """Compute the attacks of `board`, which must not change afterwards."""
         self.board = board
         self.attacks: dict[Square, Bitboard] = {
             square: board.attacks_mask(square) for square in chess.scan_forward(board.occupied)
         }
 
     @cached_property
-    def guarded(self) -> dict[Color, Bitboard]:
-        """All squares that each side attacks."""
+    def defended(self) -> dict[Color, Bitboard]:
+        """The squares that each side attacks, on which its own pieces are therefore defended."""
         found = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
         white = self.board.occupied_co[chess.WHITE]
         for square, attacked in self.attacks.items():
@@ -41,9 +41,9 @@ class AttackMap:
         return found
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
-        """Return where the pieces of a side stand that attack a square."""
-        own, wanted = self.board.occupied_co[color], chess.BB_SQUARES[square]
-        return [at for at, attacked in self.attacks.items() if attacked & wanted and own >> at & 1]
+        """Return the squares of a side's pieces that attack a square."""
+        own, target = self.board.occupied_co[color], chess.BB_SQUARES[square]
+        return [at for at, attacked in self.attacks.items() if attacked & target and own >> at & 1]
 
     def kind(self, square: Square) -> PieceType:
         """Return the kind of the piece on an occupied square."""
@@ -52,7 +52,7 @@ class AttackMap:
         return found
 
     def king(self, color: Color) -> Square:
-        """Return where a side's king stands."""
+        """Return the square of a side's king."""
         found = self.board.king(color)
         assert found is not None
         return found
@@ -69,14 +69,14 @@ class AttackMap:
         attackers = self.attackers(not color, square)
         if not attackers:
             return False
-        defended = bool(self.guarded[bool(color)] & chess.BB_SQUARES[square])
+        defended = bool(self.defended[bool(color)] & chess.BB_SQUARES[square])
         cheapest = min(WORTH[self.kind(attacker)] for attacker in attackers)
         return cheapest < WORTH[kind] if defended else True
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move of the solution, with the positions around it. `captured` is None where nothing was."""
+    """A move of the solution, with the positions before and after it. `captured` is None for no capture."""
 
     number: int
     move: chess.Move
@@ -87,12 +87,12 @@ class Ply:
 
     @property
     def origin(self) -> Square:
-        """Where the piece came from."""
+        """The square the piece came from."""
         return self.move.from_square
 
     @property
     def target(self) -> Square:
-        """Where it went."""
+        """The square it went to."""
         return self.move.to_square
 
     @property
@@ -109,7 +109,7 @@ class Ply:
 class Replay:
     """A solution from its position to its end; the solver moves first. Moves must be legal.
 
-    `taken` is the square on which the move before it captured; None where it did not, or is not known.
+    `taken` is the square on which the move before it captured, None if it did not or is not known.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Replay:
         return self.plies[::2]
 
     def at(self, number: int) -> Ply | None:
-        """Return the ply of a number, None beyond the end."""
+        """Return the ply with a number, None beyond the end."""
         return self.plies[number] if number < len(self.plies) else None
 
     def pairs(self) -> Iterator[tuple[Ply, Ply, Ply]]:
@@ -148,7 +148,7 @@ class Replay:
             yield self.plies[number], self.plies[number + 1], self.plies[number + 2]
 
     def due(self, number: int) -> Square | None:
-        """Return the square on which a recapture could be expected at the ply of a number."""
+        """Return the square on which one would expect a recapture at the ply with a number."""
         if number == 0:
             return self.taken
         before = self.plies[number - 1]
@@ -161,5 +161,5 @@ class Replay:
 
 
 def capture_square(before: chess.Board, move: chess.Move) -> Square | None:
-    """Return the square on which a move captures; None where it does not."""
+    """Return the square on which a move captures, None if it does not."""
     return move.to_square if before.is_capture(move) else None

@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import Replay
 _LENGTHS = {1: "oneMove", 2: "short", 3: "long"}
 
 # Motifs with other tags than their own name. A discovered check counts as a discovered attack on Lichess;
-# a relative pin is seen too often to be told to people.
+# a relative pin is too frequent to be worth a tag.
 _TAGS: dict[str, tuple[str, ...]] = {
     "absolutePin": ("pin",),
     "relativePin": (),

@@ -1,7 +1,7 @@
-"""Engines that work on stored puzzles side by side.
+"""Engines that work on stored puzzles in parallel.
 
-What the store knows of earlier searches is not searched again; what is new comes with each result, for
-the caller to keep.
+Searches whose results are in the store are not repeated; those of new searches come with what was made of
+each puzzle, for the caller to keep.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Generic, TypeVar
 
 from chess_motif.parallel import in_order
-from db.evaluations import known_evaluations
+from db.evaluations import lookup
 from db.models import Puzzle
 from db.puzzles import get_puzzles
 from db.store import Store
@@ -30,7 +30,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Analysed(Generic[R]):
-    """A puzzle, what came of it, what had to be searched for that, and how many searches were known."""
+    """A puzzle and what the work on it returned.
+
+    `searched` has the results of new searches by key; `reused` counts those that were known.
+    """
 
     puzzle: Puzzle
     result: R
@@ -39,7 +42,7 @@ class Analysed(Generic[R]):
 
 
 class AnalysisPool:
-    """`count` engines of the kind at `command`. Use it in a `with` statement.
+    """`count` engines, started with the path `command`. Use it in a `with` statement.
 
     Raises `EngineError` when they cannot be started.
     """
@@ -50,15 +53,15 @@ class AnalysisPool:
         self._idle: SimpleQueue[CachedEngine] = SimpleQueue()
         self.engines = [self._stack.enter_context(Engine(command)) for _ in range(count)]
         for engine in self.engines:
-            self._idle.put(CachedEngine(engine, self._known))
-        # The engines are processes of their own; threads are enough to talk to them.
+            self._idle.put(CachedEngine(engine, lookup(store)))
+        # The engines are processes of their own; threads are enough to wait for them.
         self._threads = ThreadPoolExecutor(count)
 
     def map(self, work: Callable[[Puzzle, CachedEngine], R], names: Sequence[str]) -> Iterator[Analysed[R]]:
-        """Yield what `work` makes of the puzzles with the ids `names`, in their order, a few ahead.
+        """Yield what `work` returns for the puzzles with the ids `names`, in their order.
 
-        Puzzles that are gone are left out; work is tried again when its engine fails. Raises
-        `EngineFailedError`.
+        A few more are worked on meanwhile. Ids that are not in the store are skipped. Work is tried again
+        when its engine fails. Raises `EngineFailedError`.
         """
 
         def submit(puzzle: Puzzle) -> Future[Analysed[R]]:
@@ -75,17 +78,13 @@ class AnalysisPool:
             yield from (puzzles[name] for name in wanted if name in puzzles)
 
     def _analyse(self, work: Callable[[Puzzle, CachedEngine], R], puzzle: Puzzle) -> Analysed[R]:
-        evaluator = self._idle.get()
+        searcher = self._idle.get()
         try:
-            evaluator.begin()
-            result = evaluator.engine.attempt(lambda: work(puzzle, evaluator))
-            return Analysed(puzzle, result, evaluator.found, evaluator.reused)
+            searcher.begin()
+            result = searcher.engine.attempt(lambda: work(puzzle, searcher))
+            return Analysed(puzzle, result, searcher.found, searcher.reused)
         finally:
-            self._idle.put(evaluator)
-
-    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
-        with self._store.reading() as session:
-            return known_evaluations(session, keys)
+            self._idle.put(searcher)
 
     def __enter__(self) -> AnalysisPool:
         return self
@@ -94,7 +93,7 @@ class AnalysisPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            # What was begun ahead of the last result wanted is let finish.
+            # Work that has begun may finish: closing its engine would make it fail.
             self._threads.shutdown(cancel_futures=True)
         self._stack.close()
         self._threads.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Stored puzzles searched again with a larger budget: what no longer holds?"""
+"""The audit of stored puzzles: they are searched again with a larger budget, to see which still hold."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
-# Nodes a search, and variations looked at. A third variation shows how many moves win.
+# Nodes and variations of a search. With a third variation the engine looks harder at other moves.
 NODES = 1_000_000
 LINES = 3
 
 
 class Fault(StrEnum):
-    """What does not hold in a puzzle."""
+    """What an audit may find wrong with a puzzle."""
 
     BEST_MOVE = "another move is best"
     NOT_WINNING = "best move does not win"
@@ -47,7 +47,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault, after how many plies of the solution it is met, the move there, and what was seen."""
+    """A fault, the ply of the solution at which it shows, the move there, and what the engine found."""
 
     fault: Fault
     ply: int
@@ -57,7 +57,7 @@ class Finding:
 
 @dataclass
 class AuditReport:
-    """What came of an audit. `findings` has the faulty puzzles, by id."""
+    """The result of an audit. `findings` has the faulty puzzles, by id."""
 
     engine: str
     nodes_a_search: int
@@ -69,12 +69,12 @@ class AuditReport:
 
     @property
     def held(self) -> int:
-        """How many puzzles hold."""
+        """How many puzzles have no fault."""
         return self.audited - len(self.findings)
 
     @property
     def share(self) -> float:
-        """The share of the audited puzzles that hold (0…1)."""
+        """The share of the audited puzzles without a fault (0…1)."""
         return self.held / max(1, self.audited)
 
     @property
@@ -104,9 +104,9 @@ class AuditReport:
 def audit_line(
     position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
 ) -> list[Finding]:
-    """Return the faults of a solution, first met first; none when all of it holds.
+    """Return the faults of a solution, in order; none if it holds.
 
-    Every solver move is searched with `nodes` nodes and `LINES` variations, and the position at the end.
+    Every solver move is searched with `nodes` nodes and `LINES` variations, and so is the last position.
     Raises `EngineFailedError`.
     """
     board = position.copy(stack=False)
@@ -114,7 +114,7 @@ def audit_line(
         if ply % 2 == 0:
             found = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
             if found is not None:
-                # What follows a wrong move is of no interest.
+                # What comes after a wrong move does not matter.
                 return [found]
         board.push(move)
     if board.is_game_over():
@@ -159,7 +159,7 @@ def audit(
     store: Store,
     command: str,
     *,
-    wanted: PuzzleFilter | None = None,
+    where: PuzzleFilter | None = None,
     sample: int | None = None,
     nodes: int = NODES,
     action: Action = Action.REPORT,
@@ -167,25 +167,26 @@ def audit(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Search the wanted puzzles (or `sample` of them at random) again with the engine at `command`.
+    """Search the puzzles that pass a filter, or a random `sample` of them, again.
 
-    Faulty ones are marked or deleted as `action` says, one at a time: an audit that was stopped and is
-    run again finds its searches done. Raises `EngineError`, `StoreError`.
+    `command` is the path of the engine. Faulty puzzles are marked or deleted as `action` says, one at a
+    time. Searches are kept, so that an audit that is run again after it was stopped does not repeat them.
+    Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
-        names = sample_ids(session, wanted, sample)
+        names = sample_ids(session, where, sample)
     rules, progress = rules or MiningRules(), progress or Progress()
 
-    def findings_of(puzzle: Puzzle, evaluator: CachedEngine) -> list[Finding]:
-        return audit_line(puzzle.position(), puzzle.moves(), evaluator, rules, nodes)
+    def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
+        return audit_line(puzzle.position(), puzzle.moves(), searcher, rules, nodes)
 
-    with AnalysisPool(store, command, workers) as crew:
-        report = AuditReport(crew.engines[0].name, nodes)
-        for audited in crew.map(findings_of, names):
+    with AnalysisPool(store, command, workers) as pool:
+        report = AuditReport(pool.engines[0].name, nodes)
+        for audited in pool.map(findings_of, names):
             _save(store, audited, report, action)
             progress.update("audit", report.audited, len(names), "puzzle")
-        report.searches = sum(engine.searches for engine in crew.engines)
-        report.nodes = sum(engine.nodes for engine in crew.engines)
+        report.searches = sum(engine.searches for engine in pool.engines)
+        report.nodes = sum(engine.nodes for engine in pool.engines)
     return report
 
 

@@ -1,6 +1,7 @@
-"""Where on the board a position stands: mirrored left to right, shifted, or both.
+"""Moving a position to another place on the board: mirrored left to right, shifted, or both.
 
-Geometry only: whether a position is legal and means the same at its new place is not known here.
+This is geometry only: whether a position is legal and means the same at its new place is for others to
+check.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import chess
 
 @dataclass(frozen=True)
 class Placement:
-    """A place for a position: mirrored first, then moved by `files` to the right and `ranks` up."""
+    """A place for a position: mirrored first, then shifted by `files` to the right and `ranks` up."""
 
     mirrored: bool = False
     files: int = 0
@@ -29,8 +30,8 @@ class Placement:
     ) -> tuple[chess.Board, tuple[chess.Move, ...]] | None:
         """Return a position and a line from it at their new place.
 
-        None when a piece or a move would lie beside the board, or when a side may castle, which it can
-        do nowhere else.
+        None if a piece or a move would be off the board, or if a side may castle, which is possible in
+        one place only.
         """
         ends = (square for move in moves for square in (move.from_square, move.to_square))
         if board.castling_rights or not self._fits([*board.piece_map(), *ends]):
@@ -62,8 +63,8 @@ UNMOVED = Placement()
 def placements(*, mirrored: bool, shifted: bool) -> list[Placement]:
     """Return the placements that are mirrored, or not, and shifted, or not.
 
-    Sideways comes before up and down, which changes what pawns and the back rank mean; far comes before
-    near, which looks almost the same.
+    Shifts sideways come before those up and down, which change what pawns and the back rank mean; far
+    ones come before near ones, which look almost the same.
     """
     steps = range(-7, 8)
     found = (Placement(mirrored, files, ranks) for files in steps for ranks in steps)

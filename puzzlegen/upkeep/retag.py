@@ -1,4 +1,4 @@
-"""Tagging stored puzzles anew, after a newer version has learned more motifs."""
+"""Replacing the tags of stored puzzles, after an upgrade to a version that recognises more motifs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from db.puzzles import count_puzzles, find_puzzles, set_tags
 from db.store import Store
 from puzzlegen.motifs.tags import solution_tags
 
-# Puzzles that a worker takes at a time, and that are stored in one transaction.
+# Puzzles that a worker tags at a time, and that are stored in one transaction.
 CHUNK = 500
 
 # The position of a puzzle, its solution, and the square on which the move before it captured, if it did.
@@ -22,15 +22,15 @@ Line = tuple[str, str, chess.Square | None]
 
 
 def retag(store: Store, progress: Progress | None = None) -> int:
-    """Tag all puzzles as they would be tagged if they were new; return how many have other tags now.
+    """Give all puzzles the tags that they would get if they were new; return how many have changed.
 
-    Stopped at any moment, it has done the first ones. Raises `StoreError`.
+    If it is stopped, the first puzzles have their new tags. Raises `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
         total = count_puzzles(session)
     done = changed = 0
-    # What each puzzle that the workers have is tagged with now.
+    # The present tags of the puzzles that the workers have.
     before: deque[tuple[int, str]] = deque()
 
     def lines() -> Iterator[Line]:
@@ -51,7 +51,7 @@ def retag(store: Store, progress: Progress | None = None) -> int:
 
 
 def tags_of_lines(lines: list[Line]) -> list[str]:
-    """Return the tags of each line, separated by blanks."""
+    """Return the tags of each line, separated by spaces."""
     return [
         " ".join(
             solution_tags(chess.Board(fen), [chess.Move.from_uci(move) for move in solution.split()], taken)

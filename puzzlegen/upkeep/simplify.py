@@ -1,13 +1,13 @@
-"""The teaching version of a puzzle: the same solution without the pieces that it does not need.
+"""Simplifying a puzzle: the same solution, without the pieces that it does not need.
 
-Pieces are taken off one after the other, as long as the engine finds the same line: each solver move
-is the only one that wins, each reply is as good as any, and it ends as before, in mate or with a clear
-gain. Kings stay, and pieces that move or are captured in the line. The pieces farthest from the line go
-first: they matter least, and what is left stands together. When one has gone, another that was needed
-(to balance it, say) may be needless, so that all are tried again until none can go. The right to castle
-goes before them, where it does not matter either.
+Pieces are removed one after the other, as long as the engine finds the same solution: each solver move is
+the only one that wins, each reply is as good as any, and it ends as before, in mate or with a clear gain.
+Kings stay, and so do pieces that move or are captured. The pieces farthest from the solution are tried
+first: they matter least. When one has been removed, another that was needed before (to balance it, for
+instance) may have become needless, so that all are tried again until none can be removed. Castling rights
+are removed first, where they do not matter.
 
-The teaching version may then be put elsewhere on the board, see `placement`.
+The simplified puzzle may then be moved to another place on the board, see `placement`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
 from puzzlegen.upkeep.placement import UNMOVED, Placement, placements
 
-# Nodes a search: for each try, of which there are some thirty, and for the position that is handed out, as
-# well as for the tries with a puzzle that takes so many itself. Of 49 puzzles simplified in this way, an
-# audit with a million nodes found fault with none.
+# Nodes of a search: for each try, of which there are some thirty, and for the final position. A puzzle whose
+# solution is only found with the larger budget is tried with it, too. An audit with a million nodes found
+# no fault in 49 puzzles that were simplified in this way.
 NODES = 10_000
 CONFIRM_NODES = 100_000
 
@@ -36,7 +36,7 @@ CONFIRM_NODES = 100_000
 class SimplifiedPuzzle:
     """A position and its solution, solver first.
 
-    `removed` has the pieces that were taken off the puzzle, by the squares they stood on there.
+    `removed` has the pieces that were removed, with the squares of the original puzzle that they were on.
     """
 
     board: chess.Board
@@ -45,7 +45,7 @@ class SimplifiedPuzzle:
     placement: Placement = UNMOVED
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values; removed pieces as `Ra1`, Black's as `ra1`."""
+        """Return it as plain values. Removed pieces are given as `Ra1`, Black's as `ra1`."""
         return {
             "fen": self.board.fen(),
             "solution": [move.uci() for move in self.moves],
@@ -63,9 +63,9 @@ def simplify(
     mirror: bool = False,
     shift: bool = False,
 ) -> SimplifiedPuzzle:
-    """Return the teaching version of a puzzle, mirrored or shifted where that is wanted and possible.
+    """Return a puzzle without needless pieces, mirrored or shifted if asked for and possible.
 
-    Nothing is removed when every piece is needed. Raises `EngineError`.
+    Nothing is removed if every piece is needed. Raises `EngineError`.
     """
 
     def find() -> SimplifiedPuzzle:
@@ -84,7 +84,7 @@ def remove_pieces(
 ) -> SimplifiedPuzzle:
     """Return the puzzle without the pieces that its solution `moves` does not need.
 
-    `searcher` is asked for the same position more than once, and should remember. Raises
+    The same position is searched more than once, so that `searcher` should remember. Raises
     `EngineFailedError`.
     """
     rules = rules or MiningRules()
@@ -103,7 +103,7 @@ def remove_pieces(
             if _holds(fewer, mates, searcher, rules, nodes):
                 versions.append(fewer)
                 tried_all = False
-    # Where more nodes see it otherwise, what was taken last comes back.
+    # What was removed last comes back, if a search with more nodes disagrees.
     while len(versions) > 1 and not _holds(versions[-1], mates, searcher, rules, CONFIRM_NODES):
         versions.pop()
     return versions[-1]
@@ -115,7 +115,7 @@ def move_elsewhere(
     searcher: Searcher,
     rules: MiningRules | None = None,
 ) -> SimplifiedPuzzle:
-    """Return the version at the first of `places` where its line holds, or as it is where there is none.
+    """Return the puzzle at the first of `places` where its solution holds, unmoved if there is none.
 
     Raises `EngineFailedError`.
     """
@@ -132,7 +132,7 @@ def move_elsewhere(
 
 
 def _without_game(position: chess.Board) -> chess.Board:
-    """Return the position as if it came from nowhere: without counters, or a capture that is not possible."""
+    """Return the position without what is left of its game: move counters, an en-passant square of no use."""
     board = position.copy(stack=False)
     board.halfmove_clock, board.fullmove_number = 0, 1
     if not board.has_legal_en_passant():
@@ -141,18 +141,18 @@ def _without_game(position: chess.Board) -> chess.Board:
 
 
 def _needless(version: SimplifiedPuzzle) -> list[chess.Square]:
-    """Return where pieces stand that the line neither moves nor captures, in the order of trying them."""
+    """Return the squares of pieces that the line neither moves nor captures, in the order of trying them."""
     board = version.board.copy()
-    still = set(board.piece_map())
+    untouched = set(board.piece_map())
     for move in version.moves:
         board.push(move)
-        still = {square for square in still if board.piece_at(square) == version.board.piece_at(square)}
+        untouched &= {s for s in untouched if board.piece_at(s) == version.board.piece_at(s)}
     path = [square for move in version.moves for square in (move.from_square, move.to_square)]
 
     def distance(square: chess.Square) -> int:
         return min(chess.square_distance(square, other) for other in path)
 
-    return sorted(still, key=lambda square: (-distance(square), square))
+    return sorted(untouched, key=lambda square: (-distance(square), square))
 
 
 def _without_castling(version: SimplifiedPuzzle) -> SimplifiedPuzzle:
@@ -172,7 +172,7 @@ def _without(version: SimplifiedPuzzle, square: chess.Square) -> SimplifiedPuzzl
 def _holds(
     version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, rules: MiningRules, nodes: int
 ) -> bool:
-    """Tell whether a position is legal and the line its solution by the rules; cheap questions come first."""
+    """Tell whether a position is legal and the line its solution by the rules; quick checks come first."""
     board, moves = version.board, version.moves
     return (
         board.is_valid()
@@ -183,7 +183,7 @@ def _holds(
 
 
 def _mates(position: chess.Board, moves: Sequence[chess.Move]) -> bool | None:
-    """Tell whether the moves end in mate; None when one of them is not legal."""
+    """Tell whether the moves end in mate; None if one of them is not legal."""
     board = position.copy(stack=False)
     for move in moves:
         if not board.is_legal(move):
@@ -195,7 +195,7 @@ def _mates(position: chess.Board, moves: Sequence[chess.Move]) -> bool | None:
 def _is_well_defended(
     position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
 ) -> bool:
-    """Tell whether each reply is as good as the engine's: it keeps as much, and is not mated sooner."""
+    """Tell whether each reply is about as good as the engine's, and is not mated sooner."""
     board = position.copy(stack=False)
     for move, reply in zip(moves[::2], moves[1::2], strict=False):
         board.push(move)
@@ -204,9 +204,9 @@ def _is_well_defended(
         board.push(reply)
         if best is None or best.move == reply:
             continue
-        # The audit has looked at this position in the same way: it need not be searched again.
+        # The audit has searched this position in the same way, so that the result is known.
         answer = searcher.search(board, nodes, LINES)[0]
-        sooner = answer.mate_in is not None and (best.mate_in is None or answer.mate_in < -best.mate_in)
-        if sooner or best.chance + answer.chance > rules.as_good:
+        is_sooner = answer.mate_in is not None and (best.mate_in is None or answer.mate_in < -best.mate_in)
+        if is_sooner or best.chance + answer.chance > rules.as_good:
             return False
     return True

@@ -1,4 +1,4 @@
-"""Counts over the store, for a look at what is in it."""
+"""Counts of what is in the store."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Stats:
 
 
 def count_store(store: Store) -> Stats:
-    """Return the counts. Lengths are in solver moves; ratings are the lowest and the highest."""
+    """Return the counts. Lengths are in solver moves; ratings are the lowest and the highest one."""
     with store.reading() as session:
         puzzles = session.scalar(select(func.count(Puzzle.number))) or 0
         plies = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", "")) + 1

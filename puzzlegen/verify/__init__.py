@@ -1,5 +1,5 @@
 """Positions to verified solutions.
 
-In goes a position and something that searches it; out comes its one winning line with a stable end, or the
-reason why there is none. Knows nothing of games or of the database.
+In go a position and something that searches it; out comes the one line that wins, or the reason why there is
+none. Knows nothing of games or of the database.
 """

@@ -1,9 +1,8 @@
-"""The solution of a puzzle: a winning line whose every solver move is the only one that wins.
+"""The solution of a puzzle: a line in which every move of the solver is the only one that wins.
 
-Built with MultiPV 2 at each solver move, with as many nodes as it takes to be clear; the defender
-answers with the engine's choice, which puts off mate as long as it can. The line goes on while its
-moves are unique and ends at its last place where the win is plain: mate, or material won in a stable
-position.
+Each solver move is searched with MultiPV 2 and as many nodes as it takes to be clear; the defender's replies
+are the engine's, which delay mate as long as possible. The line is followed while the solver's moves are
+unique, and cut after the last one that wins clearly: by mate, or with material won in a stable position.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Ending(StrEnum):
 
 
 class Rejection(StrEnum):
-    """Why a candidate is no puzzle. The words stand in the summary of a run."""
+    """Why a candidate is not a puzzle, in the words of the summary of a run."""
 
     UNDECIDED = "no triple at the deciding budget"
     NOT_WINNING = "best move does not win"
@@ -45,7 +44,7 @@ class Rejection(StrEnum):
 class Solution:
     """A verified solution.
 
-    `moves` alternate, solver first and last. `gap` is the smallest win-chance gap (-1…1) between the
+    `moves` begin and end with the solver's. `gap` is the smallest win-chance gap (-1…1) between the
     best and second-best solver move; `chance` the solver's win chance at the end.
     """
 
@@ -57,19 +56,29 @@ class Solution:
 
 @dataclass(frozen=True)
 class _Step:
-    """A unique solver move: the position it is played in, and what the engine thinks."""
+    """A unique solver move in the position `before`, and the defender's reply.
+
+    `gap` is None for mate at the end of a line, which needs none; `reply` is None where the game is over
+    after the move. `chance` is the solver's win chance (-1…1) after the move.
+    """
 
     before: chess.Board
     move: chess.Move
-    # None where it mates at the end of a line, which needs no gap.
     gap: float | None
-    # The defender's reply, None where the game is over, and the solver's win chance before it.
     reply: chess.Move | None
     chance: float
 
     def after(self) -> chess.Board:
+        """Return the position after the move."""
         board = self.before.copy()
         board.push(self.move)
+        return board
+
+    def after_reply(self) -> chess.Board:
+        """Return the position after the reply, or after the move where the game is over."""
+        board = self.after()
+        if self.reply is not None:
+            board.push(self.reply)
         return board
 
 
@@ -81,10 +90,10 @@ def find_solution(position: chess.Board, engine: Searcher, rules: MiningRules) -
     steps = _follow(position, engine, rules)
     if isinstance(steps, Rejection):
         return steps
-    found = _cut(steps, rules)
-    if isinstance(found, Rejection):
-        found = _against_other_defence(steps, engine, rules) or found
-    return found if isinstance(found, Rejection) else _confirmed(found, engine, rules)
+    line = _cut(steps, rules)
+    if isinstance(line, Rejection):
+        line = _against_other_defence(steps, engine, rules) or line
+    return line if isinstance(line, Rejection) else _confirmed(line, engine, rules)
 
 
 def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules) -> Ending | Rejection:
@@ -103,31 +112,6 @@ def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules)
     return Ending.MATERIAL
 
 
-def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
-    """Return a good line with another last reply that is about as good, if there is one.
-
-    Where the engine's reply leaves the solver several ways to win, one that is no worse may leave
-    only one, and is then the sterner test. One that is mated sooner is worse.
-    """
-    *earlier, last = steps
-    if last.reply is None:
-        return None
-    best, *others = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences)
-    for answer in [best, *others]:
-        worse = best.chance - answer.chance > rules.as_good or best.mate_in != answer.mate_in
-        if worse or answer.move == last.reply:
-            continue
-        step = replace(last, reply=answer.move, chance=-answer.chance)
-        board = last.after()
-        board.push(answer.move)
-        further = _follow(board, engine, rules, len(steps))
-        if not isinstance(further, Rejection):
-            found = _cut([*earlier, step, *further], rules)
-            if not isinstance(found, Rejection):
-                return found
-    return None
-
-
 def gap_of(variations: Sequence[Variation]) -> float:
     """Return by how much the best variation beats the second (0…2); a lone legal move counts as 2."""
     return variations[0].chance - variations[1].chance if len(variations) > 1 else 2.0
@@ -136,47 +120,53 @@ def gap_of(variations: Sequence[Variation]) -> float:
 def _follow(
     position: chess.Board, engine: Searcher, rules: MiningRules, earlier: int = 0
 ) -> list[_Step] | Rejection:
-    """Follow a line while the solver's moves are unique; a rejection when the first one is not.
+    """Follow a line while the solver's moves are unique; a rejection if the first one is not.
 
-    A position that the line has seen before ends it: repeating moves win nothing.
+    `earlier` steps have led to `position`. A position that the line has seen before ends it: repeating
+    moves wins nothing.
     """
     board = position.copy(stack=False)
     steps: list[_Step] = []
     seen: set[str] = set()
     while earlier + len(steps) < rules.most_moves and board.epd() not in seen:
         seen.add(board.epd())
-        found = _only_winning_move(board, engine, rules, after_others=bool(earlier + len(steps)))
-        if isinstance(found, Rejection):
-            return steps or found
-        best, gap = found
-        before = board.copy()
-        board.push(best.move)
-        reply, chance = None, 1.0 if board.is_checkmate() else 0.0
-        if not board.is_game_over():
-            answer = engine.search(board, rules.reply_nodes)[0]
-            reply, chance = answer.move, -answer.chance
-        steps.append(_Step(before, best.move, gap, reply, chance))
-        if reply is None:
-            return steps
-        board.push(reply)
+        step = _step(board, engine, rules, is_first=not earlier + len(steps))
+        if isinstance(step, Rejection):
+            return steps or step
+        steps.append(step)
+        board = step.after_reply()
         if board.is_game_over():
-            return steps
+            break
     return steps
 
 
+def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool) -> _Step | Rejection:
+    """Return the one move that wins with the engine's reply, or why there is none."""
+    found = _only_winning_move(before, engine, rules, is_first=is_first)
+    if isinstance(found, Rejection):
+        return found
+    best, gap = found
+    after = before.copy()
+    after.push(best.move)
+    if after.is_game_over():
+        return _Step(before, best.move, gap, None, 1.0 if after.is_checkmate() else 0.0)
+    answer = engine.search(after, rules.reply_nodes)[0]
+    return _Step(before, best.move, gap, answer.move, -answer.chance)
+
+
 def _only_winning_move(
-    board: chess.Board, engine: Searcher, rules: MiningRules, *, after_others: bool
+    board: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool
 ) -> tuple[Variation, float | None] | Rejection:
     """Return the one move that wins and its gap, or why there is none.
 
-    Mate in one at the end of a line (`after_others`) needs no gap, which is then None: several mates
-    count as one, and merely winning is no match for mate.
+    Mate in one, unless it is the first move of the puzzle, needs no gap, which is then None: several mates
+    count as one, and a move that merely wins does not compete with mate.
     """
     gap = 0.0
     for stage in rules.stages:
         variations = engine.search(board, stage.nodes, lines=2)
         best, gap = variations[0], gap_of(variations)
-        if after_others and best.mate_in == 1:
+        if not is_first and best.mate_in == 1:
             return best, None
         if gap < rules.gap - stage.hopeless:
             return Rejection.NOT_UNIQUE
@@ -188,10 +178,10 @@ def _only_winning_move(
 
 
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
-    """Return the line up to its last good end, without a tail that plays itself."""
+    """Return the line up to the last move after which it wins clearly, but for forced moves at its end."""
     position = steps[0].before
     at_start = material_balance(position, position.turn)
-    verdicts = [_end(step, at_start, rules) for step in steps]
+    verdicts = [ending(step.after(), at_start, step.chance, rules) for step in steps]
     good = [number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)]
     if not good:
         last = verdicts[-1]
@@ -204,26 +194,50 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     return steps[:length] if length >= rules.least_moves or alone_is_enough else Rejection.TOO_SHORT
 
 
-def _end(step: _Step, at_start: int, rules: MiningRules) -> Ending | Rejection:
-    """Judge a line that ends with this step, `at_start` being the solver's balance before it all."""
-    return ending(step.after(), at_start, step.chance, rules)
+def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
+    """Return a good line with another last reply that is about as good, if there is one.
+
+    Where the engine's reply leaves the solver several ways to win, another may leave only one, and is then
+    the harder test. It must not cost the defender more than `as_good`, or lead to mate in fewer moves.
+    """
+    *earlier, last = steps
+    if last.reply is None:
+        return None
+    best, *others = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences)
+    for answer in [best, *others]:
+        is_worse = best.chance - answer.chance > rules.as_good or best.mate_in != answer.mate_in
+        if is_worse or answer.move == last.reply:
+            continue
+        step = replace(last, reply=answer.move, chance=-answer.chance)
+        further = _follow(step.after_reply(), engine, rules, len(steps))
+        if not isinstance(further, Rejection):
+            line = _cut([*earlier, step, *further], rules)
+            if not isinstance(line, Rejection):
+                return line
+    return None
 
 
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solution | Rejection:
-    """Search the solver moves that leave a doubt again, with more nodes."""
+    """Return the line as a solution, once its doubtful moves are confirmed with more nodes."""
     gaps = []
     for step in steps:
-        gap = step.gap
-        if gap is None:
-            continue
-        for again in rules.confirmations:
-            if gap < again.below:
-                variations = engine.search(step.before, again.nodes, rules.confirm_lines)
-                best, gap = variations[0], gap_of(variations)
-                if best.move != step.move or best.chance < rules.winning or gap < again.gap:
-                    return Rejection.NOT_CONFIRMED
-        gaps.append(gap)
+        if step.gap is not None:
+            gap = _confirmed_gap(step, step.gap, engine, rules)
+            if gap is None:
+                return Rejection.NOT_CONFIRMED
+            gaps.append(gap)
     *earlier, last = steps
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
-    ending = Ending.MATE if last.after().is_checkmate() else Ending.MATERIAL
-    return Solution((*moves, last.move), ending, min(gaps), last.chance)
+    how = Ending.MATE if last.after().is_checkmate() else Ending.MATERIAL
+    return Solution((*moves, last.move), how, min(gaps), last.chance)
+
+
+def _confirmed_gap(step: _Step, gap: float, engine: Searcher, rules: MiningRules) -> float | None:
+    """Return the gap that the last search of a move found, None if one did not confirm the move."""
+    for confirmation in rules.confirmations:
+        if gap < confirmation.below:
+            variations = engine.search(step.before, confirmation.nodes, rules.confirm_lines)
+            best, gap = variations[0], gap_of(variations)
+            if best.move != step.move or best.chance < rules.winning or gap < confirmation.gap:
+                return None
+    return gap

@@ -1,4 +1,4 @@
-"""The solution of a position that comes without one."""
+"""The solution of any position."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from puzzlegen.verify.solution import Rejection, find_solution
 
 
 def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move]:
-    """Return the verified solution of a position, or the beginning of the engine's line where there is none.
+    """Return the verified solution of a position, or the beginning of the engine's line if there is none.
 
-    Raises `PositionError` when the game is over in it, `EngineError`.
+    Raises `PositionError` if the game is over, `EngineError`.
     """
     if board.is_game_over():
         raise PositionError(f"the game is over in {board.fen()}")

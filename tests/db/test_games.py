@@ -1,4 +1,4 @@
-"""Archived games, and which of them are wanted."""
+"""Archived games, and filters on them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def archived(store: Store) -> Store:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("where", "expected"),
     [
         (GameFilter(), "abc"),
         (GameFilter(player="carlsen"), "ab"),
@@ -67,9 +67,9 @@ def archived(store: Store) -> Store:
     ],
     ids=lambda value: str(value) if isinstance(value, GameFilter) else "",
 )
-def test_filters(archived: Store, wanted: GameFilter, expected: str) -> None:
+def test_filters(archived: Store, where: GameFilter, expected: str) -> None:
     with archived.reading() as session:
-        found = get_archived(session, range(1, 10), wanted)
+        found = get_archived(session, range(1, 10), where)
         assert {game.game.key for game in found.values()} == set(expected)
 
 

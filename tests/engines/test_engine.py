@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,6 @@ import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
-from engines import engine as uci
 from engines.engine import ATTEMPTS, Engine
 
 MATE_IN_TWO = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
@@ -19,8 +17,8 @@ FakeEngine = Callable[..., str]
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uci, "LEAST_SECONDS", 0.3)
-    monkeypatch.setattr(uci, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("engines.engine.LEAST_SECONDS", 0.3)
+    monkeypatch.setattr("engines.engine.FIRST_PAUSE_SECONDS", 0.01)
 
 
 def test_stockfish_finds_a_mate(stockfish: str) -> None:
@@ -109,20 +107,15 @@ def test_no_such_program() -> None:
         Engine("/no/such/engine")
 
 
-# python-chess kills a process that does not start, and leaves it to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("fault", ["hang", "die"])
 def test_a_program_that_is_no_engine(fake_engine: FakeEngine, fault: str) -> None:
     with pytest.raises(EngineFailedError, match="UCI"):
         Engine(fake_engine(f"{fault}@start"), grace=1.0)
-    gc.collect()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_engine: FakeEngine) -> None:
     script, flag = tmp_path / "fragile", tmp_path / "started"
     script.write_text(f'#!/bin/sh\n[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"\n')
     script.chmod(0o755)
     with Engine(str(script)) as engine:
         assert engine.name == "Fake 1.0"
-    gc.collect()

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 import chess
 import pytest
 
-from db.evaluations import keep_evaluations, known_evaluations
-from db.store import Store
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
 
@@ -42,17 +40,38 @@ def test_what_is_kept_is_what_was_found(stockfish: str, fen: str, lines: int) ->
 )
 def test_another_question_is_searched(fake_engine: FakeEngine, fen: str, nodes: int, lines: int) -> None:
     with Engine(fake_engine()) as engine:
-        evaluator = CachedEngine(engine)
-        evaluator.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100, 2)
-        evaluator.search(chess.Board(fen), nodes, lines)
+        searcher = CachedEngine(engine)
+        searcher.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100, 2)
+        searcher.search(chess.Board(fen), nodes, lines)
+        assert engine.searches == 2
+
+
+@pytest.mark.parametrize("setting", ["THREADS", "HASH", "PLIES"])
+def test_another_setting_is_searched(
+    fake_engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(engine)
+        searcher.search(chess.Board(), 100)
+        monkeypatch.setattr(f"engines.engine.{setting}", 7)
+        searcher.search(chess.Board(), 100)
+        assert engine.searches == 2
+
+
+def test_another_engine_is_searched(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(engine)
+        searcher.search(chess.Board(), 100)
+        engine.name = "Fake 2.0"
+        searcher.search(chess.Board(), 100)
         assert engine.searches == 2
 
 
 def test_the_number_of_the_move_does_not_matter(fake_engine: FakeEngine) -> None:
     with Engine(fake_engine()) as engine:
-        evaluator = CachedEngine(engine)
-        evaluator.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100)
-        evaluator.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40"), 100)
+        searcher = CachedEngine(engine)
+        searcher.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100)
+        searcher.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40"), 100)
         assert engine.searches == 1
 
 
@@ -73,12 +92,3 @@ def test_many_positions_are_looked_up_at_once(fake_engine: FakeEngine) -> None:
         for board in boards:
             second.search(board, 100)
     assert asked == [5]
-
-
-def test_the_store_keeps_what_was_there_first(store: Store) -> None:
-    with store.session() as session:
-        keep_evaluations(session, {b"a" * 16: "1 e2e4"})
-        keep_evaluations(session, {b"a" * 16: "2 d2d4", b"\x00" * 16: "#3 g1f3"})
-    with store.reading() as session:
-        found = known_evaluations(session, [b"a" * 16, b"\x00" * 16, b"c" * 16])
-    assert found == {b"a" * 16: "1 e2e4", b"\x00" * 16: "#3 g1f3"}

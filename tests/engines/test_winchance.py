@@ -29,8 +29,8 @@ def test_scale_of_an_engine(name: str, scale: float) -> None:
 
 
 @pytest.mark.parametrize(("name", "scale"), [("Lc0 v0.31.2", 361 / 208), ("Stockfish 14", 1.0)])
-def test_scale_of_an_engine_that_tells_chances(name: str, scale: float) -> None:
-    assert centipawn_scale(name, tells_chances=True) == scale
+def test_scale_of_an_engine_that_shows_wdl(name: str, scale: float) -> None:
+    assert centipawn_scale(name, shows_wdl=True) == scale
 
 
 def test_a_pawn_on_the_scale_of_lichess() -> None:

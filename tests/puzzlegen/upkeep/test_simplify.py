@@ -1,4 +1,4 @@
-"""Which pieces a teaching version can do without."""
+"""Which pieces a puzzle can do without."""
 
 from __future__ import annotations
 
