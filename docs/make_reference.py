@@ -80,7 +80,7 @@ def _shape(given: Any, values: dict[str, str]) -> str:
 
 
 def _help(given: Any) -> str:
-    text = given.help.rstrip(".") + "."
+    text = f"{given.help.rstrip('.')}."
     if isinstance(given.show_default, str):
         text += f" Default: {given.show_default}."
     elif given.show_default and given.default is not None and not getattr(given, "is_flag", False):
