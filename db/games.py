@@ -119,10 +119,10 @@ def archived_keys(session: Session) -> list[tuple[int, str]]:
 
 
 def get_archived(
-    session: Session, numbers: Sequence[int], where: GameFilter | None = None
+    session: Session, numbers: Sequence[int], filters: GameFilter | None = None
 ) -> dict[int, ArchivedGame]:
     """Return the archived games with these numbers that pass the filter, by number."""
-    conditions = (where or GameFilter()).conditions()
+    conditions = (filters or GameFilter()).conditions()
     query = select(ArchivedGame).join(ArchivedGame.game).where(*conditions)
     return {
         game.number: game

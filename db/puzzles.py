@@ -124,9 +124,11 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
     return puzzle
 
 
-def get_puzzles(session: Session, ids: Sequence[str], where: PuzzleFilter | None = None) -> dict[str, Puzzle]:
+def get_puzzles(
+    session: Session, ids: Sequence[str], filters: PuzzleFilter | None = None
+) -> dict[str, Puzzle]:
     """Return those of the puzzles with these ids that pass the filter, by id."""
-    query = _filtered(select(Puzzle), where or PuzzleFilter())
+    query = _filtered(select(Puzzle), filters or PuzzleFilter())
     return {
         puzzle.id: puzzle
         for start in range(0, len(ids), BATCH)
@@ -135,10 +137,10 @@ def get_puzzles(session: Session, ids: Sequence[str], where: PuzzleFilter | None
 
 
 def find_puzzles(
-    session: Session, where: PuzzleFilter | None = None, limit: int | None = None
+    session: Session, filters: PuzzleFilter | None = None, limit: int | None = None
 ) -> Iterator[Puzzle]:
     """Yield the puzzles that pass the filter, oldest first, read in batches."""
-    query = _filtered(select(Puzzle), where or PuzzleFilter()).order_by(Puzzle.number)
+    query = _filtered(select(Puzzle), filters or PuzzleFilter()).order_by(Puzzle.number)
     last, left = 0, sys.maxsize if limit is None else limit
     # Not one result that is streamed: a caller that does not read to the end would leave a cursor open.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(left, BATCH))).all():
@@ -146,19 +148,21 @@ def find_puzzles(
         last, left = batch[-1].number, left - len(batch)
 
 
-def count_puzzles(session: Session, where: PuzzleFilter | None = None) -> int:
+def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     """Return how many puzzles pass the filter."""
-    query = _filtered(select(func.count(Puzzle.number)), where or PuzzleFilter())
+    query = _filtered(select(func.count(Puzzle.number)), filters or PuzzleFilter())
     return session.scalar(query) or 0
 
 
-def sample_ids(session: Session, where: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
+def sample_ids(session: Session, filters: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
     """Return the ids of the puzzles that pass the filter, or of `size` of them.
 
     Ids are hashes: the first ones are as good as a random sample, and the same each time.
     """
     return list(
-        session.scalars(_filtered(select(Puzzle.id), where or PuzzleFilter()).order_by(Puzzle.id).limit(size))
+        session.scalars(
+            _filtered(select(Puzzle.id), filters or PuzzleFilter()).order_by(Puzzle.id).limit(size)
+        )
     )
 
 
@@ -189,6 +193,6 @@ def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
     return insert_new(session, Puzzle, rows)
 
 
-def _filtered(query: Select[Any], where: PuzzleFilter) -> Select[Any]:
-    conditions = where.conditions()
+def _filtered(query: Select[Any], filters: PuzzleFilter) -> Select[Any]:
+    conditions = filters.conditions()
     return query.outerjoin(Puzzle.game).where(*conditions) if conditions else query

@@ -45,7 +45,7 @@ def audit_command(
         report = audit(
             store,
             command,
-            where=filters,
+            filters=filters,
             sample=sample,
             nodes=nodes,
             action=action,

@@ -55,7 +55,7 @@ def format_of(path: str) -> Format:
 
 
 def export_puzzles(
-    path: str, kind: Format, store: Store, where: PuzzleFilter | None = None, limit: int | None = None
+    path: str, kind: Format, store: Store, filters: PuzzleFilter | None = None, limit: int | None = None
 ) -> ExportReport:
     """Write the puzzles that pass the filter to `path` (`-`: standard output), oldest first.
 
@@ -65,7 +65,7 @@ def export_puzzles(
 
     def puzzles() -> Iterator[Puzzle]:
         nonlocal found
-        for puzzle in find_puzzles(session, where, limit):
+        for puzzle in find_puzzles(session, filters, limit):
             found += 1
             yield puzzle
 

@@ -159,7 +159,7 @@ def audit(
     store: Store,
     command: str,
     *,
-    where: PuzzleFilter | None = None,
+    filters: PuzzleFilter | None = None,
     sample: int | None = None,
     nodes: int = NODES,
     action: Action = Action.REPORT,
@@ -174,7 +174,7 @@ def audit(
     Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
-        names = sample_ids(session, where, sample)
+        names = sample_ids(session, filters, sample)
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:

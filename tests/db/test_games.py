@@ -48,7 +48,7 @@ def archived(store: Store) -> Store:
 
 
 @pytest.mark.parametrize(
-    ("where", "expected"),
+    ("filters", "expected"),
     [
         (GameFilter(), "abc"),
         (GameFilter(player="carlsen"), "ab"),
@@ -67,9 +67,9 @@ def archived(store: Store) -> Store:
     ],
     ids=lambda value: str(value) if isinstance(value, GameFilter) else "",
 )
-def test_filters(archived: Store, where: GameFilter, expected: str) -> None:
+def test_filters(archived: Store, filters: GameFilter, expected: str) -> None:
     with archived.reading() as session:
-        found = get_archived(session, range(1, 10), where)
+        found = get_archived(session, range(1, 10), filters)
         assert {game.game.key for game in found.values()} == set(expected)
 
 

@@ -38,10 +38,10 @@ def row(name: str, **columns: Any) -> dict[str, Any]:
     } | columns
 
 
-def found(store: Store, where: PuzzleFilter) -> set[str]:
+def found(store: Store, filters: PuzzleFilter) -> set[str]:
     with store.session() as session:
-        puzzles = {puzzle.id for puzzle in find_puzzles(session, where)}
-        assert count_puzzles(session, where) == len(puzzles)
+        puzzles = {puzzle.id for puzzle in find_puzzles(session, filters)}
+        assert count_puzzles(session, filters) == len(puzzles)
         return puzzles
 
 
@@ -61,7 +61,7 @@ def filled(store: Store) -> Store:
 
 
 @pytest.mark.parametrize(
-    ("where", "names"),
+    ("filters", "names"),
     [
         (PuzzleFilter(), {"easy", "hard", "plain"}),
         (PuzzleFilter(rating=(1000, 1500)), {"easy"}),
@@ -77,8 +77,8 @@ def filled(store: Store) -> Store:
         (PuzzleFilter(player="1%0"), set()),
     ],
 )
-def test_filters(filled: Store, where: PuzzleFilter, names: set[str]) -> None:
-    assert found(filled, where) == names
+def test_filters(filled: Store, filters: PuzzleFilter, names: set[str]) -> None:
+    assert found(filled, filters) == names
 
 
 def test_a_known_puzzle_is_not_stored_twice(filled: Store) -> None:

@@ -130,7 +130,7 @@ def test_a_sample_is_as_large_as_wanted(two: Store, stockfish: str) -> None:
 
 
 def test_only_wanted_puzzles_are_audited(two: Store, stockfish: str) -> None:
-    assert audit(two, stockfish, nodes=1_000, where=PuzzleFilter(tags=("fork",))).audited == 0
+    assert audit(two, stockfish, nodes=1_000, filters=PuzzleFilter(tags=("fork",))).audited == 0
 
 
 def test_a_dead_engine_ends_the_audit(two: Store, fake_engine) -> None:  # type: ignore[no-untyped-def]
