@@ -13,7 +13,7 @@ from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.position_json import sum_of_parts
 from puzzlegen.games.pgn import header_text
 
-# A result also ends the moves, where nothing else may stand.
+# The result also ends the moves, where PGN allows nothing else.
 _RESULTS = {"1-0", "0-1", "1/2-1/2"}
 
 
