@@ -1,4 +1,4 @@
-"""What a person is to grade: the first results of all feature sets, mixed so that none can be told."""
+"""What a person is to grade: the first results of all feature sets, mixed to hide which is whose."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class AccuracyReport:
 
     @property
     def moved(self) -> int:
-        """How many simplified positions stand elsewhere on the board than their base positions."""
+        """The number of simplified positions that were moved on the board."""
         return sum(pair.moved for pair in self.pairs)
 
     @property

@@ -6,7 +6,7 @@ solution. The suffix, .csv or .pgn, says which. Entries that cannot be used are 
 and the rest is read.
 
 Generated pairs (see `generated_pairs`) say so in two more columns beside the simplified position:
-`removed`, how many pieces it lacks, and `moved`, `yes` or `no`, whether it stands elsewhere on the board.
+`removed`, how many pieces it lacks, and `moved`, `yes` or `no`, whether it was moved on the board.
 """
 
 from __future__ import annotations

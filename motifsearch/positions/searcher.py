@@ -117,7 +117,7 @@ class PositionSearcher(Searcher):
         for k < 1, or a position without a term of the feature set; `PositionError`, `StoreError`.
         """
         if k < 1:
-            raise InputError(f"{k} results asked for; at least 1 is possible")
+            raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(board, str):
             board = parse_placement(board)
         asked = clauses(self._index, board, feature_set)

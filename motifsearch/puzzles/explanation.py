@@ -81,13 +81,13 @@ def _motif_words(one: Replay, other: Replay) -> Iterator[str]:
         if not same or motif.name in named or motif.name in PATTERNS:
             continue
         named.add(motif.name)
-        alike = [found for found in same if (found.by, found.to) == (motif.by, motif.to)]
-        if not alike:
+        exact = [found for found in same if (found.by, found.to) == (motif.by, motif.to)]
+        if not exact:
             yield _PHRASES[motif.name][1]
             continue
         phrase = _PHRASES[motif.name][0].format(**_pieces(motif))
         if motif.name in ("sacrifice", "attraction") and _seen_square(one, motif) == _seen_square(
-            other, alike[0]
+            other, exact[0]
         ):
             phrase = phrase.replace("sacrifice", f"sacrifice on {_seen_square(one, motif)}")
         yield phrase

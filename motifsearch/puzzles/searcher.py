@@ -96,7 +96,7 @@ class PuzzleSearcher(Searcher):
         Raises `InputError` for k < 1, `StoreError`, and as `resolve` does.
         """
         if k < 1:
-            raise InputError(f"{k} results asked for; at least 1 is possible")
+            raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(query, str):
             query = resolve(self.store, query)
         terms = query_terms(encode(query.board, query.moves, self.mode))

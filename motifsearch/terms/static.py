@@ -8,7 +8,7 @@ the geometry of the board.
     Qf2|0.89  piece that can move to a square, with the weight of the distance
     b>Nc3     piece attacks an enemy piece
     Q<Pe4     piece defends a piece of its own side
-    R=qd8     rook, bishop or queen has an enemy piece on its line, whatever stands between
+    R=qd8     rook, bishop or queen has an enemy piece on its line, whatever is between
 """
 
 from __future__ import annotations

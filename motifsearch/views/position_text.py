@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from chess_motif.tables import table
-from motifsearch.positions.archiving import AddReport
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
 from motifsearch.views.position_json import meanings, occasion, players, same_pieces, sum_of_parts, went_on
+
+# Only for annotations: a search should not load what reads games.
+if TYPE_CHECKING:
+    from motifsearch.positions.archiving import AddReport
 
 
 def positions_text(
