@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 from chess_motif.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from motifsearch.positions.searcher import PositionSearcher
+    from motifsearch.positions.searcher import PositionFilters, PositionSearcher
+    from motifsearch.puzzles.filters import PuzzleFilters
     from motifsearch.puzzles.searcher import PuzzleSearcher
 
-__all__ = ["PositionSearcher", "PuzzleSearcher"]
+__all__ = ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"]
 
 __getattr__ = lazy_names(
     __name__,
     {
+        "PositionFilters": "motifsearch.positions.searcher",
         "PositionSearcher": "motifsearch.positions.searcher",
+        "PuzzleFilters": "motifsearch.puzzles.filters",
         "PuzzleSearcher": "motifsearch.puzzles.searcher",
     },
 )

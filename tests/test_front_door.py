@@ -17,7 +17,7 @@ PUBLIC = {
     "puzzlegen": [
         "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "mine", "retag", "simplify",
     ],
-    "motifsearch": ["PositionSearcher", "PuzzleSearcher"],
+    "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"],
 }  # fmt: skip
 
 

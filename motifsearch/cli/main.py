@@ -1,31 +1,14 @@
-"""The command `motifsearch`: arguments in, text, JSON or a page out."""
+"""The command `motifsearch`: all its commands, and what it does with errors."""
 
 from __future__ import annotations
-
-import shutil
-from dataclasses import replace
-from typing import Annotated
 
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, VersionOption, print_json
-from chess_motif.option_groups import with_options
-from chess_motif.tables import table
-from db.puzzles import PuzzleFilter
-from motifsearch.cli.options import HtmlOption, IndexOption
+from chess_motif.console import VersionOption
 from motifsearch.cli.positions import app as positions_app
+from motifsearch.cli.puzzles import index_command, similar_command
 from motifsearch.cli.report import app as report_app
-from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import resolve
-from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
-from motifsearch.terms import Mode
-from motifsearch.views.puzzle_json import similar_document
-from motifsearch.views.puzzle_text import similar_text
-from puzzlegen.cli.filters import puzzle_filter
-from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, open_store
 
 app = typer.Typer(
     help="Finds puzzles with the same motif.",
@@ -33,12 +16,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.add_typer(positions_app, name="positions")
-app.add_typer(report_app, name="report")
-
-ModeOption = Annotated[
-    Mode, typer.Option("--mode", help="Terms and weights: measured best, or as published.")
-]
 
 
 @app.callback()
@@ -46,94 +23,10 @@ def common(version: VersionOption = False) -> None:
     """Finds puzzles with the same motif."""
 
 
-@app.command("similar")
-@with_options(puzzles=puzzle_filter)
-def similar_command(
-    puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position")],
-    moves: Annotated[
-        str | None,
-        typer.Option(metavar='"UCI …"', help="Solution of the position, solver first. Default: an engine's."),
-    ] = None,
-    by: Annotated[By, typer.Option(help="What decides: the solution, the position, or both.")] = By.COMBINED,
-    mode: ModeOption = Mode.DEFAULT,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many puzzles.")] = DEFAULT_COUNT,
-    why: Annotated[bool, typer.Option("--why", help="Say what they share, and which terms matched.")] = False,
-    *,
-    puzzles: PuzzleFilter,
-    pieces: Annotated[
-        str | None,
-        typer.Option("--men", metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
-    ] = None,
-    other_games: Annotated[
-        bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
-    ] = False,
-    new_to: Annotated[
-        str | None,
-        typer.Option("--new-to", metavar="NAME", help="Leave out what earlier searches have shown to NAME."),
-    ] = None,
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Keep positions that are nearly the same.")
-    ] = False,
-    html: HtmlOption = None,
-    engine: EngineOption = None,
-    index: IndexOption = None,
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Show the puzzles that are most like a puzzle or a position."""
-    if moves is not None and "/" not in puzzle:
-        raise typer.BadParameter("goes with a FEN; a stored puzzle has its own", param_hint="--moves")
-    filters = PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
-    # Only here: it loads the progress bar.
-    from chess_motif.terminal import TerminalProgress
-
-    with open_store(db) as store, TerminalProgress() as progress:
-        query = resolve(store, puzzle, moves, engine)
-        with PuzzleSearcher(store, mode, index, progress) as searcher:
-            hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
-        if new_to is not None:
-            record_shown(store, new_to, hits)
-    if html is not None:
-        # Only here: the template engine takes a while to load.
-        from motifsearch.views.html import write_page
-        from motifsearch.views.puzzle_page import similar_page
-
-        write_page(html, similar_page(query, hits, by, mode))
-    if json:
-        print_json(similar_document(query, hits, by, mode, why))
-        return
-    print(similar_text(query, hits, shutil.get_terminal_size().columns))
-    if html is not None:
-        print(f"\nWritten to {html}")
-    print(f"\nNext: puzzlegen show {hits[0].puzzle.id}" if hits else "\nNext: puzzlegen list")
-
-
-@app.command("index")
-def index_command(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild it from the database.")] = False,
-    mode: ModeOption = Mode.DEFAULT,
-    index: IndexOption = None,
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Update the search index now, instead of at the next search."""
-    # Only here: importing `motifsearch.cli.main` should load no more than a search needs.
-    from chess_motif.terminal import TerminalProgress
-
-    with open_store(db) as store, TerminalProgress() as progress:
-        _, report = sync_puzzles(store, mode, index, rebuild=rebuild, progress=progress)
-    if json:
-        print_json(report.as_dict())
-        return
-    rows: list[list[object]] = [
-        ["puzzles in the index", f"{report.puzzles:,}"],
-        ["added", f"{report.added:,}"],
-    ]
-    rows += [["removed", f"{report.removed:,}"]] if report.removed else []
-    rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
-    rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
-    following = "motifsearch similar ID" if report.puzzles else "puzzlegen mine GAMES"
-    print(f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}\n\nNext: {following}")
+app.command("similar")(similar_command)
+app.command("index")(index_command)
+app.add_typer(positions_app, name="positions")
+app.add_typer(report_app, name="report")
 
 
 def main() -> None:

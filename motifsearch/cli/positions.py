@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, note, print_json
+from chess_motif.console import JsonOption, print_json
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
 from chess_motif.option_groups import with_options
@@ -18,7 +18,7 @@ from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.position_filters import game_filter
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.opening import OPENING_MOVES, opening_moves, set_opening_moves
+from motifsearch.positions.opening import OPENING_MOVES
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
 from puzzlegen.cli.options import DatabaseOption, open_store
 
@@ -55,16 +55,13 @@ def add_command(
     """
     # Only here: a search reads no games.
     from chess_motif.terminal import TerminalProgress
-    from motifsearch.positions.archiving import add_games
-    from motifsearch.positions.index import sync_positions
+    from motifsearch.positions.archiving import add_positions
     from motifsearch.views.position_text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
-        if after_move is not None and after_move != opening_moves(store):
-            set_opening_moves(store, after_move)
-            note(f"positions after move {after_move} are searched from now on; the index is rebuilt")
-        report = add_games(games, store, restart=restart, progress=progress)
-        _, indexed = sync_positions(store, index, progress=progress)
+        report, indexed = add_positions(
+            games, store, after_move=after_move, restart=restart, directory=index, progress=progress
+        )
     if json:
         print_json({**report.as_dict(), "index": indexed.as_dict()})
     else:

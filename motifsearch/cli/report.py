@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chess_motif.console import JsonOption, note, print_json
-from chess_motif.tables import table
 from motifsearch.cli.options import HtmlOption, IndexOption
 from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
+
+if TYPE_CHECKING:
+    from motifsearch.evaluation.pairs import PairFile
 
 app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
 
@@ -42,25 +44,13 @@ def pairs_command(
         raise typer.BadParameter("either a FILE of pairs or --generate N is needed", param_hint="FILE")
     if out is not None and (generate is None or out.suffix.lower() != ".csv"):
         raise typer.BadParameter("goes with --generate, and ends in .csv", param_hint="--out")
-    # Only here: an engine's client and reading PGN load more than a search needs.
-    from chess_motif.terminal import TerminalProgress
-    from engines.locate import find_engine
-    from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
+    # Only here: it loads more than a search needs.
+    from motifsearch.evaluation.generated_pairs import other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
-    from motifsearch.evaluation.pairs import PairFile, read_pairs, write_pairs
+    from motifsearch.evaluation.pairs import write_pairs
     from motifsearch.views.report_text import pairs_text
 
-    pairs = PairFile() if file is None else read_pairs(file)
-    for skipped in pairs.skipped:
-        note(f"{file}: {skipped.place}: {skipped.reason}")
-    if generate is not None:
-        with open_store(db) as store, TerminalProgress() as progress:
-            workers = os.cpu_count() or 1
-            pairs.pairs = generate_pairs(
-                store, find_engine(engine), generate, seed=seed, workers=workers, progress=progress
-            )
-        if len(pairs.pairs) < generate:
-            note(f"only {len(pairs.pairs)} pairs: none of the other puzzles can be simplified")
+    pairs = _read_pairs(file) if generate is None else _generated_pairs(db, engine, generate, seed)
     if out is not None:
         write_pairs(out, pairs.pairs)
         note(f"{len(pairs.pairs)} pairs written to {out}")
@@ -85,6 +75,29 @@ def pairs_command(
         print(f"Next: motifsearch report pairs {pairs_file} --html pairs.html")
 
 
+def _read_pairs(file: Path | None) -> PairFile:
+    from motifsearch.evaluation.pairs import read_pairs
+
+    assert file is not None
+    pairs = read_pairs(file)
+    for skipped in pairs.skipped:
+        note(f"{file}: {skipped.place}: {skipped.reason}")
+    return pairs
+
+
+def _generated_pairs(db: str | None, engine: str | None, count: int, seed: int) -> PairFile:
+    from chess_motif.terminal import TerminalProgress
+    from motifsearch.evaluation.generated_pairs import generate_pairs
+    from motifsearch.evaluation.pairs import PairFile
+
+    with open_store(db) as store, TerminalProgress() as progress:
+        workers = os.cpu_count() or 1
+        found = generate_pairs(store, engine, count, seed=seed, workers=workers, progress=progress)
+    if len(found) < count:
+        note(f"only {len(found)} pairs: none of the other puzzles can be simplified")
+    return PairFile(found)
+
+
 @app.command("themes")
 def themes_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles with themes, Lichess CSV")],
@@ -94,20 +107,13 @@ def themes_command(
 ) -> None:
     """Measure how far the themes of a puzzle agree with those of the puzzles found for it."""
     from motifsearch.evaluation.themes import measure, read_labelled
+    from motifsearch.views.report_text import themes_text
 
     report = measure(read_labelled(file), queries, k)
     if json:
         print_json(report.as_dict())
         return
-    rows = [
-        [mode, kind, f"{found.mean:.3f}", f"± {found.margin:.3f}"]
-        for mode, kinds in report.agreements.items()
-        for kind, found in kinds.items()
-    ]
-    what = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
-    print(f"{report.queries} queries among {report.documents:,} puzzles: {what} of the best {k}\n")
-    print(table(["mode", "terms", f"at {k}", ""], rows, right="llrr"))
-    print("\nNext: motifsearch similar ID --why")
+    print(themes_text(report))
 
 
 @app.command("runs")

@@ -15,6 +15,7 @@ from db.evaluations import keep_evaluations
 from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id, sample_ids
 from db.store import Store
+from engines.locate import find_engine
 from engines.search_cache import CachedEngine
 from motifsearch.evaluation.pairs import Line, Pair
 from motifsearch.puzzles.stored import require_puzzles
@@ -25,7 +26,7 @@ from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces
 
 def generate_pairs(
     store: Store,
-    command: str,
+    engine_path: str | None,
     count: int,
     *,
     seed: int = 0,
@@ -35,9 +36,10 @@ def generate_pairs(
     """Return `count` pairs made from random puzzles, or as many as there are.
 
     A pair has the id of its puzzle. Every puzzle that can be simplified makes one, moved elsewhere on the
-    board where its solution still works. The same store, seed and engine (at `command`) make the same pairs
-    with any number of `workers`. Engine searches are stored, so that calling it again after an interruption
-    does not repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
+    board where its solution still works. The same store, seed and engine (at `engine_path`, default:
+    Stockfish, wherever it is) make the same pairs with any number of `workers`. Engine searches are stored,
+    so that calling it again after an interruption does not repeat them. Raises `EngineError`, `StoreError`,
+    and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -49,7 +51,7 @@ def generate_pairs(
 
     pairs: list[Pair] = []
     progress = progress or Progress()
-    with AnalysisPool(store, command, workers) as analysis_pool:
+    with AnalysisPool(store, find_engine(engine_path), workers) as analysis_pool:
         for done in analysis_pool.map(pair_of, names):
             with store.session() as session:
                 keep_evaluations(session, done.searched)

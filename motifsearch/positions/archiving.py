@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -20,6 +21,8 @@ from chess_motif.progress import Progress
 from db.games import archive_games
 from db.rows import ArchivedGameRow
 from db.store import Store
+from motifsearch.positions.index import PositionsReport, sync_positions
+from motifsearch.positions.opening import opening_moves, set_opening_moves
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
@@ -58,6 +61,30 @@ class AddReport:
         self.skipped += other.skipped
         self.examples = other.examples | self.examples
         self.damaged += other.damaged
+
+
+def add_positions(
+    archives: Iterable[str],
+    store: Store,
+    *,
+    after_move: int | None = None,
+    restart: bool = False,
+    directory: Path | None = None,
+    progress: Progress | None = None,
+) -> tuple[AddReport, PositionsReport]:
+    """Archive games, see `add_games`, and index their positions; return what was done of both.
+
+    With `after_move`, the positions after that many moves of both sides are indexed from now on, of all
+    games. `directory` holds the indexes (default: beside the database). Raises `StoreError`,
+    `IndexUnavailableError`.
+    """
+    progress = progress or Progress()
+    if after_move is not None and after_move != opening_moves(store):
+        set_opening_moves(store, after_move)
+        progress.notice(f"positions after move {after_move} are searched from now on; the index is rebuilt")
+    report = add_games(archives, store, restart=restart, progress=progress)
+    _, indexed = sync_positions(store, directory, progress=progress)
+    return report, indexed
 
 
 def add_games(

@@ -105,22 +105,23 @@ class PositionSearcher(Searcher):
         self,
         board: chess.Board | str,
         *,
-        feature_set: FeatureSet = FeatureSet.DEFAULT,
+        feature_set: FeatureSet | str = FeatureSet.DEFAULT,
         k: int = DEFAULT_COUNT,
         why: bool = False,
         filters: PositionFilters | None = None,
     ) -> list[PositionHit]:
         """Return the positions of `k` archived games most like `board`, the best of each game, best first.
 
-        The board may be given as a FEN. Side to move and castling rights do not matter. Ties go by the
-        number of the game and the ply. With `why`, results have the terms that matched. Raises `InputError`
-        for k < 1, or a position without a term of the feature set; `PositionError`, `StoreError`.
+        The board may be given as a FEN, of which the pieces count. Side to move and castling rights do not
+        matter. Ties go by the number of the game and the ply. With `why`, results have the terms that
+        matched. Raises `InputError` for k < 1, or a position without a term of the feature set;
+        `PositionError`, `StoreError`.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(board, str):
             board = parse_placement(board)
-        asked = clauses(self._index, board, feature_set)
+        asked = clauses(self._index, board, FeatureSet(feature_set))
         found = self._best_of_games(asked, k, filters or PositionFilters())
         return self._hits(asked, found, why)
 

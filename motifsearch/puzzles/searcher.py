@@ -72,25 +72,33 @@ class PuzzleSearcher(Searcher):
     def __init__(
         self,
         store: Store,
-        mode: Mode = Mode.DEFAULT,
+        mode: Mode | str = Mode.DEFAULT,
         directory: Path | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.mode = mode
+        self.mode = Mode(mode)
         super().__init__(store, directory, progress)
+
+    def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> Query:
+        """Return the query that `text` stands for: the id of a stored puzzle, or a FEN.
+
+        A FEN needs a solution: `moves` in UCI notation, solver first, or else what the engine finds. Raises
+        as `resolve` does.
+        """
+        return resolve(self.store, text, moves, engine_path)
 
     def similar(
         self,
         query: Query | str,
         *,
-        by: By = By.COMBINED,
+        by: By | str = By.COMBINED,
         k: int = DEFAULT_COUNT,
         why: bool = False,
         filters: PuzzleFilters | None = None,
     ) -> list[Hit]:
         """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
-        A query in words is the id of a stored puzzle, or a FEN, as `resolve` takes it. `by` says which terms
+        A query given as text is the id of a stored puzzle, or a FEN, see `query`. `by` says which terms
         decide; the other kind's score is then 0. Puzzles that share no term with the query are left out, and
         so are those that do not pass the `filters`. With `why`, results say what they share with the query.
         Raises `InputError` for k < 1, `StoreError`, and as `resolve` does.
@@ -98,9 +106,9 @@ class PuzzleSearcher(Searcher):
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(query, str):
-            query = resolve(self.store, query)
+            query = self.query(query)
         terms = query_terms(encode(query.board, query.moves, self.mode))
-        asked = clauses(self._index, terms, self.mode, FIELDS_BY[by])
+        asked = clauses(self._index, terms, self.mode, FIELDS_BY[By(by)])
         puzzles = self._best(asked, query, k, filters or PuzzleFilters())
         return self._hits(asked, puzzles, _words(query, puzzles) if why else None)
 

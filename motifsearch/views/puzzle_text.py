@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chess_motif.boards import solution_san
+from chess_motif.tables import table
+from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import Query
 from motifsearch.puzzles.searcher import Hit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
@@ -30,3 +32,16 @@ def _cell(hit: Hit) -> Cell:
     if hit.words:
         lines.append(f"Both: {hit.words}")
     return Cell(board, lines + term_lines(hit.matched))
+
+
+def index_text(report: IndexReport) -> str:
+    """Return what an update of the index did."""
+    rows: list[list[object]] = [
+        ["puzzles in the index", f"{report.puzzles:,}"],
+        ["added", f"{report.added:,}"],
+    ]
+    rows += [["removed", f"{report.removed:,}"]] if report.removed else []
+    rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
+    rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
+    following = "motifsearch similar ID" if report.puzzles else "puzzlegen mine GAMES"
+    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}\n\nNext: {following}"

@@ -8,6 +8,7 @@ from chess_motif.tables import table
 from motifsearch.evaluation.comparison import RELEVANT, SHOWN, Measures, RunsReport, overlaps
 from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
 from motifsearch.evaluation.perturbation_report import MOST_MOVED, Figures, PerturbationReport, Share
+from motifsearch.evaluation.themes import ThemeReport
 from motifsearch.evaluation.trec import GRADES
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import CANDIDATES
@@ -121,3 +122,16 @@ def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures],
 
 def _interval(share: Share) -> str:
     return f"{share.mean:.3f} ({share.low:.2f}–{share.high:.2f})"
+
+
+def themes_text(report: ThemeReport) -> str:
+    """Return how far the themes of the best results agree with those of the queries."""
+    rows: list[list[object]] = [
+        [mode, kind, f"{found.mean:.3f}", f"± {found.margin:.3f}"]
+        for mode, kinds in report.agreements.items()
+        for kind, found in kinds.items()
+    ]
+    what = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
+    title = f"{report.queries} queries among {report.documents:,} puzzles: {what} of the best {report.k}"
+    drawn = table(["mode", "terms", f"at {report.k}", ""], rows, right="llrr")
+    return f"{title}\n\n{drawn}\n\nNext: motifsearch similar ID --why"

@@ -15,7 +15,7 @@ from db.puzzles import PuzzleFilter
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, open_store
 from puzzlegen.cli.text import import_text
-from puzzlegen.formats.exporting import Format, export_puzzles, format_of
+from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import import_puzzles
 
 
@@ -52,9 +52,8 @@ def export_command(
     db: DatabaseOption = None,
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
-    kind = kind or format_of(file)
     with open_store(db) as store:
-        report = export_puzzles(file, kind, store, filters, limit)
+        report = export_puzzles(file, store, kind, filters=filters, limit=limit)
     note(f"{report.written} puzzles written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
     if report.left_out:
         note(f"{report.left_out} left out: they have no move before them, which this format begins with")

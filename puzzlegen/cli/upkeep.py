@@ -11,7 +11,6 @@ from chess_motif.console import JsonOption, note, print_json
 from chess_motif.option_groups import with_options
 from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter, get_puzzle
-from engines.locate import find_engine
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, EngineOption, PuzzleArgument, WorkersOption, open_store
 from puzzlegen.cli.text import audit_text, simplified_text
@@ -40,11 +39,10 @@ def audit_command(
     if mark and delete:
         raise typer.BadParameter("what is deleted cannot be marked", param_hint="--delete")
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
-    command = find_engine(engine)
     with open_store(db) as store, TerminalProgress() as progress:
         report = audit(
             store,
-            command,
+            engine,
             filters=filters,
             sample=sample,
             nodes=nodes,

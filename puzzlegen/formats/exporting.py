@@ -55,12 +55,19 @@ def format_of(path: str) -> Format:
 
 
 def export_puzzles(
-    path: str, kind: Format, store: Store, filters: PuzzleFilter | None = None, limit: int | None = None
+    path: str,
+    store: Store,
+    kind: Format | str | None = None,
+    *,
+    filters: PuzzleFilter | None = None,
+    limit: int | None = None,
 ) -> ExportReport:
     """Write the puzzles that pass the filter to `path` (`-`: standard output), oldest first.
 
-    The file appears when it is complete, or not at all. Raises `InputError` when it cannot be written.
+    Without `kind`, the suffix of the path says which format it is. The file appears when it is complete, or
+    not at all. Raises `InputError` when it cannot be written.
     """
+    writer = _WRITERS[format_of(path) if kind is None else Format(kind)]
     found = 0
 
     def puzzles() -> Iterator[Puzzle]:
@@ -70,5 +77,5 @@ def export_puzzles(
             yield puzzle
 
     with output(path) as out, store.reading() as session:
-        written = _WRITERS[kind](out, puzzles())
+        written = writer(out, puzzles())
     return ExportReport(written, found - written)

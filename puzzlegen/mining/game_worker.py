@@ -23,7 +23,7 @@ class WorkerConfig:
     the store in which to look up evaluations, if any.
     """
 
-    command: str | None
+    engine_path: str | None
     rules: MiningRules
     player: str | None = None
     store: str | None = None
@@ -35,7 +35,7 @@ class GameWorker:
     def __init__(self, config: WorkerConfig) -> None:
         """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
         self.config = config
-        self._engine = Engine(find_engine(config.command))
+        self._engine = Engine(find_engine(config.engine_path))
         try:
             self._store = Store(config.store) if config.store else None
         except StoreError:

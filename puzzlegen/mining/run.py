@@ -52,7 +52,7 @@ class MiningReport:
 def mine(
     archives: Sequence[str],
     store: Store,
-    command: str | None = None,
+    engine_path: str | None = None,
     *,
     rules: MiningRules | None = None,
     workers: int = 1,
@@ -65,8 +65,8 @@ def mine(
 ) -> MiningReport:
     """Mine `archives` (paths, or `-`) and store the puzzles.
 
-    `command` is the engine's path (default: Stockfish, wherever it is). The work is done by `workers`
-    processes on this computer, or by the workers of the Dask scheduler at the address `cluster`.
+    `engine_path` is a path or a command name (default: Stockfish, wherever it is). The work is done by
+    `workers` processes on this computer, or by the workers of the Dask scheduler at the address `cluster`.
     `limit` ends the run after that many games, counted over the archives from their beginning, those
     of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
     player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that
@@ -76,7 +76,7 @@ def mine(
     progress = progress or Progress()
     started = time.monotonic()
     rules = rules or MiningRules()
-    with _pool(WorkerConfig(command, rules, player, store.address), workers, cluster, progress) as pool:
+    with _pool(WorkerConfig(engine_path, rules, player, store.address), workers, cluster, progress) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules)
         with store.session() as session:

@@ -17,6 +17,7 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
 from db.store import Store
 from engines.engine import Variation
+from engines.locate import find_engine
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
@@ -157,30 +158,31 @@ def _mates(board: chess.Board, move: chess.Move) -> bool:
 
 def audit(
     store: Store,
-    command: str,
+    engine_path: str | None = None,
     *,
     filters: PuzzleFilter | None = None,
     sample: int | None = None,
     nodes: int = NODES,
-    action: Action = Action.REPORT,
+    action: Action | str = Action.REPORT,
     rules: MiningRules | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> AuditReport:
     """Search the puzzles that pass a filter, or a random `sample` of them, again.
 
-    `command` is the path of the engine. Faulty puzzles are marked or deleted as `action` says, one at a
-    time. Searches are kept, so that an audit that is run again after it was stopped does not repeat them.
-    Raises `EngineError`, `StoreError`.
+    `engine_path` is a path or a command name (default: Stockfish, wherever it is). Faulty puzzles are
+    marked or deleted as `action` says, one at a time. Searches are kept, so that an audit that is run again
+    after it was stopped does not repeat them. Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = sample_ids(session, filters, sample)
+    action = Action(action)
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
         return audit_line(puzzle.position(), puzzle.moves(), searcher, rules, nodes)
 
-    with AnalysisPool(store, command, workers) as pool:
+    with AnalysisPool(store, find_engine(engine_path), workers) as pool:
         report = AuditReport(pool.engines[0].name, nodes)
         for audited in pool.map(findings_of, names):
             _save(store, audited, report, action)

@@ -33,5 +33,5 @@ def stored(store: Store) -> list[tuple[str, str, str, str]]:
 
 def exported(store: Store, tmp_path: Path, kind: Format) -> str:
     file = tmp_path / f"out.{kind.value}"
-    export_puzzles(str(file), kind, store)
+    export_puzzles(str(file), store, kind)
     return file.read_text()

@@ -13,7 +13,7 @@ from tests.helpers.puzzle_files import MATE, SKEWER, load
 
 
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
-    report = export_puzzles(f"{tmp_path}/x.epd", Format.EPD, filled, PuzzleFilter(source="lichess"))
+    report = export_puzzles(f"{tmp_path}/x.epd", filled, Format.EPD, filters=PuzzleFilter(source="lichess"))
     assert report.written == 0
 
 
@@ -35,14 +35,14 @@ def test_a_failed_export_leaves_the_old_file(filled: Store, tmp_path: Path) -> N
             ],
         )
     with pytest.raises(ValueError, match="x"):
-        export_puzzles(str(file), Format.EPD, filled)
+        export_puzzles(str(file), filled, Format.EPD)
     assert [path.name for path in tmp_path.iterdir() if "epd" in path.name] == ["out.epd"]
     assert file.read_text() == "old"
 
 
 def test_a_folder_that_is_not_there(filled: Store) -> None:
     with pytest.raises(InputError, match="cannot be written"):
-        export_puzzles("/no/such/folder/out.epd", Format.EPD, filled)
+        export_puzzles("/no/such/folder/out.epd", filled, Format.EPD)
 
 
 @pytest.mark.parametrize("name", ["puzzles", "puzzles.txt", "-"])
@@ -55,7 +55,7 @@ def test_an_unknown_format_names_the_known_ones(name: str) -> None:
 def test_what_is_exported_can_be_imported(store: Store, tmp_path: Path, kind: Format) -> None:
     load(store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#;\n{SKEWER} pv Ra8+ Kd7 Rxh8;\n")
     out = tmp_path / f"out.{kind.value}"
-    export_puzzles(str(out), kind, store)
+    export_puzzles(str(out), store, kind)
     with Store(f"{tmp_path}/again.db") as again:
         import_puzzles(str(out), again)
         with store.reading() as one, again.reading() as two:

@@ -116,7 +116,7 @@ def test_damage_keeps_what_came_before(store: Store, tmp_path: Path) -> None:
 def test_the_export_is_what_was_imported(store: Store, tmp_path: Path) -> None:
     load(store, file_of(tmp_path, MATE, BACK_RANK))
     out = tmp_path / "out.csv"
-    export_puzzles(str(out), Format.CSV, store)
+    export_puzzles(str(out), store, Format.CSV)
     with Store(f"{tmp_path}/again.db") as again:
         load(again, out)
         with store.reading() as one, again.reading() as two:
@@ -148,6 +148,6 @@ def test_output_lines_are_the_schema() -> None:
 
 
 def test_csv_leaves_out_what_has_no_move_before(filled: Store, tmp_path: Path) -> None:
-    report = export_puzzles(f"{tmp_path}/out.csv", Format.CSV, filled)
+    report = export_puzzles(f"{tmp_path}/out.csv", filled, Format.CSV)
     assert (report.written, report.left_out) == (1, 1)
     assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith("whole,6k1/1r3ppp")
