@@ -13,9 +13,13 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
+
+# Makes such an engine of its faults, and returns the command that starts it.
+FakeEngine = Callable[..., str]
 
 
 def say(line: str, end: str = "\n") -> None:
@@ -82,4 +86,5 @@ def main() -> None:
                 return
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
 from motifsearch.evaluation.pairs import Line, Pair
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.listening import Listening
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
@@ -101,7 +102,7 @@ def test_without_puzzles_there_are_no_pairs(sqlite_store: Store, stockfish: str)
         generate_pairs(sqlite_store, stockfish, 1)
 
 
-def test_a_dead_engine_ends_it(puzzles: Store, fake_engine) -> None:  # type: ignore[no-untyped-def]
+def test_a_dead_engine_ends_it(puzzles: Store, fake_engine: FakeEngine) -> None:
     with pytest.raises(EngineFailedError, match="died"):
         generate_pairs(puzzles, fake_engine("die@always"), 1)
 

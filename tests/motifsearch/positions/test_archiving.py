@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-import chess
 import pytest
+import tantivy
 from sqlalchemy import select
 
-from chess_motif import parallel
 from db.games import count_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
+from motifsearch.index.directory import Index
 from motifsearch.positions import archiving, index
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.index import documents_of, sync_positions
@@ -41,7 +42,7 @@ def game(number: int, moves: str = MOVES, **headers: str) -> str:
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are slow to start; that they do the same is a test of its own."""
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(archiving, "CHUNK", 2)
 
 
@@ -57,12 +58,12 @@ def players(store: Store) -> list[str]:
         return list(session.scalars(select(Game.white).join(ArchivedGame).order_by(ArchivedGame.number)))
 
 
-def places(found: index.Index) -> set[Place]:
-    hits = found.searcher.search(index.tantivy.Query.all_query(), 10_000).hits
+def places(found: Index) -> set[Place]:
+    hits = found.searcher.search(tantivy.Query.all_query(), 10_000).hits
     addresses = [address for _, address in hits]
     numbers = found.searcher.fast_field_values("number", addresses)
     plies = found.searcher.fast_field_values("ply", addresses)
-    return {Place(number, ply) for number, ply in zip(numbers, plies, strict=True)}
+    return {Place(int(number or 0), int(ply or 0)) for number, ply in zip(numbers, plies, strict=True)}
 
 
 EVERYONE = [f"White {number}" for number in range(GAMES)]
@@ -128,7 +129,7 @@ def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_pa
 def test_what_comes_before_damage_is_not_lost_with_the_workers(
     sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     text = "".join(game(number) for number in range(GAMES))
     cut = tmp_path / "games.pgn.gz"
     # Not compressed, so that what is cut off is the end of the text.
@@ -200,7 +201,7 @@ def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path:
 def test_workers_read_and_encode_the_same(
     sqlite_store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(index, "WORTH_WORKERS", 0)
     monkeypatch.setattr(index, "CHUNK", 2)
     add_games([str(archive)], sqlite_store)
@@ -212,10 +213,9 @@ def test_workers_read_and_encode_the_same(
 KILLED = """
     import os, signal, sys
     from db.store import Store
-    from chess_motif import parallel
     from motifsearch.positions import archiving, index
 
-    parallel.os.cpu_count = lambda: 1
+    os.cpu_count = lambda: 1
     archiving.CHUNK, index.CHUNK, index.COMMIT_EVERY = 2, 1, 2
     calls = []
 
@@ -261,7 +261,3 @@ def test_a_killed_indexing_is_resumed(store: Store, archive: Path) -> None:
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
     assert found.count == 3 * GAMES
     assert report.games == GAMES - 2
-
-
-def test_material_is_counted_by_side() -> None:
-    assert index.material_of(chess.Board("4k3/8/2n5/8/8/2Q5/PP6/R3K2R w KQ - 0 1")) == "KQRRPP-KN"

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +22,7 @@ from db.store import Store
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.run import MiningReport, mine
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.listening import Listening
 from tests.helpers.quick import QUICK, stored
 
@@ -29,8 +30,6 @@ distributed = pytest.importorskip("distributed", reason="Dask is missing: pip in
 
 from puzzlegen.mining import dask_pool as cluster  # noqa: E402
 from puzzlegen.mining import dask_worker as cluster_worker  # noqa: E402
-
-FakeEngine = Callable[..., str]
 
 
 class DaskCluster:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,16 +25,22 @@ from db.store import Store
 from puzzlegen.games.walk import HEAD
 from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
-from puzzlegen.rules import Stage
+from puzzlegen.rules import MiningRules, Stage
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.listening import Listening
 from tests.helpers.paths import ROOT
 from tests.helpers.quick import QUICK, stored
 
-FakeEngine = Callable[..., str]
 
-
-def run(store: Store, archive: Path, engine: str, **options: Any) -> MiningReport:
-    return mine([str(archive)], store, engine, **({"rules": QUICK, "workers": 2} | options))
+def run(
+    store: Store,
+    archive: Path,
+    engine: str,
+    rules: MiningRules = QUICK,
+    workers: int = 2,
+    **options: Any,
+) -> MiningReport:
+    return mine([str(archive)], store, engine, rules=rules, workers=workers, **options)
 
 
 def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
