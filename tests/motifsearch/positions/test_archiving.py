@@ -23,7 +23,7 @@ from motifsearch.positions.index import documents_of, sync_positions
 from motifsearch.positions.opening import OPENING_MOVES, set_opening_moves
 from motifsearch.positions.searcher import Place
 from puzzlegen.games.walk import HEAD
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
 
 # Thirteen moves of both sides and one more: three positions after the first twelve.
 MOVES = (
@@ -86,10 +86,10 @@ def test_a_game_has_its_moves(sqlite_store: Store, tmp_path: Path) -> None:
 
 def test_a_finished_archive_is_not_read_again(sqlite_store: Store, archive: Path) -> None:
     add_games([str(archive)], sqlite_store)
-    progress = Listening()
+    progress = RecordingProgress()
     report = add_games([str(archive)], sqlite_store, progress=progress)
     assert (report.games, report.archived) == (GAMES, GAMES)
-    assert progress.lines == [f"{archive}: {GAMES} games were read before"]
+    assert progress.notices == [f"{archive}: {GAMES} games were read before"]
 
 
 def test_a_longer_archive_is_read_on(sqlite_store: Store, tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_pa
     packed = gzip.compress("".join(game(number) for number in range(GAMES)).encode(), mtime=0)
     path = tmp_path / "games.pgn.gz"
     path.write_bytes(packed[:-20])
-    progress = Listening()
+    progress = RecordingProgress()
     report = add_games([str(path)], sqlite_store, progress=progress)
-    assert report.damaged == progress.lines
-    assert "cut off" in progress.lines[0]
+    assert report.damaged == progress.notices
+    assert "cut off" in progress.notices[0]
     found = players(sqlite_store)
     assert found == EVERYONE[: len(found)]
     path.write_bytes(packed)
@@ -143,11 +143,11 @@ def test_a_bad_game_is_named_and_the_rest_read(sqlite_store: Store, tmp_path: Pa
     path = tmp_path / "games.pgn"
     bad = game(1, "1. e4 e4")
     path.write_text(game(0) + bad + game(2, Variant="Atomic") + game(3))
-    progress = Listening()
+    progress = RecordingProgress()
     report = add_games([str(path)], sqlite_store, progress=progress)
     assert players(sqlite_store) == ["White 0", "White 3"]
     assert dict(report.skipped) == {"illegal move": 1, "variant": 1}
-    assert progress.lines[0].startswith(f"{path}: game 2 (byte {len(game(0))}): illegal move")
+    assert progress.notices[0].startswith(f"{path}: game 2 (byte {len(game(0))}): illegal move")
     assert report.examples["variant"] == f"{path}: game 3"
 
 

@@ -24,7 +24,7 @@ from motifsearch.puzzles import documents, encoding, index
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.terms import Mode
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -191,11 +191,11 @@ def test_another_writer_is_named_after_a_wait(filled: Store, monkeypatch: pytest
 def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store) -> None:
     before, report = sync_puzzles(filled)
     put(filled, EXTRA)
-    progress = Listening()
+    progress = RecordingProgress()
     with write_lock(report.path, 0):
         stale, _ = sync_puzzles(filled, allow_stale=True, progress=progress)
     assert stale.count == before.count
-    assert ["another process is updating the index" in line for line in progress.lines] == [True]
+    assert ["another process is updating the index" in line for line in progress.notices] == [True]
 
 
 DIE_WITH_THE_LOCK = """
@@ -223,12 +223,12 @@ def test_a_killed_writer_frees_the_lock(tmp_path: Path) -> None:
 )
 def test_an_unreadable_puzzle_is_skipped_and_reported_once(filled: Store, bad: dict[str, str]) -> None:
     put(filled, changed(EXTRA, **bad))
-    progress = Listening()
+    progress = RecordingProgress()
     _, first = sync_puzzles(filled, progress=progress)
     sync_puzzles(filled, progress=progress)
     assert first.unreadable == 1
-    assert len(progress.lines) == 1
-    assert EXTRA["id"] in progress.lines[0]
+    assert len(progress.notices) == 1
+    assert EXTRA["id"] in progress.notices[0]
 
 
 @pytest.mark.parametrize(("least", "updates"), [(1, [2, 4, 6, 8, 8]), (len(PUZZLES) + 1, [])])
@@ -237,7 +237,7 @@ def test_progress_is_reported_where_there_is_much_to_do(
 ) -> None:
     monkeypatch.setattr(sync, "WORTH_A_BAR", least)
     monkeypatch.setattr(index, "CHUNK", 2)
-    progress = Listening()
+    progress = RecordingProgress()
     sync_puzzles(filled, progress=progress)
     assert progress.updates == updates
 

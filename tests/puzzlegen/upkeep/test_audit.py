@@ -13,7 +13,7 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import Action, Fault, audit, audit_line
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.rows import puzzle_row
-from tests.helpers.scripted import Opinion, ScriptedEngine, after
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 # Ra8+ goes through the king to the queen.
 SKEWER = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"

@@ -15,8 +15,8 @@ from puzzlegen.upkeep.simplify import (
     remove_pieces,
     simplify,
 )
-from tests.helpers.agreeing import AgreeingEngine
-from tests.helpers.scripted import Opinion, ScriptedEngine, after
+from tests.helpers.agreeing_engine import AgreeingEngine
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 # Ra8+ goes through the king to the queen; the pawn on h3 looks on.
 SKEWER = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"
