@@ -2,10 +2,10 @@
 
     python benchmarks/kills.py GAMES [--games N] [--kills N] [--pattern blunder] [--seed N]
 
-Mines the first games of an archive undisturbed, and then again, while the miner, a worker and an
-engine are killed (SIGKILL) in turn at random moments; a killed miner is started again by the same
-command. Then everything stored is compared, but for what depends on time: numbers of runs and what
-was spent. Prints a table and JSON. Exit status: 0 equal, 1 not equal or fewer kills than wanted. Linux.
+Mines the first games of an archive undisturbed, and then again, while the process of the run, a worker and
+an engine are killed (SIGKILL) in turn at random moments; a killed run is resumed by the same command. Then
+everything stored is compared, but for what depends on time: numbers of runs and the cost of searches.
+Prints a table and JSON. Exit status: 0 equal, 1 not equal or fewer kills than asked for. Linux only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from processes import KINDS, processes_of
+from processes import KINDS, RUN, processes_of
 from sqlalchemy import inspect, select
 
 from chess_motif.tables import table
@@ -75,7 +75,7 @@ class Run:
                 except ProcessLookupError:
                     continue
                 self.kills[kind] += 1
-                if kind == "miner":
+                if kind == RUN:
                     self.process.wait()
                     self.start()
                 return True

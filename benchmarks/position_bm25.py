@@ -128,7 +128,8 @@ class Hiding:
 
     def ranks(self, scores: NDArray[np.float32]) -> list[Ranks]:
         """Return the places of what was hidden for each query among games, those of equal score before it."""
-        found, first = [], len(self._games)
+        found: list[Ranks] = []
+        first = len(self._games)
         for row, query, left_out in zip(scores, self.drawn, self._left_out, strict=True):
             end = first + len(query.perturbed)
             others = row[: len(self._games)]

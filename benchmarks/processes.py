@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-KINDS = ("miner", "worker", "engine")
+# The process of the command, those that mine the games, and the engines.
+RUN, WORKER, ENGINE = KINDS = ("run", "worker", "engine")
 
 
-def processes_of(miner: int, kind: str) -> list[int]:
-    """Return the processes of one of the `KINDS` in the run whose first process is `miner`."""
-    if kind == "miner":
-        return [miner]
-    workers = [pid for pid in children(miner) if "spawn_main" in command_line(pid)]
-    return workers if kind == "worker" else [engine for pid in workers for engine in children(pid)]
+def processes_of(run: int, kind: str) -> list[int]:
+    """Return the processes of one of the `KINDS` in a mining run; `run` is the first one's id."""
+    if kind == RUN:
+        return [run]
+    workers = [pid for pid in children(run) if "spawn_main" in command_line(pid)]
+    return workers if kind == WORKER else [engine for pid in workers for engine in children(pid)]
 
 
 def children(pid: int) -> list[int]:

@@ -13,6 +13,7 @@ from hypothesis import settings
 from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.locate import find_engine
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.postgresql_server import Server, program, running
 
 # How long a test takes says more about the machine than about the code.
@@ -50,7 +51,8 @@ def postgresql_store(
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest) -> Store:
     """An empty store, of each kind in turn."""
-    return request.getfixturevalue(f"{request.param}_store")
+    empty: Store = request.getfixturevalue(f"{request.param}_store")
+    return empty
 
 
 @pytest.fixture(scope="session")
@@ -71,8 +73,8 @@ def data() -> Path:
 
 
 @pytest.fixture
-def fake_engine(tmp_path: Path):
-    """Return a function that makes an engine which misbehaves as told (see fake_engine.py)."""
+def fake_engine(tmp_path: Path) -> FakeEngine:
+    """Return a function that makes an engine with the faults given to it (see fake_engine.py)."""
 
     def make(*faults: str) -> str:
         script = tmp_path / "engine"

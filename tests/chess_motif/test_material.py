@@ -24,6 +24,10 @@ def test_the_pieces_of_a_position_are_such_a_word() -> None:
     assert parse_material(word) == word
 
 
+def test_material_is_counted_by_side() -> None:
+    assert material_of(chess.Board("4k3/8/2n5/8/8/2Q5/PP6/R3K2R w KQ - 0 1")) == "KQRRPP-KN"
+
+
 @pytest.mark.parametrize(
     "text", ["", "-", "KR", "KR-R", "KK-K", "KA-K", "K-K-K", "KPPPPPPPPP-K", "KvK", "K-KNNNNNNNNNNNNNNNN"]
 )

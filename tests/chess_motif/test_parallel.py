@@ -34,7 +34,7 @@ def test_results_come_in_order() -> None:
 
 @pytest.mark.parametrize("ahead", [1, 2, 5])
 def test_an_error_of_the_items_comes_after_the_results_before_it(ahead: int) -> None:
-    done = []
+    done: list[tuple[int, str]] = []
     with ThreadPoolExecutor(2) as threads:
         results = in_order(lambda number: threads.submit(str, number), broken(), lambda: ahead)
         with pytest.raises(ArchiveError, match="cut off"):
@@ -84,7 +84,7 @@ def test_after_a_stop_what_was_begun_is_finished_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_processes_give_the_results_before_an_error(workers: int) -> None:
-    done = []
+    done: list[int] = []
     with pytest.raises(ArchiveError):
         done.extend(in_processes(squared, broken(), workers))
     results = in_processes(squared, broken(), workers)

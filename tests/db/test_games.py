@@ -15,22 +15,14 @@ from db.games import (
     get_archived,
     last_archived,
 )
+from db.rows import ArchivedGameRow
 from db.store import Store
+from tests.helpers.rows import game_row
 
 
-def row(key: str, **columns: Any) -> dict[str, Any]:
-    return {
-        "key": key,
-        "white": "Anand, Viswanathan",
-        "black": "Carlsen, Magnus",
-        "white_elo": None,
-        "black_elo": None,
-        "date": "2013.11.12",
-        "result": "1-0",
-        "eco": "B90",
-        "start": "",
-        "moves": "e2e4 e7e5",
-    } | columns
+def row(key: str, **columns: Any) -> ArchivedGameRow:
+    usual = {"white": "Anand, Viswanathan", "black": "Carlsen, Magnus", "date": "2013.11.12", "result": "1-0"}
+    return game_row(key, moves="e2e4 e7e5", **(usual | {"eco": "B90"} | columns))
 
 
 GAMES = [

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import chess
 import pytest
 from hypothesis import given
@@ -19,23 +17,7 @@ from db.puzzles import (
     puzzle_id,
 )
 from db.store import Store
-
-
-def row(name: str, **columns: Any) -> dict[str, Any]:
-    return {
-        "id": name,
-        "fen": chess.STARTING_FEN,
-        "puzzle_fen": chess.STARTING_FEN,
-        "solution": "e2e4",
-        "source": "mined",
-        "source_id": "",
-        "rating": None,
-        "gap": None,
-        "tags": "",
-        "themes": "",
-        "outcome": "",
-        "game_number": None,
-    } | columns
+from tests.helpers.rows import puzzle_row
 
 
 def found(store: Store, filters: PuzzleFilter) -> set[str]:
@@ -52,9 +34,11 @@ def filled(store: Store) -> Store:
         add_puzzles(
             session,
             [
-                row("easy", rating=1000, themes="fork short", outcome="mate", source="lichess"),
-                row("hard", rating=2000, gap=0.8, tags="forkLift", outcome="material", game_number=game),
-                row("plain", source_id="L1"),
+                puzzle_row("easy", rating=1000, themes="fork short", outcome="mate", source="lichess"),
+                puzzle_row(
+                    "hard", rating=2000, gap=0.8, tags="forkLift", outcome="material", game_number=game
+                ),
+                puzzle_row("plain", source_id="L1"),
             ],
         )
     return store
@@ -83,7 +67,7 @@ def test_filters(filled: Store, filters: PuzzleFilter, names: set[str]) -> None:
 
 def test_a_known_puzzle_is_not_stored_twice(filled: Store) -> None:
     with filled.session() as session:
-        assert add_puzzles(session, [row("easy"), row("new"), row("new")]) == 1
+        assert add_puzzles(session, [puzzle_row("easy"), puzzle_row("new"), puzzle_row("new")]) == 1
 
 
 def test_a_game_is_stored_once(filled: Store) -> None:
@@ -107,7 +91,7 @@ def test_numbers_are_not_used_again(filled: Store) -> None:
         number = last.number
         session.delete(last)
     with filled.session() as session:
-        add_puzzles(session, [row("later")])
+        add_puzzles(session, [puzzle_row("later")])
         assert get_puzzle(session, "later").number > number
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -9,10 +8,9 @@ import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from engines.engine import ATTEMPTS, Engine
+from tests.helpers.fake_engine import FakeEngine
 
 MATE_IN_TWO = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
-
-FakeEngine = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from chess.engine import Cp, Mate, MateGiven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.winchance import centipawn_scale, win_chance
+from engines.winchance import centipawn_scale, win_chance, win_chance_of_centipawns
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,9 @@ def test_a_pawn_on_the_scale_of_lichess() -> None:
 
 
 def test_a_pawn_of_stockfish_15_1_is_worth_more() -> None:
-    assert win_chance(Cp(100), centipawn_scale("Stockfish 15.1")) == pytest.approx(win_chance(Cp(173.5577)))
+    assert win_chance(Cp(100), centipawn_scale("Stockfish 15.1")) == pytest.approx(
+        win_chance_of_centipawns(173.5577)
+    )
 
 
 @pytest.mark.parametrize(

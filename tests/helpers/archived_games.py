@@ -6,27 +6,24 @@ from typing import Any
 
 from db.games import archive_games
 from db.models import ArchivedGame, Game
+from db.rows import ArchivedGameRow
 from db.store import Store
 from motifsearch.positions.searcher import PositionHit
+from tests.helpers.rows import game_row
 
 ROOKS = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 QUEENS = "q5k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1"
 KINGS = "6k1/8/8/8/8/8/8/6K1 w - - 0 1"
 
 
-def game(key: str, start: str, moves: str, **facts: Any) -> dict[str, Any]:
-    """Return the columns of a game; its positions are searched from its start on."""
-    return {"key": key, "start": start, "moves": moves, **facts}
-
-
 GAMES = (
-    game("rook", ROOKS, "a1a7 g8f8"),
-    game("queen", QUEENS, "a1a8"),
-    game("king", KINGS, "g1f2 g8f7"),
+    game_row("rook", ROOKS, "a1a7 g8f8"),
+    game_row("queen", QUEENS, "a1a8"),
+    game_row("king", KINGS, "g1f2 g8f7"),
 )
 
 
-def archive(store: Store, *games: dict[str, Any]) -> None:
+def archive(store: Store, *games: ArchivedGameRow) -> None:
     with store.session() as session:
         archive_games(session, games)
 

@@ -70,13 +70,16 @@ def running(initdb: str, control: str) -> Iterator[Server]:
         if account:
             shutil.chown(folder, account)
         data = folder / "data"
-        options = {"user": account, "check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
-        subprocess.run([initdb, "-D", data, "-A", "trust", "-U", "me", "--no-sync"], **options)
+
+        def run(*command: str | Path) -> None:
+            subprocess.run(command, user=account, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+        run(initdb, "-D", data, "-A", "trust", "-U", "me", "--no-sync")
         settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c autovacuum=off"
-        subprocess.run([control, "-D", data, "-w", "-o", settings, "-l", folder / "log", "start"], **options)
+        run(control, "-D", data, "-w", "-o", settings, "-l", folder / "log", "start")
         try:
             server = Server(folder)
             yield server
             server.close()
         finally:
-            subprocess.run([control, "-D", data, "-m", "immediate", "stop"], **options)
+            run(control, "-D", data, "-m", "immediate", "stop")

@@ -10,7 +10,7 @@ from db.puzzles import find_puzzles
 from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - -"
 SKEWER = "4k2q/8/8/8/8/8/5PPP/R5K1 w - -"
@@ -22,8 +22,8 @@ BOARD = chess.Board("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 2")
 def load(store: Store, tmp_path: Path, name: str, text: str) -> tuple[ImportReport, list[str]]:
     file = tmp_path / name
     file.write_text(text)
-    progress = Listening()
-    return import_puzzles(str(file), store, progress), progress.lines
+    progress = RecordingProgress()
+    return import_puzzles(str(file), store, progress), progress.notices
 
 
 def stored(store: Store) -> list[tuple[str, str, str, str]]:

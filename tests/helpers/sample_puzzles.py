@@ -7,7 +7,9 @@ from typing import Any
 import chess
 
 from db.puzzles import add_puzzles, puzzle_id
+from db.rows import PuzzleRow
 from db.store import Store
+from tests.helpers.rows import puzzle_row
 
 # Name: puzzle position and solution.
 PUZZLES = {
@@ -22,21 +24,13 @@ PUZZLES = {
 }
 
 
-def row(fen: str, solution: str, **others: Any) -> dict[str, Any]:
-    """Return the columns of a puzzle that starts at its puzzle position."""
+def row(fen: str, solution: str, **columns: Any) -> PuzzleRow:
+    """Return a puzzle that starts at its puzzle position."""
     name = puzzle_id(chess.Board(fen), chess.Move.from_uci(solution.split()[0]))
-    return {
-        "id": name,
-        "fen": fen,
-        "blunder": "",
-        "puzzle_fen": fen,
-        "solution": solution,
-        "source": "test",
-        **others,
-    }
+    return puzzle_row(name, fen=fen, puzzle_fen=fen, solution=solution, source="test", **columns)
 
 
-def put(store: Store, *rows: dict[str, Any]) -> None:
+def put(store: Store, *rows: PuzzleRow) -> None:
     with store.session() as session:
         for one in rows:
             add_puzzles(session, [one])
@@ -44,4 +38,4 @@ def put(store: Store, *rows: dict[str, Any]) -> None:
 
 def id_of(name: str) -> str:
     fen, solution = PUZZLES[name]
-    return str(row(fen, solution)["id"])
+    return row(fen, solution)["id"]

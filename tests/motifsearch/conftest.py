@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from chess_motif import parallel
 from db.store import Store
 from motifsearch.cli import main as cli
 from motifsearch.positions.archiving import add_games
@@ -56,7 +56,7 @@ def command_for(
 @pytest.fixture
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are slow to start."""
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ def test_the_same_opening_is_no_news(command: Any, games_file: str) -> None:
 
 
 def test_games_from_standard_input(on_nothing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(PGN.encode()))))  # type: ignore[arg-type]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(PGN.encode()))))
     assert counts(on_nothing("add", "-")[1])["archived"] == "3"
 
 

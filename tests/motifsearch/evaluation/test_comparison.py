@@ -14,6 +14,7 @@ from motifsearch.evaluation.comparison import compare_runs, has_terms, measure, 
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import document_id
 from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.report_text import runs_text
 from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive, found
 
@@ -28,7 +29,7 @@ def archived(sqlite_store: Store) -> Store:
     return sqlite_store
 
 
-def hits(keys: str) -> list:
+def hits(keys: str) -> list[PositionHit]:
     return [found(key, 10.0 - place) for place, key in enumerate(keys)]
 
 

@@ -14,7 +14,8 @@ from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
 from motifsearch.evaluation.pairs import Line, Pair
-from tests.helpers.listening import Listening
+from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 # Those that are simplified quickly.
@@ -90,7 +91,7 @@ def test_there_are_no_more_pairs_than_puzzles_that_can_be_simplified(
     # A rook and a queen can spare nothing; the last one is no chess at all.
     bare = row("4k2q/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8 e8d7 a8h8")
     put(sqlite_store, bare, row(*PUZZLES["smothered"]), bare | {"id": "broken", "solution": "a1b3"})
-    progress = Listening()
+    progress = RecordingProgress()
     pairs = generate_pairs(sqlite_store, stockfish, 5, progress=progress)
     assert [row_of(pair) for pair in pairs] == [PUZZLES["smothered"]]
     assert progress.updates == [1]
@@ -101,7 +102,7 @@ def test_without_puzzles_there_are_no_pairs(sqlite_store: Store, stockfish: str)
         generate_pairs(sqlite_store, stockfish, 1)
 
 
-def test_a_dead_engine_ends_it(puzzles: Store, fake_engine) -> None:  # type: ignore[no-untyped-def]
+def test_a_dead_engine_ends_it(puzzles: Store, fake_engine: FakeEngine) -> None:
     with pytest.raises(EngineFailedError, match="died"):
         generate_pairs(puzzles, fake_engine("die@always"), 1)
 

@@ -116,10 +116,10 @@ const saved = () => new Promise((resolve) => {
   document.getElementById("save").click();
 });
 const tell = (value) => {
-  const heard = document.createElement("pre");
-  heard.id = "heard";
-  heard.textContent = JSON.stringify(value);
-  document.body.append(heard);
+  const answer = document.createElement("pre");
+  answer.id = "answer";
+  answer.textContent = JSON.stringify(value);
+  document.body.append(answer);
 };
 """
 
@@ -140,9 +140,9 @@ def browse(tmp_path: Path) -> Any:
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
         command += [f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", file.as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-        heard = re.search(r'<pre id="heard">(.*?)</pre>', done.stdout, re.DOTALL)
-        assert heard is not None, "the page's script did not run to its end"
-        return json.loads(html.unescape(heard[1]))
+        answer = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
+        assert answer is not None, "the page's script did not run to its end"
+        return json.loads(html.unescape(answer[1]))
 
     return run
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chess_motif.material import material_of
 from motifsearch.evaluation.perturbation import perturbations
-from motifsearch.positions.index import material_of
 from tests.helpers.solutions import random_lines
 
 positions = random_lines().map(lambda line: line[0])

@@ -24,6 +24,7 @@ from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import OPENING_MOVES
+from tests.helpers.rows import game_row
 
 MIDDLEGAME = "r1bq1rk1/pp1nbppp/2p1pn2/3p4/2PP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
 ENDGAME = "8/5pk1/6p1/R6p/7P/r4PP1/6K1/8 w - - 0 40"
@@ -37,19 +38,20 @@ def random_game(seed: int) -> str:
     return " ".join(move.uci() for move in board.move_stack)
 
 
-def archive(store: Store, *games: dict[str, str]) -> Store:
+def archive(store: Store, *games: tuple[str, str]) -> Store:
+    """Archive games, each given by its first position (empty for the usual one) and its moves."""
     with store.session() as session:
-        archive_games(session, [{"key": f"key {number}", **game} for number, game in enumerate(games)])
+        archive_games(session, [game_row(f"key {number}", *game) for number, game in enumerate(games)])
     return store
 
 
-def from_position(fen: str, moves: str = "") -> dict[str, str]:
-    return {"start": fen, "moves": moves}
+def from_position(fen: str, moves: str = "") -> tuple[str, str]:
+    return fen, moves
 
 
 @pytest.fixture
 def archived(sqlite_store: Store) -> Store:
-    return archive(sqlite_store, *({"start": "", "moves": random_game(seed)} for seed in range(8)))
+    return archive(sqlite_store, *(("", random_game(seed)) for seed in range(8)))
 
 
 @contextmanager
@@ -145,7 +147,7 @@ def test_a_seed_samples_the_same_again_and_another_seed_others(archived: Store) 
 
 
 def test_without_a_position_to_sample_there_is_nothing_to_measure(sqlite_store: Store) -> None:
-    archive(sqlite_store, {"start": "", "moves": "e2e4 e7e5"})
+    archive(sqlite_store, ("", "e2e4 e7e5"))
     with pytest.raises(InputError, match="no archived game has a position"):
         measure(sqlite_store, 3)
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-import chess
 import pytest
+import tantivy
 from sqlalchemy import select
 
-from chess_motif import parallel
 from db.games import count_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
+from motifsearch.index.directory import Index
 from motifsearch.positions import archiving, index
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.index import documents_of, sync_positions
 from motifsearch.positions.opening import OPENING_MOVES, set_opening_moves
 from motifsearch.positions.searcher import Place
 from puzzlegen.games.walk import HEAD
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
 
 # Thirteen moves of both sides and one more: three positions after the first twelve.
 MOVES = (
@@ -41,7 +42,7 @@ def game(number: int, moves: str = MOVES, **headers: str) -> str:
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are slow to start; that they do the same is a test of its own."""
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(archiving, "CHUNK", 2)
 
 
@@ -57,12 +58,12 @@ def players(store: Store) -> list[str]:
         return list(session.scalars(select(Game.white).join(ArchivedGame).order_by(ArchivedGame.number)))
 
 
-def places(found: index.Index) -> set[Place]:
-    hits = found.searcher.search(index.tantivy.Query.all_query(), 10_000).hits
+def places(found: Index) -> set[Place]:
+    hits = found.searcher.search(tantivy.Query.all_query(), 10_000).hits
     addresses = [address for _, address in hits]
     numbers = found.searcher.fast_field_values("number", addresses)
     plies = found.searcher.fast_field_values("ply", addresses)
-    return {Place(number, ply) for number, ply in zip(numbers, plies, strict=True)}
+    return {Place(int(number or 0), int(ply or 0)) for number, ply in zip(numbers, plies, strict=True)}
 
 
 EVERYONE = [f"White {number}" for number in range(GAMES)]
@@ -85,10 +86,10 @@ def test_a_game_has_its_moves(sqlite_store: Store, tmp_path: Path) -> None:
 
 def test_a_finished_archive_is_not_read_again(sqlite_store: Store, archive: Path) -> None:
     add_games([str(archive)], sqlite_store)
-    progress = Listening()
+    progress = RecordingProgress()
     report = add_games([str(archive)], sqlite_store, progress=progress)
     assert (report.games, report.archived) == (GAMES, GAMES)
-    assert progress.lines == [f"{archive}: {GAMES} games were read before"]
+    assert progress.notices == [f"{archive}: {GAMES} games were read before"]
 
 
 def test_a_longer_archive_is_read_on(sqlite_store: Store, tmp_path: Path) -> None:
@@ -114,10 +115,10 @@ def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_pa
     packed = gzip.compress("".join(game(number) for number in range(GAMES)).encode(), mtime=0)
     path = tmp_path / "games.pgn.gz"
     path.write_bytes(packed[:-20])
-    progress = Listening()
+    progress = RecordingProgress()
     report = add_games([str(path)], sqlite_store, progress=progress)
-    assert report.damaged == progress.lines
-    assert "cut off" in progress.lines[0]
+    assert report.damaged == progress.notices
+    assert "cut off" in progress.notices[0]
     found = players(sqlite_store)
     assert found == EVERYONE[: len(found)]
     path.write_bytes(packed)
@@ -128,7 +129,7 @@ def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_pa
 def test_what_comes_before_damage_is_not_lost_with_the_workers(
     sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     text = "".join(game(number) for number in range(GAMES))
     cut = tmp_path / "games.pgn.gz"
     # Not compressed, so that what is cut off is the end of the text.
@@ -142,11 +143,11 @@ def test_a_bad_game_is_named_and_the_rest_read(sqlite_store: Store, tmp_path: Pa
     path = tmp_path / "games.pgn"
     bad = game(1, "1. e4 e4")
     path.write_text(game(0) + bad + game(2, Variant="Atomic") + game(3))
-    progress = Listening()
+    progress = RecordingProgress()
     report = add_games([str(path)], sqlite_store, progress=progress)
     assert players(sqlite_store) == ["White 0", "White 3"]
     assert dict(report.skipped) == {"illegal move": 1, "variant": 1}
-    assert progress.lines[0].startswith(f"{path}: game 2 (byte {len(game(0))}): illegal move")
+    assert progress.notices[0].startswith(f"{path}: game 2 (byte {len(game(0))}): illegal move")
     assert report.examples["variant"] == f"{path}: game 3"
 
 
@@ -200,7 +201,7 @@ def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path:
 def test_workers_read_and_encode_the_same(
     sqlite_store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(index, "WORTH_WORKERS", 0)
     monkeypatch.setattr(index, "CHUNK", 2)
     add_games([str(archive)], sqlite_store)
@@ -212,10 +213,9 @@ def test_workers_read_and_encode_the_same(
 KILLED = """
     import os, signal, sys
     from db.store import Store
-    from chess_motif import parallel
     from motifsearch.positions import archiving, index
 
-    parallel.os.cpu_count = lambda: 1
+    os.cpu_count = lambda: 1
     archiving.CHUNK, index.CHUNK, index.COMMIT_EVERY = 2, 1, 2
     calls = []
 
@@ -261,7 +261,3 @@ def test_a_killed_indexing_is_resumed(store: Store, archive: Path) -> None:
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
     assert found.count == 3 * GAMES
     assert report.games == GAMES - 2
-
-
-def test_material_is_counted_by_side() -> None:
-    assert index.material_of(chess.Board("4k3/8/2n5/8/8/2Q5/PP6/R3K2R w KQ - 0 1")) == "KQRRPP-KN"

@@ -18,6 +18,7 @@ from motifsearch.positions import searcher
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
 from motifsearch.positions.terms import Family
+from tests.helpers.rows import game_row
 
 # The example of Ganguly, Leveling & Jones: its queen is on f3.
 GOLDEN = "2rq1rk1/1p1n1pb1/p2pp1pp/7P/4PP2/1NN2QP1/PPP5/2KRR3 b - - 0 20"
@@ -28,10 +29,7 @@ ENDGAME = "8/5pk1/6p1/8/3R4/6P1/r4PK1/8 w - - 0 40"
 
 def put(store: Store, *starts: str, moves: str = "", **columns: object) -> None:
     """Archive games that start from these positions."""
-    rows = [
-        {"key": key_of(start, columns), "start": start, "moves": moves, "white": "", "black": ""} | columns
-        for start in starts
-    ]
+    rows = [game_row(key_of(start, columns), start, moves, **columns) for start in starts]
     with store.session() as session:
         archive_games(session, rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -9,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+import platformdirs
 import pytest
+import tantivy
 from sqlalchemy import delete
 
-from chess_motif import parallel
 from chess_motif.errors import IndexUnavailableError
 from db.models import Puzzle
 from db.store import Store
@@ -22,7 +24,8 @@ from motifsearch.puzzles import documents, encoding, index
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.terms import Mode
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
+from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 EXTRA = row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
@@ -36,7 +39,7 @@ def remove(store: Store, puzzle: str) -> None:
 
 def keys(found: directory.Index) -> set[str]:
     """The ids of the indexed puzzles, from the index itself."""
-    hits = found.searcher.search(directory.tantivy.Query.all_query(), 1000).hits
+    hits = found.searcher.search(tantivy.Query.all_query(), 1000).hits
     return {found.searcher.doc(address)["key"][0] for _, address in hits}
 
 
@@ -60,7 +63,7 @@ def test_it_lies_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> 
 
 
 def test_without_a_file_it_lies_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory.platformdirs, "user_cache_path", lambda name: tmp_path / name)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
     with Store("sqlite://") as store:
         assert directory.default_directory(store) == tmp_path / "chess-motif" / "index" / store.identity()
 
@@ -121,17 +124,17 @@ def test_the_newest_deleted_is_seen(filled: Store) -> None:
 
 
 def test_a_number_that_comes_late_is_added(store: Store) -> None:
-    put(store, SMOTHERED | {"number": 10})
+    put(store, changed(SMOTHERED, number=10))
     sync_puzzles(store)
-    put(store, EXTRA | {"number": 5})
+    put(store, changed(EXTRA, number=5))
     assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
 def test_the_newest_deleted_while_one_comes_late(store: Store) -> None:
-    put(store, SMOTHERED | {"number": 10})
+    put(store, changed(SMOTHERED, number=10))
     sync_puzzles(store)
     remove(store, str(SMOTHERED["id"]))
-    put(store, EXTRA | {"number": 5})
+    put(store, changed(EXTRA, number=5))
     assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
@@ -188,11 +191,11 @@ def test_another_writer_is_named_after_a_wait(filled: Store, monkeypatch: pytest
 def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store) -> None:
     before, report = sync_puzzles(filled)
     put(filled, EXTRA)
-    progress = Listening()
+    progress = RecordingProgress()
     with write_lock(report.path, 0):
         stale, _ = sync_puzzles(filled, allow_stale=True, progress=progress)
     assert stale.count == before.count
-    assert ["another process is updating the index" in line for line in progress.lines] == [True]
+    assert ["another process is updating the index" in line for line in progress.notices] == [True]
 
 
 DIE_WITH_THE_LOCK = """
@@ -219,13 +222,13 @@ def test_a_killed_writer_frees_the_lock(tmp_path: Path) -> None:
     [{"puzzle_fen": "not a position"}, {"solution": "e2e4"}, {"solution": "nonsense"}, {"solution": ""}],
 )
 def test_an_unreadable_puzzle_is_skipped_and_reported_once(filled: Store, bad: dict[str, str]) -> None:
-    put(filled, EXTRA | bad)
-    progress = Listening()
+    put(filled, changed(EXTRA, **bad))
+    progress = RecordingProgress()
     _, first = sync_puzzles(filled, progress=progress)
     sync_puzzles(filled, progress=progress)
     assert first.unreadable == 1
-    assert len(progress.lines) == 1
-    assert EXTRA["id"] in progress.lines[0]
+    assert len(progress.notices) == 1
+    assert EXTRA["id"] in progress.notices[0]
 
 
 @pytest.mark.parametrize(("least", "updates"), [(1, [2, 4, 6, 8, 8]), (len(PUZZLES) + 1, [])])
@@ -234,7 +237,7 @@ def test_progress_is_reported_where_there_is_much_to_do(
 ) -> None:
     monkeypatch.setattr(sync, "WORTH_A_BAR", least)
     monkeypatch.setattr(index, "CHUNK", 2)
-    progress = Listening()
+    progress = RecordingProgress()
     sync_puzzles(filled, progress=progress)
     assert progress.updates == updates
 
@@ -312,5 +315,5 @@ def test_workers_encode_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPat
     alone = list(encode_all(rows, len(rows), Mode.DEFAULT))
     monkeypatch.setattr(encoding, "WORTH_WORKERS", 0)
     monkeypatch.setattr(encoding, "CHUNK", 2)
-    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert list(encode_all(rows, len(rows), Mode.DEFAULT)) == alone

@@ -17,6 +17,7 @@ from motifsearch.puzzles.query import Query, resolve
 from motifsearch.puzzles.ranking import By, clauses
 from motifsearch.puzzles.searcher import Hit, PuzzleSearcher, record_shown
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
+from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
@@ -93,13 +94,13 @@ def test_default_mode_finds_the_mirror_image(filled: Store) -> None:
 def test_ties_go_by_id_even_across_the_last_place(filled: Store) -> None:
     fen, moves = PUZZLES["smothered"]
     names = ["d", "b", "e", "a", "f", "c"]
-    put(filled, *(row(fen, moves) | {"id": name} for name in names))
+    put(filled, *(changed(row(fen, moves), id=name) for name in names))
     assert ids(filled, "smothered", k=3) == ["a", "b", "c"]
 
 
 def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled: Store) -> None:
     with PuzzleSearcher(filled) as searcher:
-        put(filled, row(*PUZZLES["smothered"]) | {"id": "twin"})
+        put(filled, changed(row(*PUZZLES["smothered"]), id="twin"))
         assert "twin" not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
         searcher.refresh()
         assert searcher.similar(id_of("smothered"))[0].puzzle.id == "twin"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import chess
 import pytest
 from hypothesis import given
@@ -12,7 +14,7 @@ BOTH = MiningRules()
 ONE = MiningRules(pattern=Pattern.BLUNDER)
 
 
-def plies(chances: list[float | None], rules: MiningRules, share: float = 1.0) -> list[int]:
+def plies(chances: Sequence[float | None], rules: MiningRules, share: float = 1.0) -> list[int]:
     return [triple.ply for triple in find_triples(chances, chess.WHITE, rules, share)]
 
 
@@ -81,4 +83,4 @@ def test_a_win_that_few_nodes_do_not_see_yet_is_let_through() -> None:
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=12), st.floats(0.1, 1.0), st.sampled_from([ONE, BOTH]))
 def test_relaxed_thresholds_lose_nothing(chances: list[float], share: float, rules: MiningRules) -> None:
-    assert set(plies(list(chances), rules)) <= set(plies(list(chances), rules, share))
+    assert set(plies(chances, rules)) <= set(plies(chances, rules, share))

@@ -255,4 +255,5 @@ def test_games_from_other_positions_need_a_worker(tag: bytes) -> None:
 def test_games_without_evaluations_are_counted() -> None:
     games = [TAGS + b"1. e4 e5 *\n\n", TAGS + QUIET + b" *\n\n", TAGS + b"1. e4 *\n\n"]
     (span,) = prefilter([b"".join(games)], Settings("", MiningRules(), evaluated_only=True), most=2)
+    assert isinstance(span, SkippedSpan)
     assert span.skipped == {Skip.NO_EVALUATIONS: 1}

@@ -8,26 +8,21 @@ from db.games import game_number
 from db.puzzles import add_puzzles
 from db.store import Store
 from tests.helpers.puzzle_files import BOARD
+from tests.helpers.rows import puzzle_row
 
 
 @pytest.fixture
 def filled(store: Store) -> Store:
-    common = {
-        "puzzle_fen": BOARD.fen(),
-        "solution": "b1b8",
-        "source": "mined",
-        "rating": None,
-    }
+    mate = {"puzzle_fen": BOARD.fen(), "solution": "b1b8"}
+    before = {"fen": "6k1/1r3ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "blunder": "b7b1"}
     with store.session() as session:
-        played = {"key": "k", "white": 'A "B" [C]', "date": "2024.01.02", "eco": "C60", "result": "1-0"}
-        game = game_number(session, played)
-        add_puzzles(
+        game = game_number(
             session,
-            [
-                common
-                | {"id": "whole", "fen": "6k1/1r3ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "blunder": "b7b1"}
-                | {"game_number": game},
-                common | {"id": "bare", "fen": BOARD.fen(), "blunder": "", "game_number": None},
-            ],
+            {"key": "k", "white": 'A "B" [C]', "date": "2024.01.02", "eco": "C60", "result": "1-0"},
         )
+        puzzles = [
+            puzzle_row("whole", **before, **mate, game_number=game),
+            puzzle_row("bare", fen=BOARD.fen(), **mate),
+        ]
+        add_puzzles(session, puzzles)
     return store

@@ -12,7 +12,7 @@ from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, write
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
 
 HEADER = ",".join(COLUMNS)
 # Made up: a back-rank mate and a knight fork, each after a move that allows it.
@@ -24,8 +24,8 @@ BACK_RANK = (
 
 
 def load(store: Store, path: Path) -> tuple[ImportReport, list[str]]:
-    progress = Listening()
-    return import_puzzles(str(path), store, progress), progress.lines
+    progress = RecordingProgress()
+    return import_puzzles(str(path), store, progress), progress.notices
 
 
 def file_of(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:

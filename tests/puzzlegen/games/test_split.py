@@ -74,7 +74,7 @@ def test_an_unfinished_last_game_is_kept_back_when_the_text_breaks_off() -> None
         yield ONE + b'[Event "B"]\n\n1. d4 '
         raise OSError
 
-    got = []
+    got: list[bytes] = []
     with pytest.raises(OSError):  # noqa: PT011 - the one raised above
         got.extend(game.text for game in split_games(broken()))
     assert got == [ONE]

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,15 +22,13 @@ from db.store import Store
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.run import MiningReport, mine
-from tests.helpers.listening import Listening
-from tests.helpers.quick import QUICK, stored
+from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.quick_mining import QUICK, Mined, stored_puzzles
+from tests.helpers.recording_progress import RecordingProgress
 
 distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
 
-from puzzlegen.mining import dask_pool as cluster  # noqa: E402
-from puzzlegen.mining import dask_worker as cluster_worker  # noqa: E402
-
-FakeEngine = Callable[..., str]
+from puzzlegen.mining import dask_pool, dask_worker  # noqa: E402
 
 
 class DaskCluster:
@@ -89,27 +87,26 @@ def failure(tmp_path: Path, archive: Path, address: str, engine: str | None = No
 
 
 def test_a_worker_that_is_lost_changes_nothing(
-    tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
+    sqlite_store: Store, archive: Path, stockfish: str, dask: DaskCluster, undisturbed: Mined
 ) -> None:
     dask.add_workers(2)
 
-    def kill_one(heard: Listening) -> None:
-        if len(heard.updates) >= 3:
+    def kill_one(progress: RecordingProgress) -> None:
+        if len(progress.updates) >= 3:
             dask.workers[0].kill()
 
-    with Store(f"{tmp_path}/cluster.db") as store, Store(f"{tmp_path}/local.db") as local:
-        report = run(store, archive, dask.address, stockfish, progress=Listening(heard=kill_one))
-        assert dask.workers[0].wait() == -signal.SIGKILL
-        expected = mine([str(archive)], local, stockfish, rules=QUICK, workers=2)
-        assert stored(store) == stored(local)
-        assert report.summary.rejected == expected.summary.rejected
+    progress = RecordingProgress(on_update=kill_one)
+    report = run(sqlite_store, archive, dask.address, stockfish, progress=progress)
+    assert dask.workers[0].wait() == -signal.SIGKILL
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
+    assert report.summary.rejected == undisturbed.report.summary.rejected
 
 
 def test_the_first_stop_finishes_the_games_at_hand(
     tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
 ) -> None:
     dask.add_workers(1)
-    progress = Listening(stop=lambda heard: len(heard.updates) >= 2)
+    progress = RecordingProgress(stop=lambda progress: len(progress.updates) >= 2)
     with Store(f"{tmp_path}/cluster.db") as store:
         report = run(store, archive, dask.address, stockfish, progress=progress)
     assert report.interrupted
@@ -127,10 +124,10 @@ def test_a_game_that_kills_workers_is_set_aside(
     assert report.summary.games == 12
 
 
-def test_a_miner_without_work_is_closed(
+def test_a_worker_without_work_is_closed(
     games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_worker, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(dask_worker, "IDLE_SECONDS", 0.2)
     config = WorkerConfig(stockfish, QUICK)
 
     def engines() -> int:
@@ -138,23 +135,23 @@ def test_a_miner_without_work_is_closed(
 
     async def work() -> list[int]:
         worker: Any = SimpleNamespace(address="here")
-        miners = cluster_worker.GameWorkers(config, cluster_worker.identify(config))
-        miners.setup(worker)
-        miners.mine(RawGame(1, 0, games[0]))
+        workers = dask_worker.GameWorkers(config, dask_worker.identify(config))
+        workers.setup(worker)
+        workers.mine(RawGame(1, 0, games[0]))
         counts = [engines()]
         await asyncio.sleep(1.0)
         counts.append(engines())
-        miners.teardown(worker)
+        workers.teardown(worker)
         return counts
 
     assert asyncio.run(work()) == [1, 0]
 
 
 def test_no_workers_are_waited_for(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
-    progress = Listening(stop=lambda heard: bool(heard.lines))
+    progress = RecordingProgress(stop=lambda progress: bool(progress.notices))
     with Store(f"{tmp_path}/cluster.db") as store, pytest.raises(KeyboardInterrupt):
         run(store, archive, dask.address, progress=progress)
-    assert [line.split(";")[0] for line in progress.lines] == [f"{dask.address}: no workers"]
+    assert [line.split(";")[0] for line in progress.notices] == [f"{dask.address}: no workers"]
 
 
 def test_a_worker_without_the_engine_is_named(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:
@@ -182,12 +179,12 @@ def test_a_worker_that_comes_late_must_have_the_same_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # So that the run is not over before the worker is seen.
-    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(dask_pool, "LOOK_EVERY", 0.05)
     archive.write_bytes(2 * archive.read_bytes())
     Path(fake_engine()).rename(tmp_path / "stockfish")
     dask.add_workers(1)
 
-    def one_more(_: Listening) -> None:
+    def one_more(_: RecordingProgress) -> None:
         if len(dask.workers) == 1:
             dask.add_workers(1, PATH=f"{tmp_path}:{os.environ['PATH']}")
 
@@ -195,14 +192,14 @@ def test_a_worker_that_comes_late_must_have_the_same_engine(
         Store(f"{tmp_path}/cluster.db") as store,
         pytest.raises(ClusterError, match=r"worker .* has the engine Fake 1\.0, others Stockfish"),
     ):
-        run(store, archive, dask.address, progress=Listening(heard=one_more))
+        run(store, archive, dask.address, progress=RecordingProgress(on_update=one_more))
 
 
 def test_workers_must_have_this_version(
     tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dask.add_workers(1)
-    monkeypatch.setattr(cluster, "__version__", "0.0.1")
+    monkeypatch.setattr(dask_pool, "__version__", "0.0.1")
     assert ", not 0.0.1" in failure(tmp_path, archive, dask.address)
 
 
@@ -216,5 +213,5 @@ def test_workers_must_have_this_version(
 def test_an_address_without_a_scheduler(
     tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch, address: str, said: str
 ) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(dask_pool, "CONNECT_SECONDS", 0.5)
     assert said in failure(tmp_path, archive, address)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
-import pickle
 import re
 import signal
 import subprocess
 import sys
-import textwrap
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import chess.pgn
 import pytest
 from backports import zstd
-from processes import KINDS, command_line, descendants, processes_of
+from processes import KINDS, RUN, command_line, descendants, processes_of
 from sqlalchemy import select
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
@@ -26,16 +25,22 @@ from db.store import Store
 from puzzlegen.games.walk import HEAD
 from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
-from puzzlegen.rules import Stage
-from tests.helpers.listening import Listening
+from puzzlegen.rules import MiningRules
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.paths import ROOT
-from tests.helpers.quick import QUICK, stored
+from tests.helpers.quick_mining import QUICK, SLOWER, Mined, games_mined, stored_puzzles
+from tests.helpers.recording_progress import RecordingProgress
 
-FakeEngine = Callable[..., str]
 
-
-def run(store: Store, archive: Path, engine: str, **options: Any) -> MiningReport:
-    return mine([str(archive)], store, engine, **({"rules": QUICK, "workers": 2} | options))
+def run(
+    store: Store,
+    archive: Path,
+    engine: str,
+    rules: MiningRules = QUICK,
+    workers: int = 2,
+    **options: Any,
+) -> MiningReport:
+    return mine([str(archive)], store, engine, rules=rules, workers=workers, **options)
 
 
 def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
@@ -54,26 +59,30 @@ def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, 
         assert session.get_one(MiningRun, 1).rules["gap"] == QUICK.gap
 
 
-def test_the_counts_add_up(sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]) -> None:
-    summary = run(sqlite_store, archive, stockfish).summary
+def test_the_counts_add_up(undisturbed: Mined, games: list[bytes]) -> None:
+    summary = undisturbed.report.summary
     assert summary.games == len(games)
     assert summary.candidates == summary.puzzles + summary.known + sum(summary.rejected.values())
 
 
-def test_the_number_of_workers_does_not_matter(tmp_path: Path, archive: Path, stockfish: str) -> None:
-    with Store(f"{tmp_path}/one.db") as one, Store(f"{tmp_path}/three.db") as three:
-        run(one, archive, stockfish, workers=1)
-        run(three, archive, stockfish, workers=3)
-        assert stored(one) == stored(three)
+def test_the_number_of_workers_does_not_matter(
+    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined
+) -> None:
+    run(sqlite_store, archive, stockfish, workers=3)
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
 def test_games_without_evaluations_are_searched(
     sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
 ) -> None:
     archive = tmp_path / "bare.pgn"
-    archive.write_bytes(re.sub(rb"\{[^}]*\}", b"", b"".join(games[:4])))
+    bare = re.sub(rb"\{[^}]*\}", b"", games[0])
+    archive.write_bytes(bare)
     summary = run(sqlite_store, archive, stockfish).summary
-    assert summary.searches > 100
+    game = chess.pgn.read_game(io.StringIO(bare.decode()))
+    assert game is not None
+    # Each position but the last, which is over, and the blunders again.
+    assert summary.searches >= game.end().ply()
     assert summary.candidates > 0
 
 
@@ -83,30 +92,26 @@ def test_what_was_mined_is_not_mined_again(store: Store, archive: Path, stockfis
 
 
 def test_a_limit_can_be_raised_later(
-    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str
+    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined
 ) -> None:
     assert run(sqlite_store, archive, stockfish, limit=7).summary.games == 7
-    run(sqlite_store, archive, stockfish, limit=7)
+    assert run(sqlite_store, archive, stockfish, limit=7).summary.games == 7
     run(sqlite_store, archive, stockfish)
-    with Store(f"{tmp_path}/whole.db") as whole:
-        run(whole, archive, stockfish)
-        assert stored(sqlite_store) == stored(whole)
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
-def test_a_file_that_grew_is_mined_on(
-    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
+def test_of_a_file_that_grew_the_new_games_are_mined(
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
     archive.write_bytes(b"".join(games[:5]))
     nodes = run(sqlite_store, archive, stockfish).summary.nodes
     archive.write_bytes(b"".join(games))
     grown = run(sqlite_store, archive, stockfish).summary
-    assert grown.games == len(games)
-    with Store(f"{tmp_path}/whole.db") as whole:
-        summary = run(whole, archive, stockfish).summary
-        # How much was searched depends on which of two equal positions was kept first.
-        assert (summary.candidates, summary.rejected) == (grown.candidates, grown.rejected)
-        assert stored(sqlite_store) == stored(whole)
     assert nodes < grown.nodes
+    # How much was searched depends on which of two equal positions was kept first.
+    whole = undisturbed.report.summary
+    assert (grown.games, grown.candidates, grown.rejected) == (whole.games, whole.candidates, whole.rejected)
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
 def test_a_file_that_changed_is_mined_afresh(
@@ -117,20 +122,20 @@ def test_a_file_that_changed_is_mined_afresh(
     # Same beginning, other games after it.
     archive.write_bytes(b"".join(games[:3] + games[6:9]))
     assert len(b"".join(games[:3])) > HEAD
-    progress = Listening()
+    progress = RecordingProgress()
     summary = run(sqlite_store, archive, stockfish, progress=progress).summary
     assert summary.games == 6
-    assert any("changed since" in line for line in progress.lines)
+    assert any("changed since" in line for line in progress.notices)
 
 
 def test_restart_mines_again_and_stores_nothing_twice(
     sqlite_store: Store, archive: Path, stockfish: str
 ) -> None:
     run(sqlite_store, archive, stockfish)
-    before = stored(sqlite_store)
+    before = stored_puzzles(sqlite_store)
     again = run(sqlite_store, archive, stockfish, restart=True).summary
     assert (again.puzzles, again.known) == (0, len(before))
-    assert stored(sqlite_store) == before
+    assert stored_puzzles(sqlite_store) == before
 
 
 def test_other_settings_have_their_own_checkpoint(sqlite_store: Store, archive: Path, stockfish: str) -> None:
@@ -142,13 +147,19 @@ def test_other_settings_have_their_own_checkpoint(sqlite_store: Store, archive: 
 
 
 def test_a_player_gets_what_she_could_have_played(
-    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
     archive.write_bytes(b"".join(game.replace(b'[White "', b'[White "Ann ') for game in games))
-    report = run(sqlite_store, archive, stockfish, player="ann")
-    assert report.summary.puzzles > 0
-    with sqlite_store.reading() as session:
-        assert {puzzle.puzzle_fen.split()[1] for puzzle in session.scalars(select(Puzzle))} == {"w"}
+    run(sqlite_store, archive, stockfish, player="ann")
+    whites = white_to_move(undisturbed.store)
+    assert whites
+    assert white_to_move(sqlite_store) == whites
+    assert len(stored_puzzles(sqlite_store)) == len(whites)
+
+
+def white_to_move(store: Store) -> set[str]:
+    with store.reading() as session:
+        return {puzzle.id for puzzle in session.scalars(select(Puzzle)) if puzzle.position().turn}
 
 
 def test_games_of_others_are_counted_as_skipped(sqlite_store: Store, archive: Path, stockfish: str) -> None:
@@ -161,9 +172,9 @@ def test_games_without_evaluations_can_be_left_out(
     bare = re.sub(rb"\{[^}]*\}", b"", games[0])
     archive = tmp_path / "mixed.pgn"
     archive.write_bytes(games[1] + bare + bare + games[2] + bare)
-    progress = Listening()
+    progress = RecordingProgress()
     summary = run(sqlite_store, archive, stockfish, evaluated_only=True, progress=progress).summary
-    assert (summary.games, summary.skipped, progress.lines) == (5, {"no evaluations": 3}, [])
+    assert (summary.games, summary.skipped, progress.notices) == (5, {"no evaluations": 3}, [])
 
 
 BAD_GAMES = {
@@ -175,26 +186,24 @@ BAD_GAMES = {
 
 
 def test_bad_games_are_named_and_the_rest_is_mined(
-    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
     bad = list(BAD_GAMES.values())
     mixed = tmp_path / "mixed.pgn"
     mixed.write_bytes(
         games[0] + bad[0] + games[1] + bad[1] + bad[2] + games[2] + bad[3] + b"".join(games[3:])
     )
-    progress = Listening()
+    progress = RecordingProgress()
     summary = run(sqlite_store, mixed, stockfish, progress=progress).summary
     assert dict(summary.skipped).keys() >= BAD_GAMES.keys() - {"not a game"}
-    assert any("game 2 (byte" in line and "illegal move" in line for line in progress.lines)
-    with Store(f"{tmp_path}/clean.db") as clean:
-        run(clean, archive, stockfish)
-        assert stored(sqlite_store) == stored(clean)
+    assert f"{mixed}: game 2 (byte {len(games[0])}): illegal move" in "".join(progress.notices)
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
 def test_a_truncated_archive_keeps_what_came_before(
     sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
 ) -> None:
-    # One frame of several blocks; what stands in a block that is cut is lost with it.
+    # One frame of several blocks; a block that is cut is lost.
     packer = zstd.ZstdCompressor()
     blocks = [packer.compress(game, packer.FLUSH_BLOCK) for game in games]
     whole = b"".join([*blocks, packer.flush()])
@@ -204,7 +213,7 @@ def test_a_truncated_archive_keeps_what_came_before(
     assert len(report.damaged) == 1
     assert "cut off" in report.damaged[0]
     assert 0 < report.summary.games < len(games)
-    # The complete file arrives: mining goes on where it broke off.
+    # The complete file arrives: mining is resumed.
     file.write_bytes(whole)
     complete = run(sqlite_store, file, stockfish)
     assert (complete.damaged, complete.summary.games) == ([], len(games))
@@ -216,7 +225,7 @@ def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: P
     assert report.summary.games == 2
 
 
-def test_a_missing_engine_stops_before_anything_is_stored(sqlite_store: Store, archive: Path) -> None:
+def test_a_missing_engine_stops_before_anything_is_stored_puzzles(sqlite_store: Store, archive: Path) -> None:
     with pytest.raises(EngineMissingError):
         run(sqlite_store, archive, "/no/such/engine")
     with sqlite_store.reading() as session:
@@ -229,11 +238,11 @@ def test_a_game_that_the_engine_fails_on_is_set_aside(
     archive = tmp_path / "some.pgn"
     archive.write_bytes(b"".join(games[:8]))
     engine = fake_engine("die@1", "die@2", "die@3")
-    progress = Listening()
+    progress = RecordingProgress()
     report = run(sqlite_store, archive, engine, workers=1, progress=progress)
     assert report.summary.skipped == {"engine failed": 1}
     assert report.summary.games == 8
-    assert any("engine failed" in line and "died" in line for line in progress.lines)
+    assert any("engine failed" in line and "died" in line for line in progress.notices)
 
 
 def test_a_game_that_kills_workers_is_set_aside(
@@ -254,47 +263,33 @@ def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
 
 
 def test_the_first_stop_finishes_the_games_at_hand(
-    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str
+    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined
 ) -> None:
-    progress = Listening(stop=lambda heard: len(heard.updates) >= 2)
+    progress = RecordingProgress(stop=lambda progress: len(progress.updates) >= 2)
     report = run(sqlite_store, archive, stockfish, progress=progress)
     assert report.interrupted
     assert report.summary.games < 12
     run(sqlite_store, archive, stockfish)
-    with Store(f"{tmp_path}/whole.db") as whole:
-        run(whole, archive, stockfish)
-        assert stored(sqlite_store) == stored(whole)
-
-
-MINER = """
-    import pickle, sys
-    from db.store import Store
-    from puzzlegen.mining.run import mine
-
-    if __name__ == "__main__":
-        archive, url, engine, rules = sys.argv[1:]
-        mine([archive], Store(url), engine, rules=pickle.loads(bytes.fromhex(rules)), workers=2)
-"""
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
 @pytest.mark.parametrize("victim", KINDS)
-def test_kill_anything_and_run_again(tmp_path: Path, archive: Path, stockfish: str, victim: str) -> None:
-    script = tmp_path / "miner.py"
-    script.write_text(textwrap.dedent(MINER))
-    url = f"{tmp_path}/killed.db"
-    slower = replace(QUICK, stages=(Stage(20_000, 0.0, 0.0),))
-    command = [sys.executable, str(script), str(archive), url, stockfish, pickle.dumps(slower).hex()]
-    process = subprocess.Popen(command, cwd=ROOT)
-    time.sleep(2.0)
-    while not (found := processes_of(process.pid, victim)):
+def test_a_process_that_is_killed_changes_nothing(
+    sqlite_store: Store, archive: Path, stockfish: str, victim: str, slower_undisturbed: Mined
+) -> None:
+    arguments = [str(archive), str(sqlite_store.path), stockfish]
+    process = subprocess.Popen([sys.executable, "-m", "tests.helpers.quick_mining", *arguments], cwd=ROOT)
+    while games_mined(sqlite_store) == 0 or not (found := processes_of(process.pid, victim)):
         assert process.poll() is None
         time.sleep(0.05)
     os.kill(found[0], signal.SIGKILL)
-    process.wait()
-    with Store(url) as store, Store(f"{tmp_path}/whole.db") as whole:
-        run(store, archive, stockfish, rules=slower)
-        run(whole, archive, stockfish, rules=slower)
-        assert stored(store) == stored(whole)
+    if victim == RUN:
+        assert process.wait() == -signal.SIGKILL
+        assert games_mined(sqlite_store) < 12
+        run(sqlite_store, archive, stockfish, rules=SLOWER)
+    else:
+        assert process.wait() == 0
+    assert stored_puzzles(sqlite_store) == stored_puzzles(slower_undisturbed.store)
 
 
 def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish: str) -> None:
@@ -302,9 +297,8 @@ def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish
     assert [pid for pid in descendants(os.getpid()) if "stockfish" in command_line(pid)] == []
 
 
-def test_games_share_one_row(store: Store, archive: Path, stockfish: str) -> None:
-    run(store, archive, stockfish)
-    with store.reading() as session:
+def test_puzzles_of_one_game_share_its_row(undisturbed: Mined) -> None:
+    with undisturbed.store.reading() as session:
         games = session.scalars(select(Game)).all()
         puzzles = session.scalars(select(Puzzle)).all()
-    assert len(games) == len({puzzle.game_number for puzzle in puzzles})
+    assert len(games) == len({puzzle.game_number for puzzle in puzzles}) < len(puzzles)

@@ -8,7 +8,7 @@ from chess import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from hypothesis import assume, given, settings
 
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.motif import Motif, Rule
 from puzzlegen.motifs.recognise import RULES, motifs_of
 from puzzlegen.motifs.replay import Replay
 from tests.helpers import mate_cases
@@ -53,7 +53,7 @@ def test_no_rule_finds_anything_else() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-def test_each_rule_is_asked(rule) -> None:
+def test_each_rule_is_asked(rule: Rule) -> None:
     replay = [Replay(*parsed(case.fen, case.moves)) for case in CASES]
     assert any(set(rule(one)) & set(motifs_of(one)) for one in replay)
 

@@ -11,7 +11,9 @@ from db.store import Store
 from engines.engine import Engine
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import Action, Fault, audit, audit_line
-from tests.helpers.scripted import Opinion, ScriptedEngine, after
+from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.rows import puzzle_row
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 # Ra8+ goes through the king to the queen.
 SKEWER = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"
@@ -69,22 +71,15 @@ def test_any_mate_at_the_end_will_do() -> None:
     assert faults(said, fen, line) == []
 
 
-GOOD = {
-    "id": "good",
-    "fen": SKEWER,
-    "puzzle_fen": SKEWER,
-    "solution": " ".join(LINE),
-    "source": "mined",
-    "tags": "skewer",
-}
+GOOD = puzzle_row("good", fen=SKEWER, puzzle_fen=SKEWER, solution=" ".join(LINE), tags="skewer")
 # The rook has other ways to win against a bare king.
-BAD = {"id": "bad", "fen": "f", "puzzle_fen": "4k3/8/8/8/8/8/7Q/R3K3 w - - 0 1", "solution": "a1a7"}
+BAD = puzzle_row("bad", puzzle_fen="4k3/8/8/8/8/8/7Q/R3K3 w - - 0 1", solution="a1a7", tags="skewer")
 
 
 @pytest.fixture
 def two(store: Store) -> Store:
     with store.session() as session:
-        add_puzzles(session, [GOOD, GOOD | BAD])
+        add_puzzles(session, [GOOD, BAD])
     return store
 
 
@@ -133,7 +128,7 @@ def test_only_wanted_puzzles_are_audited(two: Store, stockfish: str) -> None:
     assert audit(two, stockfish, nodes=1_000, filters=PuzzleFilter(tags=("fork",))).audited == 0
 
 
-def test_a_dead_engine_ends_the_audit(two: Store, fake_engine) -> None:  # type: ignore[no-untyped-def]
+def test_a_dead_engine_ends_the_audit(two: Store, fake_engine: FakeEngine) -> None:
     with pytest.raises(EngineFailedError, match="died"):
         audit(two, fake_engine("die@always"))
 

@@ -10,7 +10,7 @@ from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.formats.entry import puzzle_row
 from puzzlegen.upkeep.retag import retag
-from tests.helpers.listening import Listening
+from tests.helpers.recording_progress import RecordingProgress
 
 FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])
 # The bishop takes on c3, and is not taken back at once.
@@ -33,7 +33,7 @@ def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
     ]
     with sqlite_store.session() as session:
         add_puzzles(session, [rows[0] | {"tags": "old"}, rows[1] | {"tags": ""}])
-    progress = Listening()
+    progress = RecordingProgress()
     assert retag(sqlite_store, progress) == 2
     assert stored_tags(sqlite_store) == {row["id"]: row["tags"] for row in rows}
     assert "intermezzo" in rows[1]["tags"].split()

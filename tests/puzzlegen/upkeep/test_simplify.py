@@ -15,8 +15,8 @@ from puzzlegen.upkeep.simplify import (
     remove_pieces,
     simplify,
 )
-from tests.helpers.agreeing import AgreeingEngine
-from tests.helpers.scripted import Opinion, ScriptedEngine, after
+from tests.helpers.agreeing_engine import AgreeingEngine
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 # Ra8+ goes through the king to the queen; the pawn on h3 looks on.
 SKEWER = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"
@@ -57,18 +57,18 @@ def test_a_piece_that_the_line_does_not_need_goes() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "said",
     [
-        pytest.param({"first": {"e1e2": 900, "a1a8": 700}}, id="another first move is best"),
-        pytest.param({"first": {"a1a8": 50, "e1e2": -900}}, id="the first move does not win"),
-        pytest.param({"first": {"a1a8": 700, "e1e2": 500}}, id="another first move wins"),
-        pytest.param({"last": {"a8h8": 700, "a8a7": 500}}, id="another last move wins"),
-        pytest.param({"reply": {"e8e7": 0, "e8d7": -700}}, id="another reply holds"),
-        pytest.param({"end": {"d7e7": 0}}, id="the end is not won"),
+        pytest.param(skewer_said(first={"e1e2": 900, "a1a8": 700}), id="another first move is best"),
+        pytest.param(skewer_said(first={"a1a8": 50, "e1e2": -900}), id="the first move does not win"),
+        pytest.param(skewer_said(first={"a1a8": 700, "e1e2": 500}), id="another first move wins"),
+        pytest.param(skewer_said(last={"a8h8": 700, "a8a7": 500}), id="another last move wins"),
+        pytest.param(skewer_said(reply={"e8e7": 0, "e8d7": -700}), id="another reply holds"),
+        pytest.param(skewer_said(end={"d7e7": 0}), id="the end is not won"),
     ],
 )
-def test_a_piece_without_which_the_line_does_not_hold_stays(changed: dict[str, Opinion]) -> None:
-    assert skewer_without(skewer_said(**changed)) == []
+def test_a_piece_without_which_the_line_does_not_hold_stays(said: dict[str, Opinion]) -> None:
+    assert skewer_without(said) == []
 
 
 def test_a_piece_comes_back_when_more_nodes_see_another_win() -> None:

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from db.games import game_number
 from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.upkeep.stats import count_store
-
-
-def row(name: str, **columns: Any) -> dict[str, Any]:
-    defaults = {
-        "fen": "f",
-        "puzzle_fen": "p",
-        "solution": "e2e4",
-        "source": "mined",
-        "rating": None,
-        "gap": None,
-    }
-    return {"id": name, "game_number": None, "solver_found": None, "outcome": ""} | defaults | columns
+from tests.helpers.rows import puzzle_row
 
 
 def test_everything_is_counted(store: Store) -> None:
@@ -28,7 +15,7 @@ def test_everything_is_counted(store: Store) -> None:
         add_puzzles(
             session,
             [
-                row(
+                puzzle_row(
                     "one",
                     solution="e2e4 e7e5 d2d4",
                     game_number=game,
@@ -36,7 +23,7 @@ def test_everything_is_counted(store: Store) -> None:
                     solver_found=True,
                     outcome="mate",
                 ),
-                row(
+                puzzle_row(
                     "two",
                     solution="e2e4 e7e5 d2d4",
                     game_number=game,
@@ -44,8 +31,8 @@ def test_everything_is_counted(store: Store) -> None:
                     solver_found=False,
                     outcome="mate",
                 ),
-                row("three", source="lichess", rating=900),
-                row("four", source="lichess", rating=1900),
+                puzzle_row("three", source="lichess", rating=900),
+                puzzle_row("four", source="lichess", rating=1900),
             ],
         )
     assert count_store(store).as_dict() == {

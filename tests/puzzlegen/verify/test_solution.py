@@ -9,7 +9,7 @@ from engines.engine import Engine
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.solution import Ending, Rejection, Solution, find_solution
-from tests.helpers.scripted import Opinion, ScriptedEngine, after, key
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, key
 
 RULES = MiningRules()
 
@@ -116,9 +116,8 @@ def test_the_reply_at_the_end_is_not_part_of_the_solution() -> None:
 
 
 def test_winning_chances_without_material_are_no_clear_end() -> None:
-    fen, opinions = "4k3/8/8/8/8/4p3/8/R3K3 w - - 0 1", {}
-    opinions[fen] = {"a1a8": 700, "e1d1": -900}
-    assert line(fen, opinions) is Rejection.NO_GAIN
+    fen = "4k3/8/8/8/8/4p3/8/R3K3 w - - 0 1"
+    assert line(fen, {fen: {"a1a8": 700, "e1d1": -900}}) is Rejection.NO_GAIN
 
 
 def test_a_pawn_is_no_clear_gain() -> None:
