@@ -1,4 +1,4 @@
-"""Boards as text for a terminal, and as SVG for a page."""
+"""Boards as text for a terminal and as SVG for a web page, and solutions in SAN."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 import chess
 import chess.svg
 
-# Width of a drawn board in pixels.
+# Width of an SVG board in pixels.
 SIZE = 260
 
-# Tint of marked squares, through which their own colour shows.
+# Colour of marked squares, translucent so that light and dark squares remain distinct.
 MARK = "#4f9d6955"
 
 
 def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
-    """Return the board as eight lines of figurines with coordinates.
+    """Return the board as lines of figurines with coordinates.
 
-    It is seen from the side to move, or from `seen_by`.
+    It is seen from the side of `seen_by`, or of the side to move.
     """
     white_below = board.turn if seen_by is None else seen_by
     ranks = range(7, -1, -1) if white_below else range(8)
@@ -53,9 +53,10 @@ def svg_board(
     seen_by: chess.Color | None = None,
     marked: Iterable[chess.Square] = (),
 ) -> str:
-    """Return the board as SVG with an arrow for each move, `marked` squares tinted.
+    """Return the board as SVG, with an arrow for each of `moves` and the `marked` squares coloured.
 
-    It is seen from the side to move, or from `seen_by`.
+    `last` is highlighted as the last move. The board is seen from the side of `seen_by`, or of the side to
+    move.
     """
     return chess.svg.board(
         board,
@@ -68,5 +69,5 @@ def svg_board(
 
 
 def solution_san(board: chess.Board, moves: Sequence[chess.Move]) -> str:
-    """Return a line in SAN with move numbers, such as `23... Qxh2+ 24. Kxh2 Rh8#`."""
+    """Return the moves in SAN with move numbers, such as `23... Qxh2+ 24. Kxh2 Rh8#`."""
     return board.variation_san(list(moves))

@@ -20,9 +20,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 
 
 def run(app: Callable[[], object], name: str) -> None:
-    """Run a typer application as the command `name` and leave with the contract's exit status.
+    """Run a typer application as the command `name` and exit.
 
-    0 done, 1 could not do it (one line on stderr), 2 wrong usage, 130 interrupted.
+    The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage and 130 for
+    an interruption.
     """
     try:
         app()
@@ -30,12 +31,12 @@ def run(app: Callable[[], object], name: str) -> None:
         note(f"{name}: {error}")
         sys.exit(FAILED)
     except SystemExit as leaving:
-        # What typer makes of Ctrl-C.
+        # typer turns Ctrl-C into this status.
         if leaving.code == INTERRUPTED:
             note(f"{name}: interrupted; what was finished is saved")
         raise
     except BrokenPipeError:
-        # The reader (`head`, say) has seen enough. Keep Python from failing again at exit.
+        # The reader (`head`, say) has closed the pipe. Keep Python from failing again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)
 
@@ -46,13 +47,13 @@ def note(text: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print the one JSON document of a command."""
+    """Print the JSON document of a command."""
     print(json.dumps(document, ensure_ascii=False, indent=2))
 
 
-def show_version(wanted: bool) -> None:
-    """Print the version and leave, when asked to."""
-    if wanted:
+def show_version(value: bool) -> None:
+    """Print the version and exit, if the option was given."""
+    if value:
         print(f"chess-motif {__version__}")
         raise typer.Exit
 

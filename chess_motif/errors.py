@@ -1,42 +1,41 @@
 """Every exception that the project raises for its callers.
 
     ChessMotifError
-    ├── InputError              something handed in cannot be used as it is
-    │   ├── ArchiveError        a game archive that is missing, damaged or of no known kind
-    │   ├── PositionError       a FEN or a move that is not legal chess
-    │   ├── TableError          a file of puzzles or pairs that lacks what it must have
+    ├── InputError              an argument or an input file cannot be used
+    │   ├── ArchiveError        an archive or input file is missing, damaged or not readable as text
+    │   ├── PositionError       a FEN or a move is invalid or illegal
+    │   ├── TableError          a file of puzzles or pairs, or an entry of it, lacks required fields
     │   └── UnknownPuzzleError  no puzzle has that id
-    ├── EngineError             an engine could not do its work
-    │   ├── EngineMissingError  there is no engine to start
-    │   └── EngineFailedError   it died, hung or talked nonsense, more often than is forgiven
-    ├── ClusterError            the computers that should do the work cannot do it
-    ├── LibraryMissingError     an optional library is needed that is not installed
+    ├── EngineError             an engine is missing or failed
+    │   ├── EngineMissingError  the engine is not installed or cannot be started
+    │   └── EngineFailedError   the engine died, hung or sent output that cannot be read
+    ├── ClusterError            the Dask cluster cannot be reached, or its workers cannot be used
+    ├── LibraryMissingError     an optional library is not installed
     ├── StoreError              the database cannot be opened or written
     └── IndexUnavailableError   the search index cannot be opened or written
 
-Messages are one line, made for a person, and name the thing and the place. Only the command line
-turns them into output.
+Each message is one line for the user and says what is wrong, and where. Only the command line prints them.
 """
 
 
 class ChessMotifError(Exception):
-    """Base of all errors that a caller may want to handle."""
+    """Base class of all errors that a caller may want to handle."""
 
 
 class InputError(ChessMotifError):
-    """Something handed in cannot be used as it is."""
+    """An argument or an input file cannot be used."""
 
 
 class ArchiveError(InputError):
-    """A game archive is missing, damaged or of no known kind."""
+    """An archive or input file is missing, damaged or not readable as text."""
 
 
 class PositionError(InputError):
-    """A FEN or a move is not legal chess."""
+    """A FEN or a move is invalid or illegal."""
 
 
 class TableError(InputError):
-    """A file of puzzles or pairs lacks what it must have."""
+    """A file of puzzles or pairs, or an entry of it, lacks required fields."""
 
 
 class UnknownPuzzleError(InputError):
@@ -44,23 +43,23 @@ class UnknownPuzzleError(InputError):
 
 
 class EngineError(ChessMotifError):
-    """An engine could not do its work."""
+    """An engine is missing or failed."""
 
 
 class EngineMissingError(EngineError):
-    """There is no engine to start."""
+    """The engine is not installed or cannot be started."""
 
 
 class EngineFailedError(EngineError):
-    """An engine died, hung or talked nonsense, more often than is forgiven."""
+    """The engine died, hung or sent output that cannot be read."""
 
 
 class ClusterError(ChessMotifError):
-    """The computers that should do the work cannot be reached, or are not fit for it."""
+    """The Dask cluster cannot be reached, or its workers cannot be used."""
 
 
 class LibraryMissingError(ChessMotifError):
-    """An optional library is needed that is not installed; the message names the extra that installs it."""
+    """An optional library is not installed; the message names the extra that installs it."""
 
 
 class StoreError(ChessMotifError):

@@ -1,4 +1,4 @@
-"""Public names of a package that are loaded when they are first used (PEP 562): commands start fast."""
+"""Public names of a package that are imported on first use (PEP 562), so that commands start fast."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 
 
 def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """Return the `__getattr__` of a package whose public names are in these modules, by name."""
+    """Return the `__getattr__` of a package. `modules` maps public names to the modules that define them."""
 
     def load(name: str) -> object:
         if name not in modules:

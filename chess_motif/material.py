@@ -1,6 +1,6 @@
-"""Material: what the pieces are worth, and which pieces both sides have, as one word.
+"""Material: the value of the pieces, and the pieces of both sides as one word.
 
-The word is such as `KRPP-KBP`, White first, each side in the order K Q R B N P.
+The word is such as `KRPP-KBP`: White first, each side in the order K Q R B N P.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_PIECES, _MOST_PAWNS = 16, 8
 
 
 def material_balance(board: chess.Board, side: chess.Color) -> int:
-    """Return how many pawns' worth of material `side` is ahead; negative when it is behind."""
+    """Return by how many pawns' worth of material `side` is ahead; negative if it is behind."""
     return sum(
         value * (len(board.pieces(kind, side)) - len(board.pieces(kind, not side)))
         for kind, value in PIECE_VALUES.items()
@@ -46,7 +46,7 @@ def material_of(board: chess.Board) -> str:
 
 
 def parse_material(text: str) -> str:
-    """Return the same word for pieces that are written in any case and order. Raises `InputError`."""
+    """Return the word of `material_of` for pieces given in any case and order. Raises `InputError`."""
     sides = text.upper().split("-")
     if len(sides) != 2 or not all(map(_is_possible, sides)):
         raise InputError(f"{text!r} does not name the pieces of White and Black, such as KRPP-KBP")

@@ -1,4 +1,4 @@
-"""Reading positions and lines of moves: legal ones, or a `PositionError` that says what is wrong."""
+"""Parsing positions and lines. What is not legal raises a `PositionError` that says why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import chess
 
 from chess_motif.errors import PositionError
 
-# What python-chess may find wrong with a position.
+# Messages for the flags of `chess.Board.status`.
 _REASONS = {
     chess.STATUS_EMPTY: "the board is empty",
     chess.STATUS_NO_WHITE_KING: "White has no king",
@@ -36,16 +36,16 @@ def parse_position(fen: str) -> chess.Board:
         raise PositionError(f"not a FEN: {error}") from error
     status = board.status()
     if status:
-        reasons = [words for flag, words in _REASONS.items() if status & flag]
+        reasons = [reason for flag, reason in _REASONS.items() if status & flag]
         raise PositionError(f"illegal position: {'; '.join(reasons)}: {fen}")
     return board
 
 
 def parse_placement(fen: str) -> chess.Board:
-    """Return a board with the pieces of a FEN and, where it is possible, its side to move.
+    """Return a board with the pieces of a FEN and its side to move (default: White).
 
-    Castling rights and the en-passant square are ignored. Raises `PositionError` if the pieces themselves
-    are not legal.
+    If the other king is in check, the other side is to move. Castling rights and the en-passant square are
+    ignored. Raises `PositionError` if the pieces themselves are not legal.
     """
     placement, *rest = fen.split() or [""]
     try:
@@ -60,21 +60,21 @@ def parse_placement(fen: str) -> chess.Board:
 
 
 def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
-    """Return the line of UCI moves, separated by spaces, that starts at `board`.
+    """Return the moves of a line from `board`, given in UCI and separated by spaces.
 
-    Raises `PositionError` if there is no move, or one that is not legal.
+    Raises `PositionError` if there are none, or if one is not legal.
     """
     board = board.copy(stack=False)
     moves = []
-    for word in text.split():
+    for uci in text.split():
         try:
-            move = board.parse_uci(word)
+            move = board.parse_uci(uci)
         except chess.InvalidMoveError as error:
-            raise PositionError(f"{word!r} is not a move in UCI notation (such as e2e4 or a7a8q)") from error
+            raise PositionError(f"{uci!r} is not a move in UCI notation (such as e2e4 or a7a8q)") from error
         except chess.IllegalMoveError as error:
-            raise PositionError(f"the move {word} is not legal: {_why_illegal(board, word)}") from error
+            raise PositionError(f"the move {uci} is not legal: {_why_illegal(board, uci)}") from error
         if not move:
-            raise PositionError(f"{word!r} is a null move, not a move in a solution")
+            raise PositionError(f"{uci!r} is a null move, which a solution cannot contain")
         board.push(move)
         moves.append(move)
     if not moves:
@@ -82,17 +82,18 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     return moves
 
 
-def _why_illegal(board: chess.Board, word: str) -> str:
-    move = chess.Move.from_uci(word)
+def _why_illegal(board: chess.Board, uci: str) -> str:
+    move = chess.Move.from_uci(uci)
     piece = board.piece_at(move.from_square)
     start = chess.SQUARE_NAMES[move.from_square]
     if piece is None:
-        why = f"there is no piece on {start}"
+        reason = f"there is no piece on {start}"
     elif piece.color != board.turn:
-        why = f"the piece on {start} is not {'White' if board.turn else 'Black'}'s, whose move it is"
+        owner, mover = ("Black", "White") if board.turn else ("White", "Black")
+        reason = f"the piece on {start} is {owner}'s, but {mover} is to move"
     elif board.is_pseudo_legal(move):
-        why = "it leaves the king in check"
+        reason = "it leaves the king in check"
     else:
         name = chess.piece_name(piece.piece_type)
-        why = f"the {name} on {start} cannot go to {chess.SQUARE_NAMES[move.to_square]} like that"
-    return f"{why}, in {board.fen()}"
+        reason = f"the {name} on {start} cannot go to {chess.SQUARE_NAMES[move.to_square]} like that"
+    return f"{reason}, in {board.fen()}"

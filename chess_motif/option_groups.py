@@ -9,27 +9,27 @@ from typing import Any
 
 
 def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a typer command the parameters of functions, and each function's value as one argument.
+    """Return a decorator that replaces parameters of a typer command by groups of options.
 
     `with_options(filters=puzzle_filter)` replaces the command's parameter `filters` by the options that
-    `puzzle_filter` takes, and calls the command with what it returns.
+    `puzzle_filter` takes, and calls the command with the value that it returns.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(command, eval_str=True)
-        shared = {name: inspect.signature(group, eval_str=True) for name, group in groups.items()}
+        signature = inspect.signature(command, eval_str=True)
+        options = {name: inspect.signature(group, eval_str=True).parameters for name, group in groups.items()}
         parameters: list[inspect.Parameter] = []
-        for name, parameter in own.parameters.items():
-            parameters += shared[name].parameters.values() if name in shared else [parameter]
+        for name, parameter in signature.parameters.items():
+            parameters += options[name].values() if name in options else [parameter]
 
         @functools.wraps(command)
-        def run(**given: Any) -> None:
+        def run(**arguments: Any) -> None:
             for name, group in groups.items():
-                given[name] = group(**{option: given.pop(option) for option in shared[name].parameters})
-            command(**given)
+                arguments[name] = group(**{option: arguments.pop(option) for option in options[name]})
+            command(**arguments)
 
-        # typer reads both.
-        run.__signature__ = own.replace(  # type: ignore[attr-defined]
+        # typer reads both the signature and the annotations.
+        run.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in parameters]
         )
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -33,7 +33,7 @@ def output(path: str) -> Iterator[TextIO]:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
             yield out
-        # Temporary files are private; a result is as readable as any other file.
+        # Temporary files are private; give this one the usual permissions.
         mask = os.umask(0)
         os.umask(mask)
         part.chmod(0o666 & ~mask)

@@ -1,7 +1,7 @@
-"""Work on several things at once, its results in order, with a bounded number of them in memory.
+"""Parallel work with its results in order and a bounded number of items in memory.
 
-Worker processes are started afresh (`spawn`) and import the module that the work is in, so that should stay
-light. A script that uses them needs the usual `if __name__ == "__main__":`.
+Worker processes are spawned, not forked: they import the module that defines the work, which should
+therefore import quickly. A script that uses them needs the usual `if __name__ == "__main__":`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from chess_motif.errors import ChessMotifError
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Seconds between two looks at whether to stop.
-LOOK_EVERY = 0.2
+# Seconds between two checks whether to stop.
+CHECK_EVERY = 0.2
 
-# Pieces that `read_ahead` reads ahead: enough to bridge an uneven pace, few enough for flat memory.
+# Pieces that `read_ahead` reads ahead: enough to even out the pace, few enough to keep memory flat.
 PIECES = 4
 
 
@@ -33,11 +33,11 @@ def in_order(
     ahead: Callable[[], int],
     stopping: Callable[[], bool] = lambda: False,
 ) -> Generator[tuple[T, R]]:
-    """Yield each item with its result, in order, while the work on up to `ahead()` items goes on.
+    """Yield each item with its result, in order, while up to `ahead()` items are worked on.
 
-    `submit` begins the work on an item. A `ChessMotifError` of `items` comes out after the results of the
-    items before it. Once `stopping()` is true no further item is begun, and the last result is that of the
-    last item that had been begun.
+    `submit` schedules the work on an item. A `ChessMotifError` that `items` raises is raised after the
+    results of the items before it. Once `stopping()` is true no further item is scheduled, items that have
+    not begun are cancelled, and the results of those that have are still yielded.
     """
     source = iter(items)
     pending: deque[tuple[T, Future[R]]] = deque()
@@ -54,7 +54,7 @@ def in_order(
                     failure, more = error, False
                 else:
                     pending.append((item, submit(item)))
-                    # A result that is there need not wait for the window to fill.
+                    # A finished result need not wait for the window to fill.
                     if pending[0][1].done():
                         break
             if not pending:
@@ -72,19 +72,19 @@ def in_order(
 
 
 def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Callable[[], bool]) -> bool:
-    """Wait for the first of the pending futures; False where stopping took it back before it was begun."""
+    """Wait for the first of the pending futures; return False if stopping cancelled it before it began."""
     while not first.done():
         if stopping():
             for _, future in reversed([*pending]):
                 future.cancel()
-        wait([first], timeout=LOOK_EVERY)
+        wait([first], timeout=CHECK_EVERY)
     return not first.cancelled()
 
 
 def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None = None) -> Generator[R]:
-    """Yield `work(item)` for each item, in order, done by `workers` processes (default: one a core).
+    """Yield `work(item)` for each item, in order, computed by `workers` processes (default: one per core).
 
-    With one worker, this process does it. Items are taken as they are needed, a few ahead.
+    With one worker, this process does the work. Items are read lazily, a few ahead.
     """
     workers = workers or os.cpu_count() or 1
     if workers == 1:
@@ -99,10 +99,10 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
 
 
 def read_ahead(pieces: Iterator[bytes]) -> Generator[bytes]:
-    """Yield `pieces` in order, the next few of which are being read in a thread meanwhile.
+    """Yield `pieces` in order, while a thread reads the next `PIECES` of them.
 
-    An error comes out where it belongs. Closing this ends the thread once the piece at hand is read, so
-    what it reads from must not wait for anybody.
+    An error is raised after the pieces before it. Closing the generator waits until the thread has read its
+    current piece, so `pieces` must not block (as a pipe does).
     """
     with ThreadPoolExecutor(1, "read-ahead") as reader:
         reading = in_order(lambda _: reader.submit(next, pieces, None), repeat(None), lambda: PIECES)
@@ -114,7 +114,7 @@ def read_ahead(pieces: Iterator[bytes]) -> Generator[bytes]:
 
 
 def chunks_of(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of `size`; the last one, also before a `ChessMotifError`, may be shorter."""
+    """Yield the items in lists of `size`. The last one, or one before a `ChessMotifError`, may be shorter."""
     source = iter(items)
     more = True
     while more:

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, a line a minute elsewhere; and Ctrl-C."""
+"""Progress on stderr (a bar on a terminal, one line a minute elsewhere), and stopping on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tqdm import tqdm
 
 from chess_motif.progress import Progress
 
-# Seconds between two lines where stderr is not a terminal.
+# Seconds between progress lines where stderr is not a terminal.
 LINE_EVERY = 60.0
 
-# A file of broken games should not bury everything else; the summary counts them all.
+# Notices shown at most: a file of broken games should not bury everything else.
 MOST_NOTICES = 50
 
 
 @dataclass(frozen=True)
 class _Task:
-    """Work that began at the time `began` (in seconds), when `start` of `total` units were done."""
+    """A task that began at `began` (in seconds), with `start` of `total` units already done."""
 
     name: str
     unit: str
@@ -34,19 +34,19 @@ class _Task:
     began: float
 
     def line(self, done: int, detail: str, now: float) -> str:
-        """Return how far it is and, from what was done since it began, how long the rest takes."""
+        """Return the share that is done, `detail`, and an estimate of the time left."""
         parts = [detail] if detail else []
         if self.total:
             whole = "file" if self.unit == "B" else f"{self.total:,} {plural(self.unit)}"
             parts.insert(0, f"{min(1.0, done / self.total):.1%} of the {whole}")
             if done > self.start:
-                left = (now - self.began) * max(0, self.total - done) / (done - self.start)
-                parts.append(f"{duration(left)} to go")
+                seconds = (now - self.began) * max(0, self.total - done) / (done - self.start)
+                parts.append(f"{duration(seconds)} to go")
         return f"{self.name}: {', '.join(parts)}"
 
 
 class TerminalProgress(Progress):
-    """Shows progress, one task at a time. Use it in a `with` statement. `clock` gives seconds."""
+    """Shows progress, one task at a time. Use it in a `with` statement. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -62,7 +62,7 @@ class TerminalProgress(Progress):
         return self._stopping
 
     def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
-        """Show how much of the work called `name` is done; another name begins another bar."""
+        """Show that `done` of `total` units of the task `name` are done. A new task opens a new bar."""
         if self._task is None or (self._task.name, self._task.unit) != (name, unit):
             self._task = _Task(name, unit, done, total, self._clock())
             self._open_bar(self._task)
@@ -74,15 +74,15 @@ class TerminalProgress(Progress):
             print(self._task.line(done, detail, self._last_line), file=sys.stderr, flush=True)
 
     def notice(self, line: str) -> None:
-        """Show a line, unless there have been too many."""
+        """Show a line, unless `MOST_NOTICES` have been shown."""
         self._notices += 1
         if self._notices <= MOST_NOTICES:
             tqdm.write(line, file=sys.stderr)
         elif self._notices == MOST_NOTICES + 1:
-            tqdm.write("(the summary counts the rest of these)", file=sys.stderr)
+            tqdm.write("(no more of these are shown; the summary counts them all)", file=sys.stderr)
 
     def close(self) -> None:
-        """Leave the terminal as it should be."""
+        """Close the bar, if there is one."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -95,7 +95,7 @@ class TerminalProgress(Progress):
 
     @contextmanager
     def finishing_on_interrupt(self) -> Iterator[None]:
-        """Let the first Ctrl-C ask the work to stop when it can, and the second one stop it at once."""
+        """Let the first Ctrl-C set `stopping`, and the second one raise `KeyboardInterrupt`."""
         before = signal.signal(signal.SIGINT, self._interrupted)
         try:
             yield
@@ -106,7 +106,7 @@ class TerminalProgress(Progress):
         if self._stopping:
             raise KeyboardInterrupt
         self._stopping = True
-        tqdm.write("finishing what has been begun; Ctrl-C again stops at once", file=sys.stderr)
+        tqdm.write("finishing the work in progress; press Ctrl-C again to stop at once", file=sys.stderr)
 
     def _open_bar(self, task: _Task) -> None:
         self.close()
@@ -114,7 +114,7 @@ class TerminalProgress(Progress):
             return
         self._bar = tqdm(
             total=task.total,
-            # What was done before does not count as speed.
+            # Units done before do not count towards the speed.
             initial=task.start,
             unit=task.unit if task.unit == "B" else f" {plural(task.unit)}",
             unit_scale=task.unit == "B",
@@ -124,10 +124,10 @@ class TerminalProgress(Progress):
 
 
 def duration(seconds: float) -> str:
-    """Return a time in words, to the minute."""
+    """Return a duration in words, rounded to minutes."""
     if seconds < 30:
         return "less than a minute"
-    # Only here: most commands are over before they have to say how long they take.
+    # Imported when needed: most commands finish before they have to estimate anything.
     import humanize
 
     return humanize.precisedelta(timedelta(seconds=seconds), minimum_unit="minutes", format="%.0f")

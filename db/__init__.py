@@ -1,6 +1,6 @@
-"""The database: its tables and migrations, and storing and finding games and puzzles in it.
+"""The database: its tables and migrations, and how games and puzzles are stored and found in it.
 
-In go rows, out come games and puzzles by number, id or filter. Knows nothing of files, engines or searches.
+Rows go in; games and puzzles come out, by number, id or filter. Knows nothing of files, engines or indexes.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Keeping the results of searches, by key."""
+"""Storing the results of engine searches by key (see `engines.search_cache`)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from db.store import Store
 
 
 def known_evaluations(session: Session, keys: Sequence[bytes]) -> dict[bytes, str]:
-    """Return the results that are kept under `keys`, by key."""
+    """Return the results that are stored under any of `keys`, by key."""
     table = cast(Table, Evaluation.__table__)
     rows = session.connection().execute(select(table.c.key, table.c.found).where(table.c.key.in_(keys)))
     return {row.key: row.found for row in rows}
 
 
 def lookup(store: Store) -> Callable[[Sequence[bytes]], dict[bytes, str]]:
-    """Return `known_evaluations` for a store, in a session of its own for each call."""
+    """Return a function that calls `known_evaluations` on `store`, in a new session each time."""
 
     def known(keys: Sequence[bytes]) -> dict[bytes, str]:
         with store.reading() as session:
@@ -30,6 +30,6 @@ def lookup(store: Store) -> Callable[[Sequence[bytes]], dict[bytes, str]]:
     return known
 
 
-def keep_evaluations(session: Session, found: Mapping[bytes, str]) -> None:
-    """Keep results by key. Those that are kept already stay."""
-    insert_new(session, Evaluation, [{"key": key, "found": text} for key, text in found.items()])
+def keep_evaluations(session: Session, results: Mapping[bytes, str]) -> None:
+    """Store results by key. Those that are stored already are not replaced."""
+    insert_new(session, Evaluation, [{"key": key, "found": text} for key, text in results.items()])

@@ -8,11 +8,11 @@ from db.models import StoreFact
 
 
 def get_fact(session: Session, name: str) -> str | None:
-    """Return the fact with a name, None if there is none."""
-    found = session.get(StoreFact, name)
-    return None if found is None else found.value
+    """Return the value of the fact `name`, None if there is none."""
+    fact = session.get(StoreFact, name)
+    return None if fact is None else fact.value
 
 
 def set_fact(session: Session, name: str, value: str) -> None:
-    """Store a fact under a name, in place of an earlier one."""
+    """Store the fact `name`, replacing its earlier value."""
     session.merge(StoreFact(name=name, value=value))

@@ -1,4 +1,4 @@
-"""Storing games, and reading those that are archived for searches of their positions."""
+"""Storing games, and reading archived ones: those stored with their moves, for position searches."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class GameFilter:
     """Conditions on archived games, all of which must hold. Bounds are inclusive.
 
     `player`, `white` and `black` are parts of names, any case. `elo` bounds the ratings of both players,
-    which must be known. `date` bounds are PGN dates, as long as need be (`2013`, `2013.05`); a game whose
-    date is not known well enough to lie within them is left out. `eco` is how the code begins. `other_than`
-    leaves out the game with this `Game.number`.
+    which must be known. `date` has PGN dates of any precision (`2013`, `2013.05`) as bounds; a game whose
+    date is not known well enough to lie within them is left out. `eco` is the beginning of an ECO code.
+    `other_than` leaves out the game with this `Game.number`.
     """
 
     player: str | None = None
@@ -38,41 +38,44 @@ class GameFilter:
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over games."""
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if self.player is not None:
-            found.append(or_(_holds(Game.white, self.player), _holds(Game.black, self.player)))
+            conditions.append(or_(_contains(Game.white, self.player), _contains(Game.black, self.player)))
         if self.white is not None:
-            found.append(_holds(Game.white, self.white))
+            conditions.append(_contains(Game.white, self.white))
         if self.black is not None:
-            found.append(_holds(Game.black, self.black))
+            conditions.append(_contains(Game.black, self.black))
         for elo in (Game.white_elo, Game.black_elo):
-            found += [] if self.elo[0] is None else [elo >= self.elo[0]]
-            found += [] if self.elo[1] is None else [elo <= self.elo[1]]
+            conditions += [] if self.elo[0] is None else [elo >= self.elo[0]]
+            conditions += [] if self.elo[1] is None else [elo <= self.elo[1]]
         if self.date[0] is not None:
-            found.append(_dated(self.date[0], unknown="0") >= self.date[0])
+            conditions.append(_cut_date(self.date[0], unknown="0") >= self.date[0])
         if self.date[1] is not None:
-            found += [_dated(self.date[1], unknown="9") <= self.date[1], Game.date != ""]
+            conditions += [_cut_date(self.date[1], unknown="9") <= self.date[1], Game.date != ""]
         if self.result is not None:
-            found.append(Game.result == self.result)
+            conditions.append(Game.result == self.result)
         if self.eco is not None:
-            found.append(Game.eco.istartswith(self.eco, autoescape=True))
+            conditions.append(Game.eco.istartswith(self.eco, autoescape=True))
         if self.other_than is not None:
-            found.append(Game.number != self.other_than)
-        return found
+            conditions.append(Game.number != self.other_than)
+        return conditions
 
 
-def _dated(bound: str, unknown: str) -> ColumnElement[str]:
-    """Return dates cut to the length of a bound (a day of 2013 is within `2013`), `?` as a digit."""
+def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
+    """Return the date cut to the length of `bound` (so that `2013.05.01` is within `2013`).
+
+    `unknown` is the digit that replaces each `?`.
+    """
     return func.replace(func.substr(Game.date, 1, len(bound)), "?", unknown)
 
 
-def _holds(column: Any, text: str) -> ColumnElement[bool]:
-    found: ColumnElement[bool] = column.icontains(text, autoescape=True)
-    return found
+def _contains(column: Any, text: str) -> ColumnElement[bool]:
+    condition: ColumnElement[bool] = column.icontains(text, autoescape=True)
+    return condition
 
 
 def game_number(session: Session, row: GameRow) -> int:
-    """Return the number of the game with `row["key"]`, storing it when it is new."""
+    """Return the number of the game with `row["key"]`, which is stored if it is new."""
     insert_new(session, Game, [row])
     return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
 
@@ -82,12 +85,12 @@ def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
     if session.get_bind().dialect.name == "postgresql":
         # Numbers must become visible in order, even when several processes archive games.
         session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
-    played = {row["key"]: {"start": row["start"], "moves": row["moves"]} for row in rows}
+    moves = {row["key"]: {"start": row["start"], "moves": row["moves"]} for row in rows}
     games = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
     insert_new(session, Game, games)
-    stored = session.execute(select(Game.key, Game.number).where(Game.key.in_(played)))
+    stored = session.execute(select(Game.key, Game.number).where(Game.key.in_(moves)))
     numbers = {row.key: row.number for row in stored}
-    archived = [{"game_number": numbers[key], **moves} for key, moves in played.items()]
+    archived = [{"game_number": numbers[key], **columns} for key, columns in moves.items()]
     return insert_new(session, ArchivedGame, archived)
 
 
@@ -102,18 +105,18 @@ def last_archived(session: Session) -> int:
 
 
 def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, str]]:
-    """Yield number, start and moves of the archived games after a number, in order, read in batches."""
+    """Yield number, start and moves of the archived games with a higher number, in order of number."""
     columns = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
     while batch := session.execute(
         columns.where(ArchivedGame.number > number).order_by(ArchivedGame.number).limit(BATCH)
     ).all():
-        for found in batch:
-            yield found.number, found.start, found.moves
+        for row in batch:
+            yield row.number, row.start, row.moves
         number = batch[-1].number
 
 
 def archived_keys(session: Session) -> list[tuple[int, str]]:
-    """Return the `ArchivedGame.number` and the key of every archived game."""
+    """Return the `ArchivedGame.number` and the `Game.key` of every archived game."""
     keys = session.execute(select(ArchivedGame.number, Game.key).join(ArchivedGame.game))
     return [(number, key) for number, key in keys]
 

@@ -1,4 +1,4 @@
-"""Inserting rows some of which may be stored already, on every kind of database."""
+"""Inserting rows of which some may be stored already, in SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from db.models import Base
 
 
 def insert_new(session: Session, model: type[Base], rows: Sequence[Mapping[str, object]]) -> int:
-    """Insert the rows whose keys are new, and return how many. All rows have the same columns."""
+    """Insert the rows whose keys are new, and return how many. All rows must have the same columns."""
     if not rows:
         return 0
-    # Imported when needed: each takes a while to load.
+    # Imported when needed: each dialect takes a while to load.
     if session.get_bind().dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert
     else:

@@ -1,4 +1,4 @@
-"""The tables: games, puzzles and to whom they were shown, mining runs, checkpoints, facts about the store.
+"""The tables: games, puzzles and who was shown them, mining runs, checkpoints, evaluations, store facts.
 
 Times are UTC.
 """
@@ -24,7 +24,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
 def utc_now() -> datetime:
-    """Return the present time in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -57,7 +57,7 @@ class StoreFact(Base):
 
 
 class Game(Base):
-    """A game that puzzles come from, or that is archived. `key` is the same on every machine."""
+    """A game that puzzles come from, or that is archived. `key` is the same on every computer."""
 
     __tablename__ = "games"
 
@@ -79,9 +79,9 @@ class Game(Base):
 
 
 class ArchivedGame(Base):
-    """A game that is archived for searches of its positions. `moves` are in UCI, separated by spaces.
+    """A game that is archived for position searches. `moves` are in UCI, separated by spaces.
 
-    `number` grows with every game and is never used again, so that a search index knows which games it
+    `number` grows with every game and is never reused, so that a search index knows which games it
     lacks. `start` is the FEN of the first position, empty for the standard one.
     """
 
@@ -109,10 +109,10 @@ class MiningRun(Base):
 
 
 class Checkpoint(Base):
-    """How far an archive has been read under given settings.
+    """How far an archive has been mined under given settings.
 
-    `archive` is a digest of the beginning of its decompressed text, `settings` one of what results depend
-    on. Everything up to byte `offset` of the text is stored; `before` is a digest of the text just before
+    `archive` is a digest of the beginning of its decompressed text, `settings` a digest of what the results
+    depend on. The text up to byte `offset` has been mined; `before` is a digest of the text just before
     it, so that another file with the same beginning is not mistaken for this one. `finished_size` is the
     size of the file in bytes when its end was reached.
     """
@@ -133,9 +133,10 @@ class Checkpoint(Base):
 
 
 class Evaluation(Base):
-    """The result of a search, kept so that nothing is searched twice. The table may be emptied at any time.
+    """The result of a search, stored so that no search is repeated. The table may be emptied at any time.
 
-    `key` is a digest of everything the result depends on, see `engines.search_cache`.
+    `key` is a digest of everything that the result depends on, `found` the result as text; see
+    `engines.search_cache`.
     """
 
     __tablename__ = "evaluations"
@@ -146,7 +147,7 @@ class Evaluation(Base):
 
 
 class Showing(Base):
-    """That a puzzle was shown to someone; kept even when the puzzle is deleted."""
+    """A record that a puzzle was shown to `name`. It stays when the puzzle is deleted."""
 
     __tablename__ = "showings"
 
@@ -162,13 +163,14 @@ class Puzzle(Base):
     which `solution` (UCI moves, solver first, separated by spaces) is played. Where a source starts
     at the puzzle position, `blunder` is empty and both FENs are equal.
 
-    `number` grows with every puzzle and is never used again, so that a search index knows which puzzles it
-    lacks. `outcome` is `mate` or `material`, empty where it is not known. `gap` is the smallest
-    difference of win chance (-1…1) between the best and the second-best solver move along the line.
-    `evaluations` holds win chances from the solver's side: before the blunder, after it, and after the move
-    played in the game; `solver_found` says whether that was the solution's. `audit_passed` is the verdict
-    of a later search, None where there was none; `audit` has its `engine`, `nodes`, and the `faults` it
-    found.
+    `number` grows with every puzzle and is never reused, so that a search index knows which puzzles it
+    lacks. `outcome` is `mate` or `material`, empty where it is not known. `gap` is the smallest difference
+    (0…2) in win chance between the best and the second-best solver move of the solution. `evaluations` has
+    win chances (-1…1) from the solver's side: `before` the blunder, `after` it, after the `reply` in the
+    game, and at the `end` of the solution. `solver_found` says whether the reply in the game was the
+    solution's first move. `audit_passed` is the verdict of the last audit, None if there was none; `audit`
+    has its `engine`, its `nodes` per search, and the `faults` it found. `ply` counts the plies of the game
+    before the puzzle position.
     """
 
     __tablename__ = "puzzles"
@@ -215,7 +217,7 @@ class Puzzle(Base):
         return [chess.Move.from_uci(move) for move in self.solution.split()]
 
     def capture_before(self) -> chess.Square | None:
-        """Return the square on which `blunder` captured; None if it did not, or is not known."""
+        """Return the square on which `blunder` captured, None if it did not capture or is not known."""
         if not self.blunder:
             return None
         move = chess.Move.from_uci(self.blunder)
@@ -226,7 +228,7 @@ class Puzzle(Base):
         return sorted({*self.tags.split(), *self.themes.split()})
 
     def origin(self) -> str:
-        """Return where the puzzle comes from, in a few words: its game, its address, or its source."""
+        """Return where the puzzle comes from: its game, its address, or its source."""
         game = self.game
         if game is not None and (game.white or game.black):
             words = [f"{game.white or '?'} – {game.black or '?'}", game.event, game.date]

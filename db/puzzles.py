@@ -27,8 +27,8 @@ BATCH = 1000
 def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
     """Return the id of the puzzle that starts at `position` and is solved by `first_move`.
 
-    Eight letters and digits, the same on every machine. Move counters do not matter; an en-passant square
-    only does where the capture is legal.
+    It has eight letters and digits and is the same on every computer. Move counters do not matter, and an
+    en-passant square only does if the capture is legal.
     """
     digest = hashlib.sha256(f"{position.epd()} {first_move.uci()}".encode()).digest()
     number = int.from_bytes(digest[:16], "big")
@@ -44,7 +44,7 @@ class PuzzleFilter:
     """Conditions on puzzles, all of which must hold. Bounds are inclusive.
 
     The puzzle's tags and its source's themes must include all of `tags`, one of `any_tags` and none of
-    `no_tags`. `gap` is the least win-chance gap (-1…1); `outcome` is `mate` or `material`; `player` is a part
+    `no_tags`. `gap` is the least win-chance gap (0…2); `outcome` is `mate` or `material`; `player` is a part
     of either player's name, any case; `white` says whether White solves; `moves` bounds the number of solver
     moves. `sound` leaves out puzzles that failed an audit, `other_than` those from the game with this number,
     and `new_to` those that were shown to someone of this name (see `mark_shown`).
@@ -66,44 +66,44 @@ class PuzzleFilter:
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over puzzles outer-joined with games."""
-        # A solution of n solver's moves has 2n - 1 words.
-        blanks = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
-        found = [*_within(Puzzle.rating, self.rating), *_within(blanks / 2 + 1, self.moves)]
+        # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
+        spaces = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
+        conditions = [*_within(Puzzle.rating, self.rating), *_within(spaces / 2 + 1, self.moves)]
         if self.gap is not None:
-            found.append(Puzzle.gap >= self.gap)
+            conditions.append(Puzzle.gap >= self.gap)
         if self.outcome is not None:
-            found.append(Puzzle.outcome == self.outcome)
+            conditions.append(Puzzle.outcome == self.outcome)
         if self.source is not None:
-            found.append(Puzzle.source == self.source)
+            conditions.append(Puzzle.source == self.source)
         if self.player is not None:
-            found.append(
+            conditions.append(
                 or_(
                     Game.white.icontains(self.player, autoescape=True),
                     Game.black.icontains(self.player, autoescape=True),
                 )
             )
         if self.sound:
-            found.append(Puzzle.audit_passed.is_not(False))
+            conditions.append(Puzzle.audit_passed.is_not(False))
         if self.white is not None:
-            found.append(Puzzle.puzzle_fen.contains(" w " if self.white else " b "))
+            conditions.append(Puzzle.puzzle_fen.contains(" w " if self.white else " b "))
         if self.other_than is not None:
-            found.append(Puzzle.game_number.is_distinct_from(self.other_than))
+            conditions.append(Puzzle.game_number.is_distinct_from(self.other_than))
         if self.new_to is not None:
             shown = select(Showing.puzzle_id).where(Showing.name == self.new_to)
-            found.append(Puzzle.id.not_in(shown))
-        found += [_tagged(tag) for tag in self.tags]
-        found += [~_tagged(tag) for tag in self.no_tags]
+            conditions.append(Puzzle.id.not_in(shown))
+        conditions += [_tagged(tag) for tag in self.tags]
+        conditions += [~_tagged(tag) for tag in self.no_tags]
         if self.any_tags:
-            found.append(or_(*(_tagged(tag) for tag in self.any_tags)))
-        return found
+            conditions.append(or_(*(_tagged(tag) for tag in self.any_tags)))
+        return conditions
 
 
 def _within(
     value: SQLColumnExpression[Any], bounds: tuple[int | None, int | None]
 ) -> list[ColumnElement[bool]]:
     lowest, highest = bounds
-    found = [] if lowest is None else [value >= lowest]
-    return found if highest is None else [*found, value <= highest]
+    conditions = [] if lowest is None else [value >= lowest]
+    return conditions if highest is None else [*conditions, value <= highest]
 
 
 def _tagged(tag: str) -> ColumnElement[bool]:
@@ -112,9 +112,9 @@ def _tagged(tag: str) -> ColumnElement[bool]:
 
 
 def get_puzzle(session: Session, name: str) -> Puzzle:
-    """Return the puzzle whose id is `name`, or else one whose id at its source is.
+    """Return the puzzle with the id `name`, or else one with that id at its source.
 
-    Raises `UnknownPuzzleError`.
+    Raises `UnknownPuzzleError` if there is neither.
     """
     puzzle = session.scalar(select(Puzzle).where(Puzzle.id == name))
     if puzzle is None:
@@ -141,11 +141,11 @@ def find_puzzles(
 ) -> Iterator[Puzzle]:
     """Yield the puzzles that pass the filter, oldest first, read in batches."""
     query = _filtered(select(Puzzle), filters or PuzzleFilter()).order_by(Puzzle.number)
-    last, left = 0, sys.maxsize if limit is None else limit
-    # Not one result that is streamed: a caller that does not read to the end would leave a cursor open.
-    while batch := session.scalars(query.where(Puzzle.number > last).limit(min(left, BATCH))).all():
+    last, remaining = 0, sys.maxsize if limit is None else limit
+    # Not one streamed result: a caller that stops reading early would leave a cursor open.
+    while batch := session.scalars(query.where(Puzzle.number > last).limit(min(remaining, BATCH))).all():
         yield from batch
-        last, left = batch[-1].number, left - len(batch)
+        last, remaining = batch[-1].number, remaining - len(batch)
 
 
 def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
@@ -155,9 +155,9 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
 
 
 def sample_ids(session: Session, filters: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
-    """Return the ids of the puzzles that pass the filter, or of `size` of them.
+    """Return the ids of the puzzles that pass the filter, or of a sample of `size` of them.
 
-    Ids are hashes: the first ones are as good as a random sample, and the same each time.
+    Ids are hashes, so that the first ones are as good as a random sample, and the same each time.
     """
     return list(
         session.scalars(
@@ -167,18 +167,18 @@ def sample_ids(session: Session, filters: PuzzleFilter | None = None, size: int 
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
-    """Store the verdict of an audit on the puzzle with the id `name`, and the facts behind it."""
+    """Store the verdict of an audit on the puzzle with the id `name`, with `facts` as its `audit`."""
     verdict = update(Puzzle).where(Puzzle.id == name)
     session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
 
 
 def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
-    """Remember that the puzzles with these ids were shown to `name`, a person or a group."""
+    """Record that the puzzles with these ids were shown to `name`, a person or a group."""
     insert_new(session, Showing, [{"name": name, "puzzle_id": id_} for id_ in ids])
 
 
 def set_tags(session: Session, tags: Mapping[int, str]) -> None:
-    """Replace the tags of puzzles, given by number."""
+    """Replace the tags of puzzles. `tags` has the new ones by `Puzzle.number`, separated by spaces."""
     if tags:
         session.execute(update(Puzzle), [{"number": number, "tags": words} for number, words in tags.items()])
 
@@ -189,7 +189,7 @@ def delete_puzzle(session: Session, name: str) -> None:
 
 
 def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
-    """Store puzzles; return how many were not there before."""
+    """Store puzzles; return how many were new."""
     return insert_new(session, Puzzle, rows)
 
 

@@ -1,6 +1,6 @@
-"""Rows that are to be stored, before the database has numbered them: columns of `db.models` by name.
+"""Rows to be stored, before the database has numbered them: the columns of `db.models` by name.
 
-A column that is left out gets its default. All rows that are stored together have the same columns.
+A column that is left out gets its default. Rows that are stored together must have the same columns.
 """
 
 from __future__ import annotations

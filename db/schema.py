@@ -26,9 +26,9 @@ def current(connection: Connection) -> str | None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Upgrade the database to `HEAD`, if it is not there yet. Several processes may do so at once.
+    """Upgrade the database to `HEAD` if necessary. Several processes may do so at once.
 
-    Raises `sqlalchemy.exc.SQLAlchemyError` when the database refuses.
+    Raises `sqlalchemy.exc.SQLAlchemyError` if the database reports an error.
     """
     with engine.connect() as connection:
         if current(connection) == HEAD:

@@ -26,7 +26,7 @@ URL_VARIABLE = "CHESS_MOTIF_DB"
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
 
-# How long a writer waits for another one (SQLite lets one write at a time), in seconds.
+# Seconds that a writer waits for another one (SQLite allows one at a time).
 BUSY_TIMEOUT = 60
 
 
@@ -43,7 +43,7 @@ class Store:
     def __init__(self, url: str | None = None) -> None:
         """Open the store at `url` (default: `default_url()`), which is created or upgraded if necessary.
 
-        A plain path names a SQLite file. Raises `StoreError` with a one-line reason.
+        A plain path names a SQLite file. Raises `StoreError` if it cannot be opened.
         """
         self.url = _parse(url or default_url())
         try:
@@ -62,7 +62,7 @@ class Store:
 
     @property
     def shown(self) -> str:
-        """The URL without its password, for messages."""
+        """The URL with its password hidden, for messages."""
         return self.url.render_as_string(hide_password=True)
 
     @property
@@ -79,7 +79,7 @@ class Store:
         return Path(database)
 
     def identity(self) -> str:
-        """Return the random name of this store, which it was given when first asked for it."""
+        """Return the random identity of this store, which is created on first use."""
         with self.session() as session:
             identity = get_fact(session, IDENTITY)
             if identity is None:
@@ -89,18 +89,18 @@ class Store:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Yield a session that may write; commit when the block ends, roll back when it raises.
+        """Yield a session that may write. It is committed when the block ends, rolled back if it raises.
 
-        Raises `StoreError` when the database refuses.
+        Raises `StoreError` if the database reports an error.
         """
         yield from self._session(self.engine.execution_options(**WRITING))
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Yield a session for reading, which does not block writers, however long it takes.
+        """Yield a session for reading, which never blocks writers.
 
         It sees the database as it was at its first query, whatever is written meanwhile.
-        Raises `StoreError` when the database refuses.
+        Raises `StoreError` if the database reports an error.
         """
         yield from self._session(self._reader)
 
@@ -138,7 +138,7 @@ def _connect(url: URL) -> Engine:
         return create_engine(url, pool_pre_ping=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
 
-    # The driver begins transactions late, and not for schema changes; begin them ourselves.
+    # The driver begins transactions late, and not at all for schema changes. We begin them ourselves.
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None
@@ -148,7 +148,7 @@ def _connect(url: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that first reads and then writes fails if another one has written in between.
+        # A transaction that reads before it writes fails if another one has written in between.
         writing = connection.get_execution_options().keys() & WRITING.keys()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -158,14 +158,14 @@ def _connect(url: URL) -> Engine:
 
 
 def _snapshots(engine: Engine) -> Engine:
-    """Return the engine with transactions that do not see what others write meanwhile; SQLite's never do."""
+    """Return the engine with transactions that read from a snapshot, as those of SQLite always do."""
     if engine.dialect.name == "sqlite":
         return engine
     return engine.execution_options(isolation_level="REPEATABLE READ")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
-    # SQLite's own timeout does not apply when two processes do this to a new file at once.
+    # SQLite's own timeout does not apply when two processes switch a new file to WAL at once.
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:

@@ -1,7 +1,6 @@
-"""UCI engines: finding, starting and asking them, the scale of their scores, and a cache of searches.
+"""UCI engines: finding and running them, win chances from their scores, and a cache of searches.
 
-In goes a position, out come its best variations with win chances. Knows nothing of puzzles or of the
-database.
+A position goes in; its best variations with win chances come out. Knows nothing of puzzles or the database.
 """
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""A UCI engine: searches with a limit, by a process that is replaced when it dies or hangs.
+"""A UCI engine: limited searches, in a process that is replaced when it dies or hangs.
 
-Every search has a node limit, which decides, and a time limit, which only catches an engine that does
-not come back. A process that failed once is never used again. Each search begins with an empty hash
-table, so that what it finds depends on the position, the budget and `Engine.settings` alone.
+Every search has a node limit, which normally ends it, and a time limit, which only catches an engine that
+does not answer. A process that failed once is never used again. Each search begins with an empty hash
+table, so that its result depends on the position, the budget and `Engine.settings` alone.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from chess_motif.errors import EngineFailedError, EngineMissingError
 from engines.process import EngineProcess
 from engines.winchance import centipawn_scale, win_chance
 
-# Threads of an engine. With more than one, a search would not find the same each time.
+# Threads of an engine. With more than one, the same search could return different results.
 THREADS = 1
 
 # Transposition table in MiB: room for a search of a million nodes. Clearing a larger one takes longer
 # than a small search.
 HASH = 16
 
-# Time limit of a search: some seconds to wake up, and this many nodes a second on a machine that is
-# busy with other things (an idle core does about a million).
+# Time limit of a search: some seconds to start, and this many nodes a second on a computer that is
+# busy with other things (an idle core reaches about a million).
 LEAST_SECONDS = 5.0
 LEAST_NODES_PER_SECOND = 20_000
 
-# How long the engine may take beyond the time limit, or to start, before it counts as hung.
+# Seconds that the engine may take beyond the time limit, or to start, before it counts as hung.
 GRACE_SECONDS = 10.0
 
-# How often work is tried when the engine fails; pauses between attempts double.
+# Attempts before an engine failure is final. The pause before each further attempt doubles.
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.2
 
-# Plies of a variation that are read: what `puzzlegen.verify.solve` shows where there is no verified
-# solution. Reading moves takes a good part of the time of a small search.
+# Plies of a variation that are read: as many as `puzzlegen.verify.solve` shows if there is no verified
+# solution. Reading more would take a good part of the time of a small search.
 PLIES = 5
 
 T = TypeVar("T")
@@ -49,9 +49,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Variation:
-    """A variation and what it is worth to the side to move: its score, and win chance (-1…1).
+    """A variation with its score and win chance (-1…1) from the side to move.
 
-    `moves` are its first `PLIES` plies at most, and one at least.
+    `moves` has its first plies, from one to `PLIES` of them.
     """
 
     moves: tuple[chess.Move, ...]
@@ -65,14 +65,14 @@ class Variation:
 
     @property
     def mate_in(self) -> int | None:
-        """Moves until mate: positive when the side to move mates, negative when it is mated."""
+        """Moves until mate, positive if the side to move mates and negative if it is mated; None: no mate."""
         return self.score.mate()
 
 
 class Engine:
     """A UCI engine with one thread. Close it, or use it in a `with` statement.
 
-    `nodes` and `searches` count everything that was spent so far, failed attempts included.
+    `nodes` and `searches` are totals over all searches so far, failed attempts included.
     """
 
     def __init__(self, command: str, *, grace: float = GRACE_SECONDS) -> None:
@@ -92,16 +92,15 @@ class Engine:
 
     @property
     def settings(self) -> str:
-        """What the results of a search depend on beside the position and the budget."""
+        """What the result of a search depends on besides the position and the budget."""
         return f"{self.name}, Threads {THREADS}, Hash {HASH}, {PLIES} plies"
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
-        The position is searched as it is, without the moves that led to it. Fewer variations come back
-        where there are fewer legal moves; the position must have one. Raises `EngineFailedError` when the
-        engine dies, hangs or sends what cannot be read; the process is then ended, and the next search
-        starts a new one.
+        The position is searched without the moves that led to it. It must have a legal move; if it has fewer
+        than `lines`, fewer variations are returned. Raises `EngineFailedError` if the engine dies, hangs or
+        sends output that cannot be read; its process is then killed, and the next search starts a new one.
         """
         seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
@@ -122,9 +121,9 @@ class Engine:
             raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
 
     def attempt(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns, which is tried again when the engine fails.
+        """Return what `work` returns; it is called again if the engine fails.
 
-        Raises the last `EngineFailedError` when it failed `ATTEMPTS` times.
+        Raises the last `EngineFailedError` after `ATTEMPTS` failures.
         """
         for failures in range(ATTEMPTS):
             try:
@@ -132,7 +131,7 @@ class Engine:
             except EngineFailedError:
                 if failures + 1 == ATTEMPTS:
                     raise
-                # Randomised, so that many workers do not all come back at the same moment.
+                # Random, so that many workers do not all try again at the same moment.
                 time.sleep(FIRST_PAUSE_SECONDS * 2**failures * random.uniform(0.5, 1.5))
         raise AssertionError("unreachable")
 
@@ -143,7 +142,7 @@ class Engine:
             self._process = None
 
     def close(self) -> None:
-        """Ask the process to quit, and kill it if it does not; no new one is started."""
+        """Ask the process to quit, and kill it if it does not. No new one is started."""
         self._closed = True
         if self._process is not None:
             self._process.quit(self.grace)
@@ -172,36 +171,36 @@ class Engine:
         except OSError as error:
             raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
         options = {"Threads": THREADS, "Hash": HASH}
-        known = {name: value for name, value in options.items() if name in process.options}
-        process.send(*(f"setoption name {name} value {value}" for name, value in known.items()))
+        supported = {name: value for name, value in options.items() if name in process.options}
+        process.send(*(f"setoption name {name} value {value}" for name, value in supported.items()))
         return process
 
 
 def _last_infos(lines: Iterable[str]) -> list[str]:
     """Return the last `info` line with a score for each variation, best first."""
-    last = {}
+    infos = {}
     for line in lines:
         if line.startswith("info ") and " score " in line and " pv " in line:
-            last[_number_after(line, "multipv") if " multipv " in line else 1] = line
-    return [last[number] for number in sorted(last)]
+            infos[_number_after(line, "multipv") if " multipv " in line else 1] = line
+    return [infos[number] for number in sorted(infos)]
 
 
 def _variation(board: chess.Board, info: str, scale: float) -> Variation:
-    """Read a line such as `info … score cp 31 … pv e2e4 e7e5`; the score is that of the side to move."""
+    """Parse a line such as `info … score cp 31 … pv e2e4 e7e5`, whose score is that of the side to move."""
     value = _number_after(info, "score cp" if " score cp " in info else "score mate")
     score = Cp(value) if " score cp " in info else Mate(value)
     position, moves = board.copy(stack=False), []
-    for text in info.partition(" pv ")[2].split()[:PLIES]:
+    for uci in info.partition(" pv ")[2].split()[:PLIES]:
         try:
-            moves.append(position.push_uci(text))
+            moves.append(position.push_uci(uci))
         except ValueError as error:
-            raise EngineFailedError(f"plays {text}, which is not a legal move") from error
+            raise EngineFailedError(f"plays {uci}, which is not a legal move") from error
     return Variation(tuple(moves), score, win_chance(score, scale))
 
 
-def _number_after(info: str, word: str) -> int:
-    """Return the number that follows a word in an `info` line."""
+def _number_after(info: str, key: str) -> int:
+    """Return the number that follows `key` in an `info` line."""
     try:
-        return int(info.partition(f" {word} ")[2].split(maxsplit=1)[0])
+        return int(info.partition(f" {key} ")[2].split(maxsplit=1)[0])
     except (IndexError, ValueError) as error:
         raise EngineFailedError("sent a line that cannot be read") from error

@@ -20,12 +20,12 @@ HOW_TO_GET_IT = (
 def find_engine(name: str | None = None) -> str:
     """Return the path of the engine `name` (a path or a command), or of Stockfish.
 
-    Raises `EngineMissingError` with a line on how to install it.
+    Raises `EngineMissingError`, which says how to install Stockfish.
     """
-    path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
-    found = shutil.which(name or "stockfish", path=path)
-    if found:
-        return str(Path(found).resolve()) if name else found
+    search_path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
+    program = shutil.which(name or "stockfish", path=search_path)
+    if program:
+        return str(Path(program).resolve()) if name else program
     if name is None:
         raise EngineMissingError(HOW_TO_GET_IT)
     if Path(name).is_file():

@@ -1,7 +1,7 @@
-"""The process of a UCI engine, which is sent lines and read from with a time limit.
+"""The process of a UCI engine: sending it lines, and reading its output with a time limit.
 
 Why not python-chess' client: it parses every line that the engine sends, on an event loop in another
-thread. That costs four times as much of our own time per search (2.8 ms instead of 0.7, where a search of
+thread. That costs four times as much Python time per search (2.8 ms instead of 0.7, where a search of
 5,000 nodes takes 13), and 9 % of all CPU time of mining unselected games. See
 `benchmarks/engine_client.py`.
 """
@@ -19,7 +19,7 @@ from threading import Event, Thread
 
 from chess_motif.errors import EngineFailedError
 
-# Seconds between two checks of the time limit. A timer for each search would cost a quarter of our time.
+# Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
 WATCH_EVERY = 0.2
 
 # A process group of its own keeps Ctrl-C from reaching the engine.
@@ -30,7 +30,7 @@ else:
 
 
 class EngineProcess:
-    """An engine process. Every method raises `EngineFailedError` when it has died or does not answer.
+    """An engine process. Its methods raise `EngineFailedError` if it has died or does not answer.
 
     `name` is what the engine calls itself, `options` has the names of its options.
     """
@@ -81,10 +81,10 @@ class EngineProcess:
         """
         self._deadline = time.monotonic() + seconds
         while True:
-            sent = self._output.readline()
-            if not sent:
+            raw = self._output.readline()
+            if not raw:
                 raise EngineFailedError("did not answer in time" if self._overdue else "died")
-            line = sent.decode(errors="replace").strip()
+            line = raw.decode(errors="replace").strip()
             yield line
             if line.startswith(last):
                 self._deadline = math.inf
@@ -96,7 +96,7 @@ class EngineProcess:
         self._process.kill()
         self._process.wait()
         for pipe in (self._input, self._output):
-            # Closing the input writes what is still in its buffer, to a process that no longer reads.
+            # Closing the input flushes its buffer to a process that no longer reads.
             with suppress(OSError):
                 pipe.close()
 

@@ -1,7 +1,7 @@
-"""An engine that searches nothing twice: results of earlier searches are reused.
+"""An engine that repeats no search: results of earlier searches are reused.
 
-What a search finds depends on the position, the budget and the engine's settings alone (see
-`engines.engine`). A result is therefore the same, whichever searches it was reused from.
+The result of a search depends on the position, the budget and the engine's settings alone (see
+`engines.engine`), so that reusing results changes nothing.
 """
 
 from __future__ import annotations
@@ -16,45 +16,46 @@ from chess.engine import Cp, Mate, Score
 from engines.engine import Engine, Variation
 from engines.winchance import win_chance
 
-# Returns what is known under each of some keys; unknown ones are left out.
-Known = Callable[[Sequence[bytes]], dict[bytes, str]]
+# Returns the stored results for some keys; keys without one are left out.
+Lookup = Callable[[Sequence[bytes]], dict[bytes, str]]
 
 
 class Searcher(Protocol):
-    """Anything that finds the best variations of a position."""
+    """Anything that searches a position for its best variations."""
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, best first, see `Engine.search`."""
 
 
 class CachedEngine:
-    """A `Searcher` that remembers. `found` has the results of its own searches by key, for keeping.
+    """A `Searcher` with a cache.
 
-    `reused` counts the searches that were not necessary.
+    `found` has the results of its own searches by key, for the caller to store; `reused` counts the searches
+    that were not necessary.
     """
 
-    def __init__(self, engine: Engine, known: Known | None = None) -> None:
-        """Search with `engine` what `known` does not know."""
+    def __init__(self, engine: Engine, lookup: Lookup | None = None) -> None:
+        """Search with `engine` whatever `lookup` does not return."""
         self.engine = engine
         self.found: dict[bytes, str] = {}
         self.reused = 0
-        self._known = known
+        self._lookup = lookup
         self._looked_up: dict[bytes, str] = {}
 
     def begin(self) -> None:
-        """Forget all results, and count from zero."""
+        """Forget all results, and reset `reused`."""
         self.found, self._looked_up, self.reused = {}, {}, 0
 
     def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
-        """Look up many positions at once that will be searched for one variation each."""
-        if self._known is not None:
-            self._looked_up |= self._known([self._key(board, nodes, 1) for board in boards])
+        """Look up at once many positions that will each be searched for one variation."""
+        if self._lookup is not None:
+            self._looked_up |= self._lookup([self._key(board, nodes, 1) for board in boards])
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         """Return the best `lines` variations, see `Engine.search`. Raises `EngineFailedError`."""
         key = self._key(board, nodes, lines)
-        if key not in self.found and key not in self._looked_up and self._known is not None:
-            self._looked_up |= self._known([key])
+        if key not in self.found and key not in self._looked_up and self._lookup is not None:
+            self._looked_up |= self._lookup([key])
         text = self.found.get(key) or self._looked_up.get(key)
         if text is not None:
             self.reused += 1
@@ -64,15 +65,16 @@ class CachedEngine:
         return variations
 
     def _key(self, board: chess.Board, nodes: int, lines: int) -> bytes:
-        # The number of the move means nothing to an engine; the clock of the fifty-move rule does.
-        facts = f"{board.epd()} {board.halfmove_clock}\n{self.engine.settings}\n{nodes}\n{lines}"
-        return hashlib.blake2b(facts.encode(), digest_size=16).digest()
+        # The move number does not matter to an engine; the clock of the fifty-move rule does.
+        text = f"{board.epd()} {board.halfmove_clock}\n{self.engine.settings}\n{nodes}\n{lines}"
+        return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def _as_text(variations: Sequence[Variation]) -> str:
-    """Write variations as `score move move;score move`: centipawns, or `#` and moves to mate."""
+    """Return variations as `score move move;score move`. A score is centipawns, or `#` and moves to mate."""
     return ";".join(
-        " ".join([_score_as_text(found.score), *(move.uci() for move in found.moves)]) for found in variations
+        " ".join([_score_as_text(variation.score), *(move.uci() for move in variation.moves)])
+        for variation in variations
     )
 
 

@@ -1,8 +1,8 @@
-"""Games to verified tactical puzzles (command `puzzlegen`).
+"""Verified tactical puzzles from games (command `puzzlegen`).
 
-`mine` takes game archives and fills a `db.Store` with puzzles; `import_puzzles` and `export_puzzles` read and
-write files of puzzles; `audit`, `simplify` and `retag` work on puzzles that are stored. Everything else in
-this package may change without notice.
+`mine` reads game archives and stores puzzles in a `db.Store`; `import_puzzles` and `export_puzzles` read and
+write files of puzzles; `audit` and `retag` work on stored puzzles; `simplify` removes needless pieces from
+one. Everything else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING

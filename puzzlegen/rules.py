@@ -1,6 +1,6 @@
 """Every threshold of mining in one place. Each mining run is stored with its rules.
 
-Win chances run from -1 to 1 (see `engines.winchance`), budgets are engine nodes a search.
+Win chances run from -1 to 1 (see `engines.winchance`); budgets are engine nodes per search.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Any
 
 
 class Pattern(StrEnum):
-    """What in a game makes a position a candidate for a puzzle."""
+    """Which moves of a game make a position a candidate for a puzzle."""
 
     BLUNDER_BLUNDER = "blunder-blunder"
     """A player blunders and the opponent misses it (Bizjak & Guid, ACG 2021)."""
     BLUNDER = "blunder"
-    """A player blunders, whatever the opponent makes of it."""
+    """A player blunders, whatever the reply."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A budget of `nodes` nodes, and how far the figures of such a search are to be trusted.
+    """A search of `nodes` nodes, and the margins (in win chance) within which it is not trusted.
 
-    A move that passes the thresholds by `clear` is accepted, one that misses them by `hopeless` is
-    rejected, and what lies between is left to the next stage.
+    A move that exceeds the thresholds by `clear` is accepted, one that misses them by `hopeless` is
+    rejected, and any other is left to the next stage.
     """
 
     nodes: int
@@ -43,24 +43,25 @@ class Confirmation:
 
 @dataclass(frozen=True)
 class MiningRules:
-    """The thresholds. The defaults are measured, see docs/how-it-works/mining.md."""
+    """The thresholds of mining. How the defaults were measured: docs/how-it-works/mining.md."""
 
     pattern: Pattern = Pattern.BLUNDER_BLUNDER
 
-    # Triples. Both moves of a triple lose at least `drop`. The position after the blunder is won, which it
-    # was not before: from `won` a win chance counts as won, below -`won` as lost, and between as drawn.
+    # Triples (Bizjak & Guid). Both moves of a triple lose at least `drop`. The position after the blunder is
+    # won and the one before it was not: a win chance counts as won from `won` up, as lost from -`won` down,
+    # and as drawn in between.
     drop: float = 0.4
     won: float = 0.3
 
-    # A game without evaluations is scanned with few nodes a position and thresholds relaxed to
-    # `scan_share`; a candidate that makes a puzzle must then pass the full thresholds with `decide_nodes`
-    # nodes. Of 46 puzzles in 60 games, 5,000 nodes find 44 (10,000: 45; 2,500: 42).
+    # A game without evaluations is scanned with few nodes a position, and with the thresholds multiplied by
+    # `scan_share`. A candidate with a solution must then pass the full thresholds with `decide_nodes` nodes.
+    # Of 46 puzzles in 60 games, 5,000 nodes find 44 (10,000: 45; 2,500: 42).
     scan_nodes: int = 5_000
     scan_share: float = 0.6
     decide_nodes: int = 100_000
 
-    # The solution. A solver's move must be better than any other by `gap`, with a win chance of at least
-    # `winning`. Puzzles with a gap of `strict_gap` at every move are called strict.
+    # The solution. A solver move must be better than any other by `gap`, with a win chance of at least
+    # `winning`. Puzzles with a gap of at least `strict_gap` at every move are called strict.
     gap: float = 0.5
     strict_gap: float = 0.7
     winning: float = 0.35
@@ -69,27 +70,27 @@ class MiningRules:
     stages: tuple[Stage, ...] = (Stage(25_000, 0.1, 0.15), Stage(100_000, -0.05, 0.05))
     reply_nodes: int = 25_000
 
-    # Where the engine's defence leaves the solver several ways to win, up to `other_defences` others are
-    # tried that cost the defender no more than `as_good`.
+    # If the engine's defence leaves the solver several ways to win, up to `other_defences` others are tried
+    # that cost the defender no more than `as_good` (in win chance).
     other_defences: int = 2
     as_good: float = 0.1
 
     # The doubtful moves of a complete solution are searched again, the most doubtful ones twice: a gap
-    # changes by some hundredths from one search to another. With a third variation the engine gives more
-    # nodes to other moves: most of what an audit finds is a second move that two variations had not shown.
+    # changes by some hundredths from one search to another. With a third variation the engine spends more
+    # nodes on other moves: most faults found by an audit are a second move that two variations did not show.
     confirmations: tuple[Confirmation, ...] = (
         Confirmation(0.95, 300_000, 0.45),
         Confirmation(0.6, 1_000_000, 0.5),
     )
     confirm_lines: int = 3
 
-    # Solver's moves: at least two, unless the only move mates and nothing else wins. A solution whose moves
+    # Solver moves: at least two, unless a single move mates and nothing else wins. A solution whose moves
     # are still unique after `most_moves` is cut there.
     least_moves: int = 2
     most_moves: int = 12
 
-    # What a solution without mate must win after all captures, in pawns: more than one (each of 1,976
-    # Lichess puzzles without mate wins two or more).
+    # Material that a solution without mate must win after all captures, in pawns (each of 1,976 Lichess
+    # puzzles without mate wins two or more).
     least_gain: int = 2
 
     def as_dict(self) -> dict[str, Any]:

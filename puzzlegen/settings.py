@@ -1,4 +1,4 @@
-"""What the results of mining an archive depend on, apart from its games."""
+"""The settings that the results of mining an archive depend on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from puzzlegen.rules import MiningRules
 class Settings:
     """The engine's name, the rules, and which games to mine.
 
-    With `player`, those of that player (a part of the name); with `evaluated_only`, those with an
-    `[%eval]` comment.
+    With `player` (part of a name, any case), only games of that player are mined; with `evaluated_only`,
+    only games with `[%eval]` comments.
     """
 
     engine: str

@@ -1,5 +1,5 @@
-"""Games to candidates: the positions in which a blunder may have left a puzzle.
+"""Candidates: positions after a blunder, in which there may be a puzzle.
 
-In go win chances (or the raw text of games); out come blunder–blunder triples, and the games that need no
-closer look. Searches nothing itself.
+Win chances, or the raw text of games, go in; blunder–blunder triples, and the games that cannot have any,
+come out. Makes no searches.
 """

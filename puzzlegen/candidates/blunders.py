@@ -1,7 +1,7 @@
-"""Blunder–blunder triples: where a player blunders and the opponent gives it back.
+"""Blunder–blunder triples: a player blunders, and the opponent blunders in reply.
 
-Bizjak & Guid (ACG 2021): three evaluations in a row, before a move, after it, and after the reply,
-where both moves lose much and each changes the theoretical value (won, drawn, lost).
+Bizjak & Guid (ACG 2021): three consecutive evaluations, before a move, after it and after the reply, where
+both moves lose much and each changes the theoretical value (won, drawn, lost).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ C = TypeVar("C", float, "NDArray[np.float64]")
 class Triple:
     """A blunder after `ply` plies of a game, with win chances (-1…1) from the solver's side.
 
-    `reply` is None where the game ended with the blunder.
+    They are those `before` the blunder, `after` it, and after the `reply`, which is None if there is none.
     """
 
     ply: int
@@ -40,9 +40,10 @@ def find_triples(
 ) -> list[Triple]:
     """Return the triples of a game in order, by the pattern and thresholds of `rules`.
 
-    `chances[i]` is White's win chance after i plies, `first` who moves first; `share` as in `is_triple`.
+    `chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
+    that moves first; `share` is as in `is_triple`.
     """
-    found = []
+    triples = []
     for ply in range(len(chances) - 1):
         before, after = chances[ply], chances[ply + 1]
         if before is None or after is None:
@@ -51,24 +52,24 @@ def find_triples(
         reply = chances[ply + 2] if ply + 2 < len(chances) else None
         triple = Triple(ply, sign * before, sign * after, None if reply is None else sign * reply)
         if is_triple(triple, rules, share):
-            found.append(triple)
-    return found
+            triples.append(triple)
+    return triples
 
 
 def is_triple(triple: Triple, rules: MiningRules, share: float = 1.0) -> bool:
-    """Tell whether the evaluations make a triple of the pattern that `rules` ask for.
+    """Return whether the evaluations fit the pattern and thresholds of `rules`.
 
-    A `share` below 1 allows for evaluations by few nodes: smaller drops, wins that do not look so yet,
-    and positions that look won already and are not.
+    A `share` below 1 relaxes the thresholds for searches of few nodes: drops may be smaller, won positions
+    may look less won, and positions that are not won may look more so.
     """
     reply = math.nan if triple.reply is None else triple.reply
     return bool(fits_pattern(triple.before, triple.after, reply, rules, share))
 
 
 def fits_pattern(before: C, after: C, reply: C, rules: MiningRules, share: float = 1.0) -> Any:
-    """Tell what `is_triple` does of three win chances from the solver's side, or of each of three arrays.
+    """Return the same as `is_triple`, for three win chances or, element by element, for three arrays of them.
 
-    One that is not there is not a number.
+    A win chance that is not known is NaN.
     """
     drop, won, not_won = rules.drop * share, rules.won * share, rules.won * (2 - share)
     blundered = (after - before >= drop) & (before < not_won) & (after >= won)

@@ -1,9 +1,9 @@
-"""Which games of a PGN text a worker has to look into, decided by the bytes alone.
+"""The prefilter: decides from the bytes of a PGN text which games a worker has to mine.
 
-A game is ruled out where its evaluations hold no triple and its text is
-laid out exactly as Lichess does: tag lines, a blank line, and one line of moves, each followed by a
-comment that begins with its evaluation. Only a last move that mates needs none. Any other game with
-evaluations is left to a worker. All evaluations of a block of text are read at once, in arrays.
+A game with evaluations is skipped if they contain no triple and its text is laid out exactly as Lichess
+does it: tag lines, a blank line, and one line of moves, each followed by a comment that begins with its
+evaluation (only a last move that mates needs none). Any other game with evaluations is left to a worker.
+All evaluations of a block of text are read at once, in arrays.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.winchance import MOST_CENTIPAWNS
 from puzzlegen.candidates.blunders import fits_pattern
 from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
 from puzzlegen.games.split import RawGame, split_block, whole_games
@@ -26,16 +27,16 @@ from puzzlegen.games.walk import TAIL
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
 
-# White's win chance by centipawns, from -_MOST to _MOST; beyond, it stays what it is.
-_MOST = 10_000
+# Centipawns beyond which the win chance no longer changes.
+_MOST = int(MOST_CENTIPAWNS)
 
-# A number is looked at this far, and perhaps beyond the end of the text.
+# Reading a number looks this many bytes ahead, perhaps beyond the end of the text.
 _PADDING = b"\0" * 16
 
-# `pgn` drops control characters, and takes some of them and U+0085, U+2028, U+2029 for line breaks.
-# What counts evaluations and comments looks at the tags as well.
+# No control characters, U+0085, U+2028 or U+2029: `pgn` drops them or takes them for line breaks. No `%` or
+# `}`: evaluations and comments are counted in the tags as well.
 _TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}]*+\n)++\n"
-# One move to python-chess, if perhaps an illegal one. The common forms come first.
+# What python-chess reads as one move, though perhaps an illegal one. The common forms come first.
 _MOVE = (
     rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
     rb"|O-O(?:-O)?+)[=QRBN+#!?]*+"
@@ -50,10 +51,11 @@ _LAYOUT = re.compile(
 
 
 class SkippedSpan(NamedTuple):
-    """Games in a row that need no worker.
+    """Consecutive games that need no worker.
 
-    `number` is that of the last one, `end` the byte after it in the archive's text, `tail` the text just
-    before that, as much as a checkpoint needs. `skipped` counts the games that were left out, by reason.
+    `number` is that of the last one, `end` the byte after it in the archive's text, and `tail` the text just
+    before `end`, as much as a checkpoint needs. `skipped` counts those games that the summary reports as
+    skipped, by reason.
     """
 
     number: int
@@ -70,10 +72,10 @@ def prefilter(
     number: int = 0,
     most: int | None = None,
 ) -> Iterator[RawGame | SkippedSpan]:
-    """Yield the games that a worker has to look into and the spans between them, `most` games in all.
+    """Yield the games that a worker has to mine and the skipped spans between them, up to `most` games.
 
-    `offset` is where the text begins in the archive's text, `number` how many games came before it. What
-    was read is yielded before an error of `chunks` passes through, except the last game.
+    `offset` is the byte of the archive's text at which `chunks` begin, `number` how many games came before
+    it. An error that `chunks` raise is raised after what was read before it, except the last game.
     """
     last = sys.maxsize if most is None else number + most
     if number == last:
@@ -82,8 +84,8 @@ def prefilter(
         games = list(islice(split_block(block), last - number))
         begin = end = 0
         reasons: list[Skip | None] = []
-        read = _read_evaluations(block, games, settings.rules)
-        for game, (evaluations, triple) in zip(games, read, strict=True):
+        readings = _read_evaluations(block, games, settings.rules)
+        for game, (evaluations, triple) in zip(games, readings, strict=True):
             needed, reason = _decide(game, evaluations, triple, settings)
             if needed:
                 if reasons:
@@ -110,7 +112,7 @@ def _span(
 
 
 def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> tuple[bool, Skip | None]:
-    """Return whether a game needs a worker, and if not, why it is left out, unless it just has no triple."""
+    """Return whether a game needs a worker, and if not, why it is skipped (None: it has no triple)."""
     player = settings.player
     if player and player.isascii() and player.lower().encode() not in game.lower():
         return False, Skip.OTHER_PLAYER
@@ -119,14 +121,14 @@ def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> 
     if player or triple:
         return True, None
     layout = _LAYOUT.fullmatch(game)
-    # Each comment ends with a brace and begins with an evaluation, which must be its only one.
+    # Each comment must have exactly one evaluation, at its beginning; braces count the comments.
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
 
 
 def _read_evaluations(block: bytes, games: list[bytes], rules: MiningRules) -> Iterator[tuple[int, bool]]:
-    """Yield for each game of a block how many evaluations it has, and whether they hold a triple.
+    """Yield for each game of a block how many evaluations it has, and whether they contain a triple.
 
-    They are taken to follow one another, one for each ply from the usual position on.
+    They are taken to be those of consecutive plies from the standard starting position.
     """
     places, chances = _evaluations(np.frombuffer(block + _PADDING, np.uint8))
     ends = np.searchsorted(places, list(accumulate(map(len, games))))
@@ -137,16 +139,19 @@ def _read_evaluations(block: bytes, games: list[bytes], rules: MiningRules) -> I
     begins = np.cumsum(counts + 2) - (counts + 2)
     plies = np.arange(len(chances)) - np.repeat(begins, counts + 2)
     signs = 2.0 * (plies & 1) - 1
-    found = fits_pattern(
+    fits = fits_pattern(
         signs[:-2] * chances[:-2], signs[:-2] * chances[1:-1], signs[:-2] * chances[2:], rules
     )
     triples = np.zeros(len(games), np.bool_)
-    triples[np.searchsorted(begins, np.flatnonzero(found), "right") - 1] = True
+    triples[np.searchsorted(begins, np.flatnonzero(fits), "right") - 1] = True
     return zip(counts.tolist(), triples.tolist(), strict=True)
 
 
 def _evaluations(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the places of the evaluations in a text, and the win chances of those as Lichess writes them."""
+    """Return the indices of the evaluations in a text, and White's win chances (-1…1).
+
+    Those that are not written as Lichess does are wrong; the layout rules them out.
+    """
     places = np.flatnonzero(text[: -len(_PADDING)] == ord("v"))
     places = places[text[places - 2] == ord("%")]
     place = places + len("val ")
@@ -168,7 +173,7 @@ def _evaluations(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.
 
 @cache
 def _chances() -> NDArray[np.float64]:
-    """Return White's win chance for each number of centipawns; those below 0, and mates, at the end."""
+    """Return White's win chances for 0 to `_MOST` centipawns, a mate by either side, and -`_MOST` to -1."""
     pawns = [f"{value / 100:.2f}" for value in range(-_MOST, _MOST + 1)]
     chances = [eval_chance("", number) for number in pawns]
     return np.array([*chances[_MOST:], 1.0, -1.0, *chances[:_MOST]])

@@ -90,7 +90,7 @@ def split_section(text: bytes) -> Iterator[bytes]:
 
 
 def _is_one_game(text: bytes) -> bool:
-    """Tell, at the cost of a few searches, that all tags stand before the first blank line."""
+    """Return whether all tags stand before the first blank line."""
     blank = _BLANK_LINE.search(text)
     return text.startswith(b"[") and blank is not None and text.rfind(b"\n[") < blank.start()
 

@@ -1,32 +1,32 @@
-"""Motifs of attack: forks, pins, skewers, discovered attacks, trapped and hanging pieces."""
+"""Attacking motifs: forks, pins, skewers, discovered attacks, trapped and hanging pieces."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import chess
-from chess import Bitboard, Color, Square
+from chess import Bitboard, Color, PieceType, Square
 
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Ply, Replay
 
 
 def forks(replay: Replay) -> Iterator[Motif]:
-    """Find moves after which the piece attacks two enemy pieces that it may take at a profit.
+    """Find moves after which the piece attacks two enemy pieces that it could take at a profit.
 
-    These are a king, pieces of higher value and undefended ones; pawns do not count. The reply does not take
-    the piece. A last move is not a fork.
+    These are a king, pieces of higher value and undefended ones; pawns do not count. The reply must not
+    capture the forking piece. The last move of a solution is not a fork.
     """
     for ply, reply, _ in replay.pairs():
-        targets = sorted(_prey(ply.after, ply.target))
+        targets = sorted(_fork_targets(ply.after, ply.target))
         if len(targets) >= 2 and reply.target != ply.target:
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
 
 
-def _prey(attack_map: AttackMap, hunter: Square) -> list[int]:
-    color = bool(attack_map.board.color_at(hunter))
-    worth = WORTH[attack_map.kind(hunter)]
-    enemies = attack_map.attacks[hunter] & attack_map.board.occupied_co[not color] & ~attack_map.board.pawns
+def _fork_targets(attack_map: AttackMap, forker: Square) -> list[PieceType]:
+    color = bool(attack_map.board.color_at(forker))
+    worth = WORTH[attack_map.kind(forker)]
+    enemies = attack_map.attacks[forker] & attack_map.board.occupied_co[not color] & ~attack_map.board.pawns
     defended = attack_map.defended[not color]
     return [
         attack_map.kind(square)
@@ -36,22 +36,22 @@ def _prey(attack_map: AttackMap, hunter: Square) -> list[int]:
 
 
 def pins(replay: Replay) -> Iterator[Motif]:
-    """Find enemy pieces that a pin keeps from their task, after a move of the solver.
+    """Find pins that matter, after each move of the solver.
 
-    A piece is pinned when moving it would uncover its king (`absolutePin`) or a piece of higher value
-    that is worth more than the pinning one or undefended (`relativePin`). It matters where the pinned
-    piece is attacked and hangs, or would otherwise attack the piece just moved.
+    An enemy piece is pinned if moving it would expose its king (`absolutePin`), or a piece of higher value
+    that is undefended or worth more than the pinning piece (`relativePin`). The pin matters if the pinned
+    piece hangs, or if the pin stops it from capturing the piece that just moved.
     """
-    for ply in replay.own:
+    for ply in replay.solver_plies:
         attack_map, color = ply.after, replay.solver
-        for pinner, front, behind in lined_up(attack_map, color):
+        for pinner, front, behind in _lined_up(attack_map, color):
             absolute = attack_map.kind(behind) == chess.KING
             worth = WORTH[attack_map.kind(behind)]
             if worth <= WORTH[attack_map.kind(front)]:
                 continue
             if worth <= WORTH[attack_map.kind(pinner)] and attack_map.defended[not color] >> behind & 1:
                 continue
-            # Along the line it may still take the pinning piece.
+            # The pinned piece can still capture the pinning one, along the line.
             idle = ply.target != pinner and attack_map.attacks[front] & chess.BB_SQUARES[ply.target]
             if idle or attack_map.is_hanging(front):
                 yield Motif(
@@ -64,39 +64,44 @@ def pins(replay: Replay) -> Iterator[Motif]:
 
 
 def skewers(replay: Replay) -> Iterator[Motif]:
-    """Find lines where the front piece is in check or hangs, and goes, and the one behind it is taken."""
-    for ply, reply, then in replay.pairs():
-        if then.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS or then.captured is None:
+    """Find attacks along a line on a king or a hanging piece, which moves away from a piece behind it.
+
+    The solver's next move captures that piece.
+    """
+    for ply, reply, follow_up in replay.pairs():
+        if follow_up.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS:
             continue
-        # A piece that retreats along the line uncovers nothing, but is captured itself.
-        between = chess.between(then.origin, then.target)
-        if not between & chess.BB_SQUARES[reply.origin] or reply.target == then.target:
+        if follow_up.captured is None:
             continue
-        if WORTH[reply.kind] < WORTH[then.captured]:
+        # A front piece that retreats along the line exposes nothing, but is captured itself.
+        between = chess.between(follow_up.origin, follow_up.target)
+        if not between & chess.BB_SQUARES[reply.origin] or reply.target == follow_up.target:
+            continue
+        if WORTH[reply.kind] < WORTH[follow_up.captured]:
             continue
         if reply.kind == chess.KING or ply.after.is_hanging(reply.origin):
-            yield Motif("skewer", ply.number, then.kind, (reply.kind, then.captured), ply.target)
+            yield Motif("skewer", ply.number, follow_up.kind, (reply.kind, follow_up.captured), ply.target)
 
 
 def discoveries(replay: Replay) -> Iterator[Motif]:
-    """Find moves that open the line of another piece: to the king, or to a piece that it takes next.
+    """Find moves that open a line for another piece, which checks or captures along it next.
 
-    `discoveredCheck`, `discoveredAttack`; `doubleCheck` where the moved piece checks as well.
+    These are `discoveredCheck` and `discoveredAttack`, and `doubleCheck` if two pieces check.
     """
-    for ply in replay.own:
+    for ply in replay.solver_plies:
         if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
             yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
-        then = replay.at(ply.number + 2)
+        follow_up = replay.at(ply.number + 2)
         for opened, target in _opened(ply, replay.solver):
             kind = ply.after.kind(target)
             if kind == chess.KING:
                 yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
-            elif then is not None and (then.origin, then.target) == (opened, target):
+            elif follow_up is not None and (follow_up.origin, follow_up.target) == (opened, target):
                 yield Motif("discoveredAttack", ply.number, ply.after.kind(opened), (kind,), target)
 
 
 def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
-    """Yield line pieces with the enemy pieces that they attack since the move opened their line."""
+    """Yield each line piece with an enemy piece that it attacks because the move opened its line."""
     board = ply.after.board
     origin = chess.BB_SQUARES[ply.origin]
     for square, attacked in ply.after.attacks.items():
@@ -110,12 +115,12 @@ def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
 
 def trapped(replay: Replay) -> Iterator[Motif]:
     """Find enemy pieces that hang, have no safe square, and are captured."""
-    for ply, reply, then in replay.pairs():
-        kind = then.captured
+    for ply, reply, follow_up in replay.pairs():
+        kind = follow_up.captured
         if kind is None or kind == chess.PAWN:
             continue
         attack_map = ply.after
-        at = reply.origin if reply.target == then.target else then.target
+        at = reply.origin if reply.target == follow_up.target else follow_up.target
         if attack_map.kind(at) != kind or attack_map.board.is_check():
             continue
         if attack_map.is_hanging(at) and not _has_refuge(attack_map, at):
@@ -123,15 +128,15 @@ def trapped(replay: Replay) -> Iterator[Motif]:
 
 
 def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
-    """Tell whether the piece on a square has a move after which it does not hang."""
+    """Return whether the piece on a square has a move after which it does not hang."""
     board, color = attack_map.board, attack_map.board.turn
     worth = WORTH[attack_map.kind(square)]
-    left = board.occupied & ~chess.BB_SQUARES[square]
+    others = board.occupied & ~chess.BB_SQUARES[square]
     for target in chess.scan_forward(attack_map.attacks[square] & ~board.occupied_co[color]):
         gained = WORTH[attack_map.kind(target)] if board.occupied >> target & 1 else 0
-        attackers = board.attackers_mask(not color, target, left)
+        attackers = board.attackers_mask(not color, target, others)
         if attackers and gained < worth:
-            if not board.attackers_mask(color, target, left) & left:
+            if not board.attackers_mask(color, target, others) & others:
                 continue
             if any(WORTH[attack_map.kind(at)] < worth for at in chess.scan_forward(attackers)):
                 continue
@@ -141,7 +146,7 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
 
 
 def hanging(replay: Replay) -> Iterator[Motif]:
-    """Find a first move that captures an undefended piece."""
+    """Find a first move that captures an undefended piece, not counting pawns."""
     first = replay.plies[0]
     if first.captured in (None, chess.PAWN):
         return
@@ -150,8 +155,8 @@ def hanging(replay: Replay) -> Iterator[Motif]:
         yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target)
 
 
-def lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:
-    """Yield each line piece of a side with the enemy piece that it attacks and the one behind that."""
+def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:
+    """Yield each line piece of a side with an enemy piece that it attacks and the enemy piece behind that."""
     board = attack_map.board
     enemies = board.occupied_co[not color]
     sliders = board.occupied_co[color] & (board.bishops | board.rooks | board.queens)

@@ -13,66 +13,67 @@ from puzzlegen.motifs.replay import SLIDERS, Ply, Replay
 
 
 def deflections(replay: Replay) -> Iterator[Motif]:
-    """Find replies by which a piece stops defending the square that the solver goes to next.
+    """Find replies by which a piece stops defending the square that the solver moves to next.
 
-    The reply is forced: it takes what just moved, or escapes a check. The solver goes there to capture or
-    to promote, or to mate after the reply took. `overloading` where the solver had taken something that
-    the piece defended as well.
+    The reply captures the piece that just moved, or answers a check. The solver's next move captures,
+    promotes, or mates after such a capture. It is `overloading` if the solver's first move captured
+    something that the piece defended as well.
     """
-    for ply, reply, then in replay.pairs():
+    for ply, reply, follow_up in replay.pairs():
         takes = reply.target == ply.target
-        if not (takes or ply.check) or reply.target == then.target:
+        if not (takes or ply.check) or reply.target == follow_up.target:
             continue
-        defended = ply.after.attacks[reply.origin] & chess.BB_SQUARES[then.target]
-        if not defended or reply.after.attacks[reply.target] & chess.BB_SQUARES[then.target]:
+        defended = ply.after.attacks[reply.origin] & chess.BB_SQUARES[follow_up.target]
+        if not defended or reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]:
             continue
-        mates = takes and replay.mates and then is replay.plies[-1]
-        if not (then.captured or then.move.promotion or mates):
+        mates = takes and replay.mates and follow_up is replay.plies[-1]
+        if not (follow_up.captured or follow_up.move.promotion or mates):
             continue
         overloaded = takes and ply.captured is not None
         name = "overloading" if overloaded else "deflection"
-        yield Motif(name, ply.number, ply.kind, (reply.kind,), then.target)
+        yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target)
 
 
 def attractions(replay: Replay) -> Iterator[Motif]:
-    """Find pieces given up or exchanged on a square so that what takes there is attacked there (decoy).
+    """Find pieces given up or exchanged to draw an enemy piece to a square where it is attacked (decoy).
 
-    The solver's next move checks the king there, or attacks the rook or queen.
+    That piece is a king, which the solver's next move checks, or a rook or queen, which it attacks.
     """
-    for ply, reply, then in replay.pairs():
-        if not reply.target == ply.target != then.target:
+    for ply, reply, follow_up in replay.pairs():
+        if not reply.target == ply.target != follow_up.target:
             continue
         if reply.kind == chess.KING:
-            hit = then.check
+            hit = follow_up.check
         else:
-            worth = PIECE_VALUES[reply.kind] >= PIECE_VALUES[chess.ROOK]
-            hit = worth and bool(then.after.attacks[then.target] & chess.BB_SQUARES[ply.target])
+            is_major = PIECE_VALUES[reply.kind] >= PIECE_VALUES[chess.ROOK]
+            hit = is_major and bool(follow_up.after.attacks[follow_up.target] & chess.BB_SQUARES[ply.target])
         if hit:
             yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
 
 
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
-    """Find captures, without check, of a piece that defended what the solver takes next."""
-    for ply, reply, then in replay.pairs():
-        if ply.captured is None or ply.check or then.captured is None:
+    """Find captures, without check, of a piece that defended what the solver captures next."""
+    for ply, reply, follow_up in replay.pairs():
+        if ply.captured is None or ply.check or follow_up.captured is None:
             continue
-        if then.target in (ply.target, reply.target):
+        if follow_up.target in (ply.target, reply.target):
             continue
         defended = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
-        if defended & chess.BB_SQUARES[then.target]:
-            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), then.target)
+        if defended & chess.BB_SQUARES[follow_up.target]:
+            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), follow_up.target)
 
 
 def interferences(replay: Replay) -> Iterator[Motif]:
-    """Find moves between an enemy line piece and the square that it defended, which the solver uses next.
+    """Find moves between an enemy line piece and a square that it defended.
 
-    The reply may be such a move, too; `by` is the piece in the way.
+    The solver's next move captures on that square. The reply may be the move in between, too; `by` is the
+    piece that makes it.
     """
-    for ply, reply, then in replay.pairs():
-        if then.captured is None or then.target in (ply.target, reply.target):
+    for ply, reply, follow_up in replay.pairs():
+        if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
         for block in (ply, reply):
-            for defender in _blocked(block, then.target, not replay.solver):
+            for defender in _blocked(block, follow_up.target, not replay.solver):
                 if reply.origin != defender:
                     kind = block.before.kind(defender)
                     yield Motif("interference", ply.number, block.kind, (kind,), block.target)
@@ -85,37 +86,39 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
 
 
 def clearances(replay: Replay) -> Iterator[Motif]:
-    """Find moves that make way for another piece of the solver, which goes there or through it next.
+    """Find moves that vacate a square which another piece of the solver moves to or through next.
 
-    Neither move captures. A king that castles or steps aside is no such piece.
+    Neither move captures. The other piece is not the king.
     """
-    for ply, reply, then in replay.pairs():
-        if then.origin == ply.target or ply.captured is not None or then.captured is not None:
+    for ply, reply, follow_up in replay.pairs():
+        if follow_up.origin == ply.target or ply.captured is not None or follow_up.captured is not None:
             continue
-        if then.kind == chess.KING:
+        if follow_up.kind == chess.KING:
             continue
-        way = chess.between(then.origin, then.target) | chess.BB_SQUARES[then.target]
+        way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
         if way & chess.BB_SQUARES[ply.origin] and reply.target != ply.origin:
-            yield Motif("clearance", ply.number, ply.kind, (then.kind,), ply.origin)
+            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin)
 
 
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
-    """Find moves that come before a capture which was possible at once (zwischenzug)."""
-    for ply, reply, then in replay.pairs():
-        if then.captured is None or reply.target == then.target or then.origin == ply.target:
+    """Find checks or captures that come before another capture, which was possible at once (zwischenzug)."""
+    for ply, reply, follow_up in replay.pairs():
+        if follow_up.captured is None or reply.target == follow_up.target or follow_up.origin == ply.target:
             continue
-        if (ply.check or ply.captured) and ply.before.board.is_legal(then.move):
-            yield Motif("intermezzo", ply.number, ply.kind, (then.captured,), then.target)
+        if (ply.check or ply.captured) and ply.before.board.is_legal(follow_up.move):
+            yield Motif("intermezzo", ply.number, ply.kind, (follow_up.captured,), follow_up.target)
 
 
 def desperados(replay: Replay) -> Iterator[Motif]:
     """Find hanging pieces that capture something of less value before they are captured.
 
-    They are attacked by more than what they capture, and while the opponent captures them the solver wins
-    something on another square.
+    Something else than the piece that they capture must attack them, and the solver's next move captures on
+    another square.
     """
-    for ply, reply, then in replay.pairs():
-        if ply.captured is None or then.captured is None or not reply.target == ply.target != then.target:
+    for ply, reply, follow_up in replay.pairs():
+        if ply.captured is None or follow_up.captured is None:
+            continue
+        if not reply.target == ply.target != follow_up.target:
             continue
         attack_map = ply.before
         attackers = attack_map.attackers(not replay.solver, ply.origin)
@@ -126,26 +129,26 @@ def desperados(replay: Replay) -> Iterator[Motif]:
 
 
 def x_rays(replay: Replay) -> Iterator[Motif]:
-    """Find exchanges on one square where the solver's second line piece attacks through the enemy's."""
-    for ply, reply, then in replay.pairs():
-        if not ply.target == reply.target == then.target or then.kind not in SLIDERS:
+    """Find exchanges on one square where a line piece of the solver attacks through the enemy piece."""
+    for ply, reply, follow_up in replay.pairs():
+        if not ply.target == reply.target == follow_up.target or follow_up.kind not in SLIDERS:
             continue
-        if chess.between(then.origin, then.target) & chess.BB_SQUARES[reply.origin]:
-            yield Motif("xRayAttack", ply.number, then.kind, (reply.kind,), then.target)
+        if chess.between(follow_up.origin, follow_up.target) & chess.BB_SQUARES[reply.origin]:
+            yield Motif("xRayAttack", ply.number, follow_up.kind, (reply.kind,), follow_up.target)
 
 
 def sacrifices(replay: Replay) -> Iterator[Motif]:
-    """Find pieces that are given up for at least two pawns' worth less, counted after the next move.
+    """Find pieces given up at a loss of at least two pawns' worth, counted after the solver's next move.
 
-    `by` is the piece that is given up, `to` the one that takes it.
+    `by` is the piece that is given up, `to` the one that captures it.
     """
-    for ply, reply, then in replay.pairs():
-        if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(then) >= 2:
+    for ply, reply, follow_up in replay.pairs():
+        if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(follow_up) >= 2:
             yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)
 
 
 def gain(ply: Ply) -> int:
-    """Return what a move wins at once, in pawns."""
+    """Return the material that a move wins by capture and promotion, in pawns."""
     gained = PIECE_VALUES[ply.captured] if ply.captured else 0
     if ply.move.promotion:
         gained += PIECE_VALUES[ply.move.promotion] - PIECE_VALUES[chess.PAWN]
@@ -153,5 +156,5 @@ def gain(ply: Ply) -> int:
 
 
 def gives_up(ply: Ply, reply: Ply) -> bool:
-    """Tell whether the reply captures more than the move before it won."""
+    """Return whether the reply captures more than the move before it won."""
     return reply.captured is not None and PIECE_VALUES[reply.captured] > gain(ply)

@@ -1,4 +1,4 @@
-"""Mates that have a name, recognised by the final position alone."""
+"""Named mates, recognised by the final position alone."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_RANK_1 | chess.BB_RANK_8
 
 @dataclass(frozen=True, slots=True)
 class Mate:
-    """A mated king, what checks it and what surrounds it.
+    """A mated king with its surroundings.
 
-    `around` are the squares next to the king, `blocked` those of them that its own pieces occupy, `checkers`
-    the squares of the checking pieces.
+    `around` has the squares next to the king, `blocked` those of them that its own pieces occupy, and
+    `checkers` the squares of the checking pieces.
     """
 
     attack_map: AttackMap
@@ -52,19 +52,29 @@ class Mate:
         return None
 
     def defenders(self, square: Square, *kinds: PieceType) -> list[Square]:
-        """Return the squares of the winner's pieces of some kinds that defend a square."""
-        found = self.attack_map.attackers(not self.loser, square)
-        return [at for at in found if self.attack_map.kind(at) in kinds]
+        """Return the squares of the winner's pieces of these kinds that defend a square."""
+        defenders = self.attack_map.attackers(not self.loser, square)
+        return [defender for defender in defenders if self.attack_map.kind(defender) in kinds]
 
     def pieces(self, kind: PieceType) -> list[Square]:
         """Return the squares of the winner's pieces of a kind."""
         return list(self.attack_map.board.pieces(kind, not self.loser))
 
-    def holds_line(self, square: Square) -> bool:
-        """Tell whether the piece covers squares next to the king along the file or rank beside it."""
+    def covers_line(self, square: Square) -> bool:
+        """Return whether the piece covers squares next to the king along the file or rank beside it."""
         lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
-        taken = self.attack_map.attacks[square] & lines & self.around & ~self.blocked
-        return _offset(square, self.king)[0] == 1 and bool(taken)
+        covered = self.attack_map.attacks[square] & lines & self.around & ~self.blocked
+        return _offset(square, self.king)[0] == 1 and bool(covered)
+
+    @property
+    def home_rank(self) -> int:
+        """The king's back rank: 0 for White, 7 for Black."""
+        return 0 if self.loser == chess.WHITE else 7
+
+    @property
+    def second_rank(self) -> int:
+        """The rank in front of the back rank: 1 for White, 6 for Black."""
+        return 1 if self.loser == chess.WHITE else 6
 
     @property
     def in_corner(self) -> bool:
@@ -78,41 +88,41 @@ class Mate:
 
 
 def _offset(one: Square, other: Square) -> tuple[int, int]:
-    """Return by how many files and ranks two squares differ, the larger number last."""
+    """Return by how many files and ranks two squares differ, the smaller number first."""
     files = abs(chess.square_file(one) - chess.square_file(other))
     ranks = abs(chess.square_rank(one) - chess.square_rank(other))
     return min(files, ranks), max(files, ranks)
 
 
 def is_smothered(mate: Mate) -> bool:
-    """Tell whether a knight mates a king that its own pieces leave no square at all."""
+    """Return whether a knight mates a king that is completely surrounded by its own pieces."""
     return mate.checker(chess.KNIGHT) is not None and mate.blocked == mate.around
 
 
 def is_back_rank(mate: Mate) -> bool:
-    """Tell whether rook or queen mates along the home rank a king shut in by its own pieces."""
-    home = 0 if mate.loser == chess.WHITE else 7
-    at = mate.checker(chess.ROOK, chess.QUEEN)
-    if at is None or chess.square_rank(mate.king) != home or chess.square_rank(at) != home:
+    """Return whether a rook or queen mates along the back rank a king that its own pieces shut in."""
+    home = mate.home_rank
+    checker = mate.checker(chess.ROOK, chess.QUEEN)
+    if checker is None or chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
         return False
-    front = mate.around & chess.BB_RANKS[1 if home == 0 else 6]
+    front = mate.around & chess.BB_RANKS[mate.second_rank]
     return chess.popcount(front & mate.blocked) * 2 >= chess.popcount(front) and bool(front & mate.blocked)
 
 
 def is_arabian(mate: Mate) -> bool:
-    """Tell whether a rook next to a cornered king mates, defended by a knight that covers the last square."""
-    at = mate.checker(chess.ROOK)
-    if at is None or not mate.in_corner or _offset(at, mate.king) != (0, 1):
+    """Return whether a rook next to a cornered king mates, defended by a knight on the king's diagonal."""
+    checker = mate.checker(chess.ROOK)
+    if checker is None or not mate.in_corner or _offset(checker, mate.king) != (0, 1):
         return False
-    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(at, chess.KNIGHT))
+    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(checker, chess.KNIGHT))
 
 
 def is_anastasia(mate: Mate) -> bool:
-    """Tell whether rook or queen mates along the edge, while a knight covers the squares beside the king."""
-    at = mate.checker(chess.ROOK, chess.QUEEN)
-    if at is None or mate.in_corner or not mate.on_edge:
+    """Return whether a rook or queen mates along an edge file, a knight covering squares beside the king."""
+    checker = mate.checker(chess.ROOK, chess.QUEEN)
+    if checker is None or mate.in_corner or not mate.on_edge:
         return False
-    files = chess.square_file(mate.king), chess.square_file(at)
+    files = chess.square_file(mate.king), chess.square_file(checker)
     if files[0] != files[1] or files[0] not in (0, 7):
         return False
     inside = 1 if files[0] == 0 else 6
@@ -127,22 +137,22 @@ def is_anastasia(mate: Mate) -> bool:
 
 
 def is_hook(mate: Mate) -> bool:
-    """Tell whether a rook next to the king mates, defended by a knight that a pawn defends."""
-    at = mate.checker(chess.ROOK)
-    if at is None or _offset(at, mate.king) != (0, 1):
+    """Return whether a rook next to the king mates, defended by a knight that a pawn defends."""
+    checker = mate.checker(chess.ROOK)
+    if checker is None or _offset(checker, mate.king) != (0, 1):
         return False
     return any(
         mate.defenders(knight, chess.PAWN) and chess.square_distance(knight, mate.king) == 1
-        for knight in mate.defenders(at, chess.KNIGHT)
+        for knight in mate.defenders(checker, chess.KNIGHT)
     )
 
 
 def _bishops_cross(mate: Mate) -> bool | None:
-    """Tell whether a second bishop covers squares across the check; None where bishops do not mate alone."""
-    at = mate.checker(chess.BISHOP)
-    if at is None:
+    """Return whether two bishops mate on crossing diagonals; None if they do not mate by themselves."""
+    checker = mate.checker(chess.BISHOP)
+    if checker is None:
         return None
-    free = mate.around & ~mate.blocked & ~chess.BB_DIAG_ATTACKS[at][0]
+    free = mate.around & ~mate.blocked & ~chess.BB_DIAG_ATTACKS[checker][0]
     rising = [
         (to, _rises(bishop, to))
         for bishop in mate.pieces(chess.BISHOP)
@@ -150,69 +160,70 @@ def _bishops_cross(mate: Mate) -> bool | None:
     ]
     if not rising or free & ~chess.SquareSet(to for to, _ in rising).mask:
         return None
-    return any(rises != _rises(at, mate.king) for _, rises in rising)
+    return any(rises != _rises(checker, mate.king) for _, rises in rising)
 
 
 def _rises(one: Square, other: Square) -> bool:
-    """Tell whether the diagonal of two squares runs in the direction from a1 to h8."""
+    """Return whether the diagonal through two squares runs in the direction of a1–h8."""
     return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
 def is_boden(mate: Mate) -> bool:
-    """Tell whether two bishops mate on diagonals that cross."""
+    """Return whether two bishops mate on diagonals that cross."""
     return _bishops_cross(mate) is True
 
 
 def is_double_bishop(mate: Mate) -> bool:
-    """Tell whether two bishops mate on diagonals next to each other."""
+    """Return whether two bishops mate on parallel diagonals."""
     return _bishops_cross(mate) is False
 
 
 def is_dovetail(mate: Mate) -> bool:
-    """Tell whether a queen diagonally next to the king mates, its own pieces on the two squares left."""
-    at = mate.checker(chess.QUEEN)
-    if at is None or mate.on_edge or _offset(at, mate.king) != (1, 1):
+    """Return whether a queen diagonally next to the king mates, and its own pieces block the rest."""
+    checker = mate.checker(chess.QUEEN)
+    if checker is None or mate.on_edge or _offset(checker, mate.king) != (1, 1):
         return False
-    return _own_pieces_behind(mate, at)
+    return _own_pieces_behind(mate, checker)
 
 
 def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
-    """Tell whether the king's own pieces are on the two squares that a queen next to it leaves."""
-    left = mate.around & ~mate.attack_map.attacks[queen] & ~chess.ray(queen, mate.king)
-    return chess.popcount(left) == 2 and left & mate.blocked == left
+    """Return whether a queen next to the king leaves it two squares, both occupied by its own pieces."""
+    uncovered = mate.around & ~mate.attack_map.attacks[queen] & ~chess.ray(queen, mate.king)
+    return chess.popcount(uncovered) == 2 and uncovered & mate.blocked == uncovered
 
 
 def is_epaulette(mate: Mate) -> bool:
-    """Tell whether a queen mates in front of a king with its own pieces on both shoulders."""
-    at = mate.checker(chess.QUEEN)
-    if at is None or not mate.on_edge or _offset(at, mate.king)[0] != 0:
+    """Return whether a queen mates a king on the edge with its own pieces on both sides."""
+    checker = mate.checker(chess.QUEEN)
+    if checker is None or not mate.on_edge or _offset(checker, mate.king)[0] != 0:
         return False
     file, rank = chess.square_file(mate.king), chess.square_rank(mate.king)
-    line = chess.BB_RANKS[rank] if chess.square_file(at) == file else chess.BB_FILES[file]
+    line = chess.BB_RANKS[rank] if chess.square_file(checker) == file else chess.BB_FILES[file]
     shoulders = mate.around & line
     return chess.popcount(shoulders) == 2 and shoulders & mate.blocked == shoulders
 
 
 def is_swallowtail(mate: Mate) -> bool:
-    """Tell whether a queen straight next to the king mates, its own pieces on the squares behind."""
-    at = mate.checker(chess.QUEEN)
-    return at is not None and _offset(at, mate.king) == (0, 1) and _own_pieces_behind(mate, at)
+    """Return whether a queen orthogonally next to the king mates, and its own pieces block the rest."""
+    checker = mate.checker(chess.QUEEN)
+    return checker is not None and _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
 
 
 def is_opera(mate: Mate) -> bool:
-    """Tell whether a rook next to a king on its home rank mates, defended by a bishop."""
-    home = 0 if mate.loser == chess.WHITE else 7
-    at = mate.checker(chess.ROOK)
-    if at is None or chess.square_rank(mate.king) != home or chess.square_rank(at) != home:
+    """Return whether a rook next to a king on its back rank mates, defended by a bishop."""
+    home = mate.home_rank
+    checker = mate.checker(chess.ROOK)
+    if checker is None or chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
         return False
-    return _offset(at, mate.king) == (0, 1) and bool(mate.defenders(at, chess.BISHOP)) and not mate.in_corner
+    is_defended = bool(mate.defenders(checker, chess.BISHOP))
+    return is_defended and _offset(checker, mate.king) == (0, 1) and not mate.in_corner
 
 
 def is_pillsbury(mate: Mate) -> bool:
-    """Tell whether a rook mates along the file a king next to the corner, which a bishop covers."""
-    at = mate.checker(chess.ROOK)
+    """Return whether a rook mates along the file of a king next to the corner, which a bishop covers."""
+    checker = mate.checker(chess.ROOK)
     file = chess.square_file(mate.king)
-    if at is None or not mate.on_edge or chess.square_file(at) != file:
+    if checker is None or not mate.on_edge or chess.square_file(checker) != file:
         return False
     corners = _CORNERS & mate.around & ~chess.BB_FILES[file]
     return bool(
@@ -221,52 +232,50 @@ def is_pillsbury(mate: Mate) -> bool:
 
 
 def is_morphy(mate: Mate) -> bool:
-    """Tell whether a bishop mates a cornered king that a rook shuts in along the next file or rank."""
-    at = mate.checker(chess.BISHOP)
-    if at is None or not mate.in_corner:
+    """Return whether a bishop mates a cornered king that a rook cuts off along the next file or rank."""
+    checker = mate.checker(chess.BISHOP)
+    if checker is None or not mate.in_corner:
         return False
     return any(
-        chess.square_distance(mate.king, rook) > 1 and mate.holds_line(rook)
+        chess.square_distance(mate.king, rook) > 1 and mate.covers_line(rook)
         for rook in mate.pieces(chess.ROOK)
     )
 
 
 def is_kill_box(mate: Mate) -> bool:
-    """Tell whether rook and queen, which defends it, mate from the corners of a box of 3 × 3 squares."""
-    at = mate.checker(chess.ROOK)
-    if at is None or chess.square_distance(at, mate.king) > 2:
+    """Return whether a rook defended by a queen mates, both in corners of a 3 × 3 box around the king."""
+    checker = mate.checker(chess.ROOK)
+    if checker is None or chess.square_distance(checker, mate.king) > 2:
         return False
-    queens = mate.defenders(at, chess.QUEEN)
+    queens = mate.defenders(checker, chess.QUEEN)
     return any(
-        _offset(queen, at) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
+        _offset(queen, checker) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
     )
 
 
 def is_vukovic(mate: Mate) -> bool:
-    """Tell whether a rook before a king on the edge mates, a knight right behind the rook."""
-    at = mate.checker(chess.ROOK)
-    if at is None or not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[at]:
+    """Return whether a rook mates a king on the edge, with a knight directly behind the rook."""
+    checker = mate.checker(chess.ROOK)
+    if checker is None or not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[checker]:
         return False
     return any(
-        chess.between(knight, mate.king) == chess.BB_SQUARES[at] for knight in mate.pieces(chess.KNIGHT)
+        chess.between(knight, mate.king) == chess.BB_SQUARES[checker] for knight in mate.pieces(chess.KNIGHT)
     )
 
 
 def is_blind_swine(mate: Mate) -> bool:
-    """Tell whether two rooks on the seventh rank mate a king on the eighth."""
-    home = 0 if mate.loser == chess.WHITE else 7
-    seventh = 1 if home == 0 else 6
-    at = mate.checker(chess.ROOK)
-    rooks = [rook for rook in mate.pieces(chess.ROOK) if chess.square_rank(rook) == seventh]
-    return at is not None and at in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == home
+    """Return whether two rooks on the seventh rank mate a king on the eighth."""
+    checker = mate.checker(chess.ROOK)
+    rooks = [rook for rook in mate.pieces(chess.ROOK) if chess.square_rank(rook) == mate.second_rank]
+    return checker in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == mate.home_rank
 
 
 def is_corner(mate: Mate) -> bool:
-    """Tell whether a knight mates a cornered king, while a rook or queen holds the file or rank beside it."""
-    at = mate.checker(chess.KNIGHT)
-    if at is None or not mate.in_corner or mate.blocked == mate.around:
+    """Return whether a knight mates a cornered king, a rook or queen covering the file or rank beside it."""
+    checker = mate.checker(chess.KNIGHT)
+    if checker is None or not mate.in_corner or mate.blocked == mate.around:
         return False
-    return any(mate.holds_line(piece) for kind in (chess.ROOK, chess.QUEEN) for piece in mate.pieces(kind))
+    return any(mate.covers_line(piece) for kind in (chess.ROOK, chess.QUEEN) for piece in mate.pieces(kind))
 
 
 # Names as on Lichess. A mate may have several.
@@ -297,6 +306,6 @@ def named_mates(replay: Replay) -> Iterator[Motif]:
         return
     mate = Mate.of(replay.end)
     last = replay.plies[-1]
-    for name, shows in PATTERNS.items():
-        if shows(mate):
+    for name, matches in PATTERNS.items():
+        if matches(mate):
             yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king)

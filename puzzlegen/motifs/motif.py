@@ -1,4 +1,4 @@
-"""One motif as it was recognised in a solution."""
+"""A motif recognised in a solution, and the type of the rules that find them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from puzzlegen.motifs.replay import Replay
 
 
 class Motif(NamedTuple):
-    """A motif: its name, the ply that shows it, which piece does it, to which pieces, and where.
+    """A motif: its name, the ply (from 0) that shows it, the pieces that take part, and the square.
 
-    Pieces are those of the solver in `by` and of the opponent in `to`, unless the rule says otherwise.
+    `by` is a piece of the solver, `to` has pieces of the opponent, unless the rule says otherwise.
     """
 
     name: str
@@ -23,5 +23,5 @@ class Motif(NamedTuple):
     square: Square | None = None
 
 
-# A rule finds one kind of motif wherever a solution shows it.
+# A rule yields every instance of one kind of motif in a solution.
 Rule = Callable[[Replay], Iterator[Motif]]

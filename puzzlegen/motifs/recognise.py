@@ -1,4 +1,4 @@
-"""All rules, and what they find in a solution."""
+"""All rules, and the motifs that they find in a solution."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def motifs_of(replay: Replay) -> list[Motif]:
 
 
 def notable_motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs to be shown: of in-between moves, only those that delay a recapture."""
+    """Return the motifs that are worth a tag: of in-between moves, only those that delay a recapture."""
     return [
         motif
         for motif in motifs_of(replay)
-        if motif.name != "intermezzo" or motif.square == replay.due(motif.ply)
+        if motif.name != "intermezzo" or motif.square == replay.recapture_square(motif.ply)
     ]

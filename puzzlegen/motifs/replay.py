@@ -1,4 +1,4 @@
-"""A replayed solution: what each ply does, and what attacks what before and after it.
+"""A replayed solution: its plies, with the attacks on the board before and after each.
 
 All rules for motifs use the same replay, so that attacks are computed once.
 """
@@ -14,7 +14,7 @@ from chess import Bitboard, Color, PieceType, Square
 
 from chess_motif.material import PIECE_VALUES
 
-# When attacks are compared, a king is worth more than anything: it captures only what is not defended.
+# Values for comparing attacks. A king is worth more than anything: it captures only what is not defended.
 WORTH = PIECE_VALUES | {chess.KING: 100}
 
 # Pieces that move along lines.
@@ -22,7 +22,7 @@ SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
 class AttackMap:
-    """A position; `attacks[square]` has what the piece there attacks, of either side, pinned or not."""
+    """A position. `attacks` has, by occupied square, the squares that its piece attacks, pinned or not."""
 
     def __init__(self, board: chess.Board) -> None:
         """Compute the attacks of `board`, which must not change afterwards."""
@@ -34,33 +34,33 @@ class AttackMap:
     @cached_property
     def defended(self) -> dict[Color, Bitboard]:
         """The squares that each side attacks, on which its own pieces are therefore defended."""
-        found = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
+        defended = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
         white = self.board.occupied_co[chess.WHITE]
         for square, attacked in self.attacks.items():
-            found[bool(white >> square & 1)] |= attacked
-        return found
+            defended[bool(white >> square & 1)] |= attacked
+        return defended
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""
-        own, target = self.board.occupied_co[color], chess.BB_SQUARES[square]
-        return [at for at, attacked in self.attacks.items() if attacked & target and own >> at & 1]
+        pieces, target = self.board.occupied_co[color], chess.BB_SQUARES[square]
+        return [at for at, attacked in self.attacks.items() if attacked & target and pieces >> at & 1]
 
     def kind(self, square: Square) -> PieceType:
         """Return the kind of the piece on an occupied square."""
-        found = self.board.piece_type_at(square)
-        assert found is not None
-        return found
+        kind = self.board.piece_type_at(square)
+        assert kind is not None
+        return kind
 
     def king(self, color: Color) -> Square:
         """Return the square of a side's king."""
-        found = self.board.king(color)
-        assert found is not None
-        return found
+        square = self.board.king(color)
+        assert square is not None
+        return square
 
     def is_hanging(self, square: Square) -> bool:
-        """Tell whether the piece on a square could be taken at a profit, by the simplest count.
+        """Return whether the piece on a square hangs.
 
-        It is attacked and not defended, or attacked by a piece of lower value. A king never hangs.
+        It does if it is attacked and not defended, or attacked by a piece of lower value. A king never hangs.
         """
         color = self.board.color_at(square)
         kind = self.kind(square)
@@ -76,7 +76,10 @@ class AttackMap:
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move of the solution, with the positions before and after it. `captured` is None for no capture."""
+    """A move of a solution, with the positions before and after it.
+
+    `number` counts from 0; `kind` is the piece that moves; `captured` is None if the move does not capture.
+    """
 
     number: int
     move: chess.Move
@@ -87,12 +90,12 @@ class Ply:
 
     @property
     def origin(self) -> Square:
-        """The square the piece came from."""
+        """The square that the piece moves from."""
         return self.move.from_square
 
     @property
     def target(self) -> Square:
-        """The square it went to."""
+        """The square that the piece moves to."""
         return self.move.to_square
 
     @property
@@ -109,7 +112,7 @@ class Ply:
 class Replay:
     """A solution from its position to its end; the solver moves first. Moves must be legal.
 
-    `taken` is the square on which the move before it captured, None if it did not or is not known.
+    `taken` is the square on which the move before it captured, None if it did not capture or is not known.
     """
 
     def __init__(
@@ -134,12 +137,12 @@ class Replay:
         self.end = before
 
     @property
-    def own(self) -> list[Ply]:
+    def solver_plies(self) -> list[Ply]:
         """The solver's plies."""
         return self.plies[::2]
 
     def at(self, number: int) -> Ply | None:
-        """Return the ply with a number, None beyond the end."""
+        """Return the ply with this number, None beyond the end."""
         return self.plies[number] if number < len(self.plies) else None
 
     def pairs(self) -> Iterator[tuple[Ply, Ply, Ply]]:
@@ -147,8 +150,8 @@ class Replay:
         for number in range(0, len(self.plies) - 2, 2):
             yield self.plies[number], self.plies[number + 1], self.plies[number + 2]
 
-    def due(self, number: int) -> Square | None:
-        """Return the square on which one would expect a recapture at the ply with a number."""
+    def recapture_square(self, number: int) -> Square | None:
+        """Return the square on which the ply before this number captured, None if it did not."""
         if number == 0:
             return self.taken
         before = self.plies[number - 1]

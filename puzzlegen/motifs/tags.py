@@ -1,4 +1,4 @@
-"""Tags of a puzzle, for filters and explanations; named as Lichess' themes where the meaning is the same."""
+"""Tags of a puzzle, named like the Lichess themes that mean the same."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from chess import Square
 from puzzlegen.motifs.recognise import notable_motifs
 from puzzlegen.motifs.replay import Replay
 
-# Solver's moves to the name of the length; more than three are `veryLong`.
+# Tags by the number of solver moves; more than three are `veryLong`.
 _LENGTHS = {1: "oneMove", 2: "short", 3: "long"}
 
-# Motifs with other tags than their own name. A discovered check counts as a discovered attack on Lichess;
-# a relative pin is too frequent to be worth a tag.
+# Motifs whose tags are not just their name. On Lichess a discovered check is also a discovered attack;
+# relative pins are too frequent to be worth a tag.
 _TAGS: dict[str, tuple[str, ...]] = {
     "absolutePin": ("pin",),
     "relativePin": (),
@@ -25,9 +25,9 @@ _TAGS: dict[str, tuple[str, ...]] = {
 def solution_tags(
     position: chess.Board, moves: Sequence[chess.Move], taken: Square | None = None
 ) -> list[str]:
-    """Return the tags of a solution, sorted: its length, mate and in how many, and its motifs.
+    """Return the tags of a solution, sorted: its length, its motifs, and `mate` with the number of moves.
 
-    `taken` is the square on which the move before it captured, if known.
+    `taken` is the square on which the move before the solution captured, None if it did not or is not known.
     """
     replay = Replay(position, moves, taken)
     length = (len(moves) + 1) // 2

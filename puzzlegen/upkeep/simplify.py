@@ -172,7 +172,7 @@ def _without(version: SimplifiedPuzzle, square: chess.Square) -> SimplifiedPuzzl
 def _holds(
     version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, rules: MiningRules, nodes: int
 ) -> bool:
-    """Tell whether a position is legal and the line its solution by the rules; quick checks come first."""
+    """Return whether a position is legal and the line its solution by the rules; quick checks come first."""
     board, moves = version.board, version.moves
     return (
         board.is_valid()
@@ -183,7 +183,7 @@ def _holds(
 
 
 def _mates(position: chess.Board, moves: Sequence[chess.Move]) -> bool | None:
-    """Tell whether the moves end in mate; None if one of them is not legal."""
+    """Return whether the moves end in mate; None if one of them is not legal."""
     board = position.copy(stack=False)
     for move in moves:
         if not board.is_legal(move):
@@ -195,7 +195,7 @@ def _mates(position: chess.Board, moves: Sequence[chess.Move]) -> bool | None:
 def _is_well_defended(
     position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
 ) -> bool:
-    """Tell whether each reply is about as good as the engine's, and is not mated sooner."""
+    """Return whether each reply is about as good as the engine's, and is not mated sooner."""
     board = position.copy(stack=False)
     for move, reply in zip(moves[::2], moves[1::2], strict=False):
         board.push(move)

@@ -36,7 +36,7 @@ def test_illegal_positions(fen: str, reason: str) -> None:
     [
         ("e2e5", "the move e2e5 is not legal: the pawn on e2 cannot go to e5"),
         ("e3e4", "there is no piece on e3"),
-        ("e7e5", "the piece on e7 is not White's"),
+        ("e7e5", "the piece on e7 is Black's, but White is to move"),
         ("e2e4 e7e5 d1h6", "the move d1h6 is not legal"),
         ("e2-e4", "'e2-e4' is not a move in UCI notation"),
         ("0000", "null move"),

@@ -87,7 +87,7 @@ def test_a_flood_of_notices_is_cut_short(capsys: pytest.CaptureFixture[str]) -> 
         progress.notice(f"game {number}: illegal move")
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == MOST_NOTICES + 1
-    assert lines[-1] == "(the summary counts the rest of these)"
+    assert lines[-1] == "(no more of these are shown; the summary counts them all)"
 
 
 def test_the_first_interrupt_asks_to_stop_and_the_second_stops() -> None:
