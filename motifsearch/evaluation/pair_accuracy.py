@@ -41,8 +41,8 @@ PAPER_NOTE = (
     "other pairs."
 )
 GENERATED_NOTE = (
-    "Generated pairs are puzzles and the same puzzles with fewer pieces, made by a program. Figures for them "
-    "cannot be compared with the published ones, which are for the pairs of the CT-ART course."
+    "Generated pairs: puzzles and the same puzzles with fewer pieces, made by a program. They are not "
+    "the pairs of the CT-ART course, and figures for them cannot be compared with those of the paper."
 )
 
 
