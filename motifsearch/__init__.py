@@ -1,4 +1,4 @@
-"""Puzzles and positions to similar ones (command `motifsearch`).
+"""Finding similar puzzles and positions (command `motifsearch`).
 
 `PuzzleSearcher` finds the stored puzzles that share a motif with one, `PositionSearcher` the archived games
 in which a similar position occurred. Both stay open and answer many queries. Everything else in this package

@@ -6,20 +6,21 @@ Run it from the root of the project:
 
 The same seed, number of games and Stockfish version give the same games again. Stockfish's own handicap
 (Skill Level, UCI_Elo) draws its random numbers from the clock, so it stays at full strength here, and the
-weakness is put in from outside. Each position is searched once, at a small node budget, and the simulated
-player chooses among the best few moves with Python's seeded generator:
+weakness is simulated here instead. Each position is searched once, with few nodes, and the simulated player
+chooses among the best few moves with Python's seeded generator:
 
-1. On most moves she judges them by the finished search, now and then by a glance: by what the search thought
-   after its first few plies, which does not yet see the opponent's tactic, nor her own.
-2. Some moves she does not notice at all, unless they take back a piece.
-3. Among those left she draws by a softmax over the centipawns that each move loses.
+1. Most moves are chosen by the scores of the finished search, some at a glance: by the scores at a depth of
+one
+   to three plies, at which neither side's tactics are seen yet.
+2. Some moves go unnoticed, unless they recapture a piece.
+3. Among the others, the player samples from a softmax over the centipawns that each move loses.
 
 Both sides share these weaknesses, so blunders sometimes go unpunished, as in games of human players. Every
 game has a generator of its own, seeded with (seed, number of the game), and every choice of a move starts on
 an empty hash table: a game does not depend on those made before it.
 
-The first 200 games are then analysed, plies in turn from an empty hash table on, and carry an evaluation
-after each ply in the style of Lichess.
+The first 200 games are then analysed ply by ply, starting from an empty hash table, and have an evaluation
+after each ply, as on Lichess.
 """
 
 import argparse
@@ -48,29 +49,29 @@ ENGINE_NAME = "Stockfish 15.1"
 ENGINE_PLACES = ("stockfish", "/usr/games/stockfish")  # Debian's folder is often not on PATH
 ENGINE_OPTIONS = {"Threads": 1, "Hash": 16}
 
-# Searches stop at their nodes. The time is a cap in case the engine hangs, and far too long to matter else.
+# Searches stop at their node limit. The time limit is for an engine that hangs, and otherwise never reached.
 PLAY_LIMIT = chess.engine.Limit(nodes=3_000, time=60)
 PLAY_LINES = 5
 EVAL_LIMIT = chess.engine.Limit(nodes=20_000, time=60)
 EVALUATED = 200  # games 1 to 200 carry evaluations
 
 # Stockfish 15.1 normalises its centipawns: it divides by 361 (100 is then a winning chance of 50 %) where
-# older versions divided by 208. Lichess's evaluations, and the win chances fitted to them, are mostly from
-# those: multiply to get back to their scale.
+# older versions divided by 208. Most of Lichess' evaluations, and the win chances fitted to them, are on the
+# scale of those: multiply to get back to it.
 EVAL_SCALE = 361 / 208
 
 # How a simulated player chooses, in the engine's own centipawns.
 GLANCE_DEPTHS = (1, 2, 3)  # plies that a glance sees
-CLEAR_CP = 4_000  # all advantages from here on look alike to her
+CLEAR_CP = 4_000  # advantages from here on make no difference
 MATE_CP = 6_000  # value of a mate at once …
 MATE_STEP_CP = 150  # … and how much less each further move to it is worth
 
 # When simulated players stop before the rules end the game.
-RESIGN_CP = -350  # she resigns when she stands at least this badly …
-RESIGN_MOVES = 3  # … before so many of her moves running …
-STUBBORN = 0.2  # … unless she is one of this share, who play on to mate
-DRAW_CP = 30  # they agree to a draw when both see no more than this …
-DRAW_PLIES = 8  # … for so many plies running …
+RESIGN_CP = -350  # a player resigns with at most this evaluation …
+RESIGN_MOVES = 3  # … before this many consecutive moves …
+STUBBORN = 0.2  # … but this share of players never resigns
+DRAW_CP = 30  # players agree to a draw if neither has a larger advantage …
+DRAW_PLIES = 8  # … for this many consecutive plies …
 DRAW_FROM = 70  # … after this ply
 
 FIRST_DATE = date(2024, 1, 1)  # game 1; each further game is a day later
@@ -89,7 +90,7 @@ class Level:
 
     @property
     def player(self) -> str:
-        """Name for the White and Black headers."""
+        """The name for the White and Black headers."""
         return f"{ENGINE_NAME} (level {self.number})"
 
 
@@ -168,7 +169,7 @@ OPENINGS = (
     Opening("E61", "King's Indian Defense", "d4 Nf6 c4 g6 Nc3 Bg7 Nf3 O-O"),
 )
 
-# What a search thinks of the best few moves, best first: centipawns for the side to move.
+# The scores of the best few moves, best first: centipawns for the side to move.
 View = dict[chess.Move, int]
 
 
@@ -183,7 +184,7 @@ class Play:
 
     @property
     def result(self) -> str:
-        """Result header; who is to move at the end has been mated or has resigned."""
+        """The Result header: in a decided game, the side to move has been mated or has resigned."""
         if self.ending not in ("checkmate", "resignation"):
             return "1/2-1/2"
         return "0-1" if self.board.turn == chess.WHITE else "1-0"
@@ -205,7 +206,7 @@ def start_engine(path: str | None) -> chess.engine.SimpleEngine:
 
 
 def worth(score: chess.engine.Score) -> int:
-    """Return what a score is worth to a player, in centipawns: clear advantages and far mates look alike."""
+    """Return the value of a score to a simulated player, in centipawns, at most `MATE_CP` either way."""
     mate = score.mate()
     if mate is None:
         return max(-CLEAR_CP, min(CLEAR_CP, score.score() or 0))
@@ -214,10 +215,10 @@ def worth(score: chess.engine.Score) -> int:
 
 
 def think(engine: chess.engine.SimpleEngine, board: chess.Board) -> tuple[View, list[View]]:
-    """Search the position once; return the finished search's view and the views after its first plies."""
+    """Search the position once; return the view of the finished search and those at `GLANCE_DEPTHS`."""
     glances: list[View] = [{} for _ in GLANCE_DEPTHS]
-    wanted = chess.engine.INFO_SCORE | chess.engine.INFO_PV
-    with engine.analysis(board, PLAY_LIMIT, multipv=PLAY_LINES, game=object(), info=wanted) as analysis:
+    kinds = chess.engine.INFO_SCORE | chess.engine.INFO_PV
+    with engine.analysis(board, PLAY_LIMIT, multipv=PLAY_LINES, game=object(), info=kinds) as analysis:
         for info in analysis:
             if "pv" in info and info["depth"] in GLANCE_DEPTHS:
                 glances[GLANCE_DEPTHS.index(info["depth"])][info["pv"][0]] = worth(info["score"].relative)
@@ -243,7 +244,7 @@ def choose(
 
 
 def ending(board: chess.Board) -> str | None:
-    """Name how the rules end the game here, or return None while it goes on."""
+    """Return how the game ends by the rules in this position, or None if it does not."""
     if board.is_checkmate():
         return "checkmate"
     if board.is_stalemate():
@@ -264,7 +265,7 @@ def opening_board(opening: Opening) -> chess.Board:
 
 
 def pair(rng: random.Random) -> dict[chess.Color, Level]:
-    """Draw two players at most one level apart."""
+    """Choose two players at random, at most one level apart."""
     white = rng.randrange(len(LEVELS))
     black = max(0, min(len(LEVELS) - 1, white + rng.choice((-1, 0, 0, 1))))
     return {chess.WHITE: LEVELS[white], chess.BLACK: LEVELS[black]}
@@ -303,7 +304,7 @@ def eval_comment(score: chess.engine.Score) -> str:
 
 
 def analyse(engine: chess.engine.SimpleEngine, game: chess.pgn.Game) -> None:
-    """Comment each move with the evaluation of the position after it; a mated position has none."""
+    """Add the evaluation of the position after each move as a comment; a checkmate has none."""
     board = game.board()
     for node in game.mainline():
         board.push(node.move)
@@ -313,7 +314,7 @@ def analyse(engine: chess.engine.SimpleEngine, game: chess.pgn.Game) -> None:
 
 
 def to_pgn(played: Play, number: int) -> chess.pgn.Game:
-    """Turn a finished game into PGN, headers in the order in which they are written."""
+    """Return a finished game as PGN, with its headers in the order in which they are written."""
     game = chess.pgn.Game.from_board(played.board)
     white, black = played.levels[chess.WHITE], played.levels[chess.BLACK]
     game.headers.update(
@@ -337,7 +338,7 @@ def to_pgn(played: Play, number: int) -> chess.pgn.Game:
 
 
 def make_game(engine: chess.engine.SimpleEngine, seed: int, number: int) -> chess.pgn.Game:
-    """Make one game; it depends on the seed and its number alone."""
+    """Make a game, which depends on the seed and its number only."""
     game = to_pgn(play(engine, random.Random(f"{seed}/{number}")), number)
     if number <= EVALUATED:
         analyse(engine, game)
@@ -345,7 +346,7 @@ def make_game(engine: chess.engine.SimpleEngine, seed: int, number: int) -> ches
 
 
 def write_games(games: Sequence[chess.pgn.Game], out: Path) -> None:
-    """Write the games as compressed PGN, the moves of each on one line as Lichess does."""
+    """Write the games as compressed PGN, with the moves of each on one line, as Lichess does."""
     text = "".join(f"{game.accept(chess.pgn.StringExporter(columns=None))}\n\n" for game in games)
     out.write_bytes(zstd.compress(text.encode(), level=ZSTD_LEVEL))
 
@@ -371,8 +372,8 @@ def positive(text: str) -> int:
 def main() -> None:
     """Read the arguments and make the file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seed", type=int, default=1, help="another seed, other games (default 1)")
-    parser.add_argument("--games", type=positive, default=300, help="how many (default 300)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random choices (default 1)")
+    parser.add_argument("--games", type=positive, default=300, help="number of games (default 300)")
     parser.add_argument("--out", type=Path, default=Path("samples/games.pgn.zst"), help="file to write")
     parser.add_argument("--engine", help=f"path of {ENGINE_NAME} (default: look for it)")
     args = parser.parse_args()

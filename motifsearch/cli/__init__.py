@@ -1,4 +1,4 @@
 """The command `motifsearch`: arguments in, text, JSON or a page out.
 
-Does nothing that a Python user cannot call.
+Parses and prints only. What a command does is a function that Python users can call, too.
 """

@@ -1,4 +1,4 @@
-"""The command `motifsearch`: all its commands, and what it does with errors."""
+"""The command `motifsearch` with all its subcommands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from motifsearch.cli.puzzles import index_command, similar_command
 from motifsearch.cli.report import app as report_app
 
 app = typer.Typer(
-    help="Finds puzzles with the same motif.",
+    help="Finds similar puzzles and similar positions.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -20,7 +20,7 @@ app = typer.Typer(
 
 @app.callback()
 def common(version: VersionOption = False) -> None:
-    """Finds puzzles with the same motif."""
+    """Finds similar puzzles and similar positions."""
 
 
 app.command("similar")(similar_command)

@@ -1,4 +1,4 @@
-"""Options that several commands of `motifsearch` have."""
+"""Options that several commands of `motifsearch` share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import typer
 
 IndexOption = Annotated[
     Path | None,
-    typer.Option("--index", metavar="DIR", help="Search index. Default: beside the database."),
+    typer.Option("--index", metavar="DIR", help="Folder of the search index. Default: beside the database."),
 ]
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Also write a web page.")]

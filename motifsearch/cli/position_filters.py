@@ -1,4 +1,4 @@
-"""The options that say in which games a position may be found."""
+"""The options that select the games in which positions are searched for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Result(StrEnum):
     DRAWN = "1/2-1/2"
 
 
-# A date as in PGN, which may be cut after the year or the month.
+# A date as in PGN, of which the day, or the month and the day, may be missing.
 _DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
 
@@ -38,14 +38,15 @@ def game_filter(
     ] = None,
     date: Annotated[
         str | None,
-        typer.Option(metavar="FROM..TO", help="Played then, such as 2013, 2010..2015 or 2013.05.. ."),
+        typer.Option(metavar="FROM..TO", help="Date of the game: 2013, 2013.05.. or 2010..2015."),
     ] = None,
     result: Annotated[Result | None, typer.Option(help="How the game ended.")] = None,
     eco: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Opening's code or its beginning: B, B9, B90.")
+        str | None,
+        typer.Option(metavar="CODE", help="ECO code of the opening, or its beginning: B, B9, B90."),
     ] = None,
 ) -> GameFilter:
-    """Return the filter that the options of a command ask for."""
+    """Return the filter that the options describe."""
     return GameFilter(
         player=player,
         white=white,
@@ -58,7 +59,7 @@ def game_filter(
 
 
 def date_bounds(text: str | None) -> tuple[str | None, str | None]:
-    """Return the dates of FROM..TO, FROM.., ..TO, or twice a single one."""
+    """Return the first and the last date of FROM..TO, FROM.., ..TO or a single date."""
     if text is None:
         return (None, None)
     first, dots, last = text.partition("..")
@@ -66,14 +67,14 @@ def date_bounds(text: str | None) -> tuple[str | None, str | None]:
         last = first
     given = [date for date in (first, last) if date]
     if not given or not all(map(_DATE.fullmatch, given)):
-        raise _wrong(f"{text!r} is not FROM..TO, each a date such as 2013, 2013.05 or 2013.05.31", "--date")
+        raise _wrong(f"{text!r} is not FROM..TO with dates such as 2013, 2013.05 or 2013.05.31", "--date")
     if first and last and first > last[: len(first)]:
         raise _wrong(f"{text!r} ends before it begins", "--date")
     return (first or None, last or None)
 
 
 def eco_beginning(text: str | None) -> str | None:
-    """Return an opening's code, or its beginning."""
+    """Return an ECO code or its beginning, once it is checked."""
     if text is not None and not _ECO.fullmatch(text):
         raise _wrong(f"{text!r} is not an ECO code or its beginning, such as B90 or B9", "--eco")
     return text

@@ -1,10 +1,11 @@
-"""The commands `motifsearch positions`: arguments in, text, JSON, a page or games out."""
+"""The commands `motifsearch positions add` and `similar`."""
 
 from __future__ import annotations
 
 import shutil
 from dataclasses import replace
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,10 +20,13 @@ from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.position_filters import game_filter
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionHit, PositionSearcher
 from puzzlegen.cli.options import DatabaseOption, open_store
 
-# What stands for the material of the query.
+if TYPE_CHECKING:
+    from motifsearch.positions.query import PositionQuery
+
+# The value of --material that means the material of the query.
 SAME = "same"
 
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
@@ -40,11 +44,11 @@ def add_command(
             "--after-move",
             min=0,
             metavar="N",
-            help="Index the positions after move N of every game.",
-            show_default=f"as before, at first {OPENING_MOVES}",
+            help="Index positions after move N; applies to all archived games.",
+            show_default=f"unchanged, initially {OPENING_MOVES}",
         ),
     ] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Read again what was read before.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Read the archives from the beginning.")] = False,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -53,7 +57,7 @@ def add_command(
 
     After an interruption, the same command resumes where it stopped.
     """
-    # Only here: a search reads no games.
+    # Imported only here: a search does not need what reads games.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_positions
     from motifsearch.views.position_text import added_text
@@ -74,12 +78,12 @@ def add_command(
 @with_options(games=game_filter)
 def similar_command(
     position: Annotated[
-        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or a stored puzzle's")
+        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or that of a stored puzzle")
     ],
     run: Annotated[
-        FeatureSet, typer.Option(help="What is compared: a published feature set, or our own.")
+        FeatureSet, typer.Option(help="Feature set: a published one, or our own (Default).")
     ] = FeatureSet.DEFAULT,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many games.")] = DEFAULT_COUNT,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
     *,
     games: GameFilter,
@@ -87,25 +91,25 @@ def similar_command(
         str | None,
         typer.Option(
             metavar="PIECES",
-            help=f"Pieces in the position, White's first, such as KRPP-KBP; '{SAME}': those of the query.",
+            help=f"Material, White's first, such as KRPP-KBP; '{SAME}': that of the query.",
         ),
     ] = None,
     html: HtmlOption = None,
     pgn: Annotated[
         str | None,
-        typer.Option("--pgn", metavar="OUT", help="Also write the games; with - print nothing else."),
+        typer.Option("--pgn", metavar="OUT", help="Also write the games, as PGN; with - print nothing else."),
     ] = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the positions of archived games that are most like one, the best of each game.
+    """Find positions like a given one in archived games, the best one of each game.
 
-    The pieces decide, not whose move it is. A puzzle's own game is left out.
+    Only the pieces count, not the side to move. A puzzle's own game is left out.
     """
     if json and pgn == STANDARD_OUTPUT:
-        raise typer.BadParameter("- leaves no room for --json", param_hint="--pgn")
-    # Only here: it loads more than the other commands need.
+        raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--pgn")
+    # Imported only here: the other commands do not need it.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.query import resolve_position
     from motifsearch.views.position_json import positions_document
@@ -119,31 +123,37 @@ def similar_command(
             material_of(query.board) if pieces == SAME else pieces,
         )
         with PositionSearcher(store, index, progress) as searcher:
-            found = searcher.similar(query.board, feature_set=run, k=k, why=why, filters=filters)
+            hits = searcher.similar(query.board, feature_set=run, k=k, why=why, filters=filters)
+    _write_files(query, hits, run, html, pgn)
+    if pgn == STANDARD_OUTPUT:
+        return
+    if json:
+        print_json(positions_document(query, hits, run, why))
+        return
+    print(positions_text(query, hits, run, shutil.get_terminal_size().columns))
+    written = [str(file) for file in (html, pgn) if file is not None]
+    if written:
+        print(f"\nWritten to {' and '.join(written)}")
+    elif hits:
+        print("\nNext: the same with --html page.html or --pgn games.pgn")
+
+
+def _write_files(
+    query: PositionQuery, hits: list[PositionHit], run: FeatureSet, html: Path | None, pgn: str | None
+) -> None:
     if html is not None:
         from motifsearch.views.html import write_page
         from motifsearch.views.position_page import positions_page
 
-        write_page(html, positions_page(query, found, run))
+        write_page(html, positions_page(query, hits, run))
     if pgn is not None:
         from motifsearch.views.position_pgn import write_games
 
-        write_games(pgn, found)
-    if pgn == STANDARD_OUTPUT:
-        return
-    if json:
-        print_json(positions_document(query, found, run, why))
-        return
-    print(positions_text(query, found, run, shutil.get_terminal_size().columns))
-    written = [str(file) for file in (html, pgn) if file is not None]
-    if written:
-        print(f"\nWritten to {' and '.join(written)}")
-    elif found:
-        print("\nNext: the same with --html page.html or --pgn games.pgn")
+        write_games(pgn, hits)
 
 
 def _material_named(text: str | None) -> str | None:
-    """Return the pieces that are asked for, or `SAME`."""
+    """Return the material that `text` names, or `SAME`."""
     if text is None or text.lower() == SAME:
         return text and SAME
     try:

@@ -1,4 +1,4 @@
-"""The commands that search for puzzles: `motifsearch similar` and `index`."""
+"""The commands `motifsearch similar` and `motifsearch index`."""
 
 from __future__ import annotations
 
@@ -23,21 +23,29 @@ from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, open_store
 
 ModeOption = Annotated[
-    Mode, typer.Option("--mode", help="Terms and weights: measured best, or as published.")
+    Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the paper.")
 ]
 
 
 @with_options(puzzles=puzzle_filter)
 def similar_command(
-    puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position")],
+    puzzle: Annotated[
+        str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position, in quotes")
+    ],
     moves: Annotated[
         str | None,
-        typer.Option(metavar='"UCI …"', help="Solution of the position, solver first. Default: an engine's."),
+        typer.Option(
+            metavar='"UCI …"', help="Solution of the position, solver first. Default: the engine finds it."
+        ),
     ] = None,
-    by: Annotated[By, typer.Option(help="What decides: the solution, the position, or both.")] = By.COMBINED,
+    by: Annotated[
+        By, typer.Option(help="What is compared: the solution, the position, or both.")
+    ] = By.COMBINED,
     mode: ModeOption = Mode.DEFAULT,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many puzzles.")] = DEFAULT_COUNT,
-    why: Annotated[bool, typer.Option("--why", help="Say what they share, and which terms matched.")] = False,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")] = DEFAULT_COUNT,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say what the solutions share, and list the terms that matched.")
+    ] = False,
     *,
     puzzles: PuzzleFilter,
     pieces: Annotated[
@@ -49,10 +57,12 @@ def similar_command(
     ] = False,
     new_to: Annotated[
         str | None,
-        typer.Option("--new-to", metavar="NAME", help="Leave out what earlier searches have shown to NAME."),
+        typer.Option(
+            "--new-to", metavar="NAME", help="Leave out puzzles that earlier searches have shown to NAME."
+        ),
     ] = None,
     duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Keep positions that are nearly the same.")
+        bool, typer.Option("--duplicates", help="Do not leave out nearly identical positions.")
     ] = False,
     html: HtmlOption = None,
     engine: EngineOption = None,
@@ -60,11 +70,11 @@ def similar_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the puzzles that are most like a puzzle or a position."""
+    """Find puzzles with the same motif as a stored puzzle or a position."""
     if moves is not None and "/" not in puzzle:
-        raise typer.BadParameter("goes with a FEN; a stored puzzle has its own", param_hint="--moves")
+        raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
     filters = PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
-    # Only here: it loads the progress bar.
+    # Imported only here: it loads the progress bar.
     from chess_motif.terminal import TerminalProgress
 
     with open_store(db) as store, TerminalProgress() as progress:
@@ -74,7 +84,7 @@ def similar_command(
         if new_to is not None:
             record_shown(store, new_to, hits)
     if html is not None:
-        # Only here: the template engine takes a while to load.
+        # Imported only here: the template engine is slow to load.
         from motifsearch.views.html import write_page
         from motifsearch.views.puzzle_page import similar_page
 
@@ -89,14 +99,14 @@ def similar_command(
 
 
 def index_command(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild it from the database.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
     mode: ModeOption = Mode.DEFAULT,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Update the search index now, instead of at the next search."""
-    # Only here: importing `motifsearch.cli.main` should load no more than a search needs.
+    # Imported only here: it loads the progress bar.
     from chess_motif.terminal import TerminalProgress
 
     with open_store(db) as store, TerminalProgress() as progress:

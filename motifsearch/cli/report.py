@@ -1,4 +1,4 @@
-"""The commands `motifsearch report`: how well the searches work."""
+"""The commands `motifsearch report`, which measure how well the searches work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
 if TYPE_CHECKING:
     from motifsearch.evaluation.pairs import PairFile
 
-app = typer.Typer(help="Measures how well the search works.", no_args_is_help=True)
+app = typer.Typer(help="Measures how well the searches work.", no_args_is_help=True)
 
 
 @app.command("pairs")
@@ -25,26 +25,26 @@ def pairs_command(
     ] = None,
     generate: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Make N pairs of stored puzzles, instead of reading FILE."),
+        typer.Option(min=1, metavar="N", help="Make N pairs from stored puzzles instead of reading FILE."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the pairs that were made, as .csv.")
+        Path | None, typer.Option(metavar="FILE", help="Write the generated pairs, as .csv.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed for choosing the puzzles of --generate.")] = 0,
     among: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Also search among N other stored puzzles.")
+        int, typer.Option(min=0, metavar="N", help="Search among N other stored puzzles, too.")
     ] = 0,
     html: HtmlOption = None,
     engine: EngineOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how often a position finds the simplified one that belongs to it."""
+    """Measure how often a search for a position finds its simplified partner."""
     if (file is None) == (generate is None):
-        raise typer.BadParameter("either a FILE of pairs or --generate N is needed", param_hint="FILE")
+        raise typer.BadParameter("give either a FILE of pairs or --generate N", param_hint="FILE")
     if out is not None and (generate is None or out.suffix.lower() != ".csv"):
-        raise typer.BadParameter("goes with --generate, and ends in .csv", param_hint="--out")
-    # Only here: it loads more than a search needs.
+        raise typer.BadParameter("needs --generate, and a name that ends in .csv", param_hint="--out")
+    # Imported only here: a search does not need it.
     from motifsearch.evaluation.generated_pairs import other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
     from motifsearch.evaluation.pairs import write_pairs
@@ -92,17 +92,17 @@ def _generated_pairs(db: str | None, engine: str | None, count: int, seed: int) 
 
     with open_store(db) as store, TerminalProgress() as progress:
         workers = os.cpu_count() or 1
-        found = generate_pairs(store, engine, count, seed=seed, workers=workers, progress=progress)
-    if len(found) < count:
-        note(f"only {len(found)} pairs: none of the other puzzles can be simplified")
-    return PairFile(found)
+        pairs = generate_pairs(store, engine, count, seed=seed, workers=workers, progress=progress)
+    if len(pairs) < count:
+        note(f"only {len(pairs)} pairs: no other puzzle can be simplified")
+    return PairFile(pairs)
 
 
 @app.command("themes")
 def themes_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles with themes, Lichess CSV")],
-    queries: Annotated[int, typer.Option(min=1, help="Puzzles that are searched for.")] = 500,
-    k: Annotated[int, typer.Option("-k", min=1, help="Results that are compared.")] = 5,
+    queries: Annotated[int, typer.Option(min=1, help="Number of puzzles to search for.")] = 500,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of results to compare.")] = 5,
     json: JsonOption = False,
 ) -> None:
     """Measure how far the themes of a puzzle agree with those of the puzzles found for it."""
@@ -118,7 +118,7 @@ def themes_command(
 
 @app.command("runs")
 def runs_command(
-    queries: Annotated[Path, typer.Argument(metavar="QUERIES.fen", help="Positions, a FEN a line")],
+    queries: Annotated[Path, typer.Argument(metavar="QUERIES.fen", help="Positions, a FEN on each line")],
     qrels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Grades of results, as TREC qrels.")
     ] = None,
@@ -126,7 +126,7 @@ def runs_command(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write the results of each feature set as a TREC run."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Results for each query.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results for each query.")] = 10,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Write a page for grading the results.")
     ] = None,
@@ -134,23 +134,29 @@ def runs_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare the feature sets for similar positions, and measure them by grades."""
-    # Only here: searching positions loads more than searching puzzles.
+    """Compare the feature sets, by the results that they share or by grades."""
+    # Imported only here: a search does not need it.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.comparison import compare_runs
     from motifsearch.evaluation.position_queries import read_queries
     from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
     from motifsearch.views.report_text import runs_text
 
-    asked = read_queries(queries)
-    graded = QrelsFile() if qrels is None else read_qrels(qrels)
-    for file, skipped in ((queries, asked.skipped), (qrels, graded.skipped)):
-        for one in skipped:
-            note(f"{file}: {one.place}: {one.reason}")
-    grades = None if qrels is None else graded.grades
+    query_file = read_queries(queries)
+    qrels_file = QrelsFile() if qrels is None else read_qrels(qrels)
+    for file, entries in ((queries, query_file.skipped), (qrels, qrels_file.skipped)):
+        for skipped in entries:
+            note(f"{file}: {skipped.place}: {skipped.reason}")
+    grades = None if qrels is None else qrels_file.grades
     with open_store(db) as store, TerminalProgress() as progress:
         report = compare_runs(
-            store, asked.queries, k, grades, skipped=asked.skipped, directory=index, progress=progress
+            store,
+            query_file.queries,
+            k,
+            grades,
+            skipped=query_file.skipped,
+            directory=index,
+            progress=progress,
         )
     if out is not None:
         note(f"{len(write_runs(out, report.results))} runs written to {out}")
@@ -159,7 +165,7 @@ def runs_command(
         from motifsearch.views.html import write_page
         from motifsearch.views.report_page import grading_page
 
-        write_page(html, grading_page(grading_task(asked.queries, report.results, grades)))
+        write_page(html, grading_page(grading_task(query_file.queries, report.results, grades)))
     if json:
         print_json(report.as_dict())
         return
@@ -168,19 +174,19 @@ def runs_command(
     if html is None:
         print(f"\nNext: motifsearch report runs {queries}{given} --html grade.html")
     else:
-        print(f"\nWritten to {html}: grade there, and save qrels.txt")
+        print(f"\nWritten to {html}: grade the results there and save qrels.txt")
         print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
 
 
 @app.command("transformations")
 def transformations_command(
-    queries: Annotated[int, typer.Option(min=1, help="Positions that are searched for.")] = 300,
+    queries: Annotated[int, typer.Option(min=1, help="Number of positions to search for.")] = 300,
     seed: Annotated[int, typer.Option(help="Seed for choosing the positions and the moves.")] = 0,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how often each feature set finds a position after one to four pieces have moved."""
+    """Measure how often each feature set finds a position in which one to four pieces have been moved."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
     from motifsearch.views.report_text import transformations_text
@@ -188,7 +194,7 @@ def transformations_command(
     with open_store(db) as store, TerminalProgress() as progress:
         report = measure(store, queries, seed=seed, directory=index, progress=progress)
     if len(report.sampled) < queries:
-        note(f"only {len(report.sampled)} positions: no other game has one after its opening")
+        note(f"only {len(report.sampled)} positions: no other game has one that can be used")
     if json:
         print_json(report.as_dict())
         return

@@ -1,4 +1,5 @@
-"""How well the searches work: pairs of similar puzzles, themes, feature sets, perturbed positions.
+"""Measuring how well the searches work: pairs of similar puzzles, themes, grades, perturbed positions.
 
-Reads from the searches and the database; nothing that searches depends on it.
+Pairs, themes, grades or a store go in, reports come out. Runs the searches as any user does; knows nothing of
+how a report is printed.
 """

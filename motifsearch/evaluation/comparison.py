@@ -1,8 +1,8 @@
 """Feature sets compared: by the results they share, and by grades (Ganguly et al., section 5).
 
-Measures are those of `trec_eval`, which gives the same figures for the files that `trec.write_runs` writes.
-An ungraded result counts as not relevant, and a query without a term of a feature set as one without
-results; both are reported beside the measures.
+The measures are those of `trec_eval`, which gives the same figures for the files of `trec.write_runs`. An
+ungraded result counts as not relevant, and a query without a term of a feature set as one without results.
+Both are reported with the measures.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import query_families
 
-# The lowest grade that counts as relevant where there is only yes and no (P@5, MAP): somewhat relevant. The
-# paper's authors count so in their program (https://github.com/gdebasis/ChessR, ResultSet.java).
+# The lowest grade that counts as relevant for binary measures (P@5, MAP): somewhat relevant, as in the
+# program of the paper's authors (https://github.com/gdebasis/ChessR, ResultSet.java).
 RELEVANT = 1
 
-# Results per query that P@5 and nDCG@5 look at, and of which the ungraded ones are counted.
+# The cutoff of P@5 and nDCG@5: only this many results per query count, and ungraded ones among them are
+# reported.
 SHOWN = 5
 
 
 @dataclass(frozen=True)
 class Measures:
-    """How good a feature set is: means over the graded queries (0…1).
+    """The measures of a feature set: P@5, MAP, nDCG@5 and nDCG, each the mean over the graded queries (0…1).
 
-    Of its first five results for each of these queries, `shown` in all, `ungraded` have no grade.
+    The first five results for each of these queries are `shown` results in all, of which `ungraded` have no
+    grade.
     """
 
     p5: float
@@ -55,7 +57,10 @@ class Measures:
 
 @dataclass(frozen=True)
 class RunsReport:
-    """What the feature sets found, up to `k` results a query. `measures` is None without grades."""
+    """The results of the feature sets, up to `k` for each query, and how they compare.
+
+    `measures` is None without grades; `graded` is the number of queries with grades.
+    """
 
     queries: Sequence[NumberedPosition]
     skipped: Sequence[Skipped]
@@ -66,12 +71,12 @@ class RunsReport:
 
     @property
     def without_terms(self) -> dict[FeatureSet, list[str]]:
-        """The queries without a term of a feature set, by feature set, where there are any."""
-        lacking = {
-            feature_set: [query.id for query in self.queries if query.id not in found]
-            for feature_set, found in self.results.items()
+        """The ids of the queries that have no term of a feature set, by feature set."""
+        missing = {
+            feature_set: [query.id for query in self.queries if query.id not in results]
+            for feature_set, results in self.results.items()
         }
-        return {feature_set: ids for feature_set, ids in lacking.items() if ids}
+        return {feature_set: ids for feature_set, ids in missing.items() if ids}
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -85,7 +90,7 @@ class RunsReport:
             ],
             "judged_queries": self.graded,
             "measures": self.measures
-            and {feature_set: found.as_dict() for feature_set, found in self.measures.items()},
+            and {feature_set: measures.as_dict() for feature_set, measures in self.measures.items()},
         }
 
 
@@ -99,9 +104,10 @@ def compare_runs(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> RunsReport:
-    """Return what the feature sets find for some positions and, with grades, how good that is.
+    """Return the best `k` results of each feature set for each query and, with `grades`, their measures.
 
-    Raises as `PositionSearcher` and `measure` do.
+    `skipped` are entries of the queries' file, to be reported. `directory` holds the indexes (default: beside
+    the database). Raises as `PositionSearcher` and `measure` do.
     """
     results = retrieve(store, queries, k, directory=directory, progress=progress)
     if grades is None:
@@ -118,55 +124,55 @@ def retrieve(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """Return the best `k` results of each feature set for each query that has terms of it.
+    """Return the best `k` results of each feature set for each query that has terms of that set.
 
     Raises as `PositionSearcher` does.
     """
     progress = progress or Progress()
     results: dict[FeatureSet, dict[str, list[PositionHit]]] = {feature_set: {} for feature_set in FeatureSet}
-    asked = [
+    searches = [
         (feature_set, query)
         for feature_set in FeatureSet
         for query in queries
         if has_terms(query.board, feature_set)
     ]
     with PositionSearcher(store, directory, progress) as searcher:
-        for done, (feature_set, query) in enumerate(asked, start=1):
+        for done, (feature_set, query) in enumerate(searches, start=1):
             results[feature_set][query.id] = searcher.similar(query.board, feature_set=feature_set, k=k)
-            progress.update("searches", done, len(asked), "query")
+            progress.update("searches", done, len(searches), "query")
     return results
 
 
 def has_terms(board: chess.Board, feature_set: FeatureSet) -> bool:
-    """Tell whether a position has terms of a feature set: one without an attack has none of `Attk`."""
-    asked = query_families(board)
-    return any(asked[family] for family in WEIGHTS[feature_set])
+    """Tell whether a position has terms of a feature set: one without attacks has none of `Attk`."""
+    terms = query_families(board)
+    return any(terms[family] for family in WEIGHTS[feature_set])
 
 
 def overlaps(results: Results) -> dict[tuple[FeatureSet, FeatureSet], float]:
-    """Return the share of games that two feature sets both find (0…1), the mean over queries both answer.
+    """Return the share of games that both of two feature sets find (0…1), by pair of feature sets.
 
-    Pairs of feature sets that answer no query in common are left out.
+    It is the mean over the queries that have terms of both; pairs without such a query are left out.
     """
-    found = {}
-    for one, other in combinations(results, 2):
+    means = {}
+    for first, second in combinations(results, 2):
         shares = [
-            _common_games(results[one][query], results[other][query])
-            for query in results[one]
-            if query in results[other]
+            _common_games(results[first][query], results[second][query])
+            for query in results[first]
+            if query in results[second]
         ]
         if shares:
-            found[one, other] = sum(shares) / len(shares)
-    return found
+            means[first, second] = sum(shares) / len(shares)
+    return means
 
 
 def measure(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
-    """Return how good each feature set is by the grades of its results.
+    """Return the measures of each feature set by the grades of its results.
 
     Raises `InputError` when there is no grade, `LibraryMissingError` without the extra `evaluation`.
     """
     try:
-        # Only here: it is an extra, and loads more than a search needs.
+        # Imported only here: it is an extra, and loads more than a search needs.
         from ir_measures import AP, P, calc_aggregate, nDCG
     except ImportError as error:
         raise LibraryMissingError(
@@ -176,22 +182,22 @@ def measure(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
         raise InputError("no result of these queries has a grade")
     measures = {"p5": P(rel=RELEVANT) @ SHOWN, "map": AP(rel=RELEVANT), "ndcg5": nDCG @ SHOWN, "ndcg": nDCG}
     measured = {}
-    for feature_set, found in results.items():
-        scores = {query: falling_scores(hits) for query, hits in found.items()}
+    for feature_set, by_query in results.items():
+        scores = {query: falling_scores(hits) for query, hits in by_query.items()}
         figures = calc_aggregate(list(measures.values()), grades, scores)
-        first = [
+        top = [
             (query, document)
             for query, documents in scores.items()
             if query in grades
             for document in list(documents)[:SHOWN]
         ]
-        ungraded = sum(document not in grades[query] for query, document in first)
-        means = {name: float(figures[one]) for name, one in measures.items()}
-        measured[feature_set] = Measures(**means, ungraded=ungraded, shown=len(first))
+        ungraded = sum(document not in grades[query] for query, document in top)
+        means = {name: float(figures[kind]) for name, kind in measures.items()}
+        measured[feature_set] = Measures(**means, ungraded=ungraded, shown=len(top))
     return measured
 
 
-def _common_games(one: Sequence[PositionHit], other: Sequence[PositionHit]) -> float:
-    games, others = ({found.game.number for found in results} for results in (one, other))
-    # Both lists are empty only where no archived position has a term of the feature set.
-    return len(games & others) / max(len(games), len(others), 1)
+def _common_games(first: Sequence[PositionHit], second: Sequence[PositionHit]) -> float:
+    first_games, second_games = ({hit.game.number for hit in hits} for hits in (first, second))
+    # Both are empty only if no archived position has a term of the feature set.
+    return len(first_games & second_games) / max(len(first_games), len(second_games), 1)

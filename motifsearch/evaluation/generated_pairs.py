@@ -1,7 +1,7 @@
 """Pairs made from stored puzzles: a puzzle, and the same puzzle simplified and moved on the board.
 
-They take the place of pairs made by people. The simplified puzzle has the same solution with fewer pieces,
-mostly on other squares: a search that finds it goes by the motif.
+They are a substitute for pairs made by people. The simplified puzzle has the same solution and fewer pieces,
+mostly on other squares: a search that finds it has recognised the motif.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def generate_pairs(
 ) -> list[Pair]:
     """Return `count` pairs made from random puzzles, or as many as there are.
 
-    A pair has the id of its puzzle. Every puzzle that can be simplified makes one, moved elsewhere on the
-    board where its solution still works. The same store, seed and engine (at `engine_path`, default:
-    Stockfish, wherever it is) make the same pairs with any number of `workers`. Engine searches are stored,
-    so that calling it again after an interruption does not repeat them. Raises `EngineError`, `StoreError`,
-    and `InputError` for a store without puzzles.
+    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; the simplified puzzle is
+    mirrored or shifted if its solution still works there. The same store, seed and engine (at `engine_path`,
+    default: Stockfish, wherever it is installed) make the same pairs with any number of `workers`. Engine
+    searches are stored, so that another call after an interruption does not repeat them. Raises
+    `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -66,7 +66,7 @@ def generate_pairs(
 def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
     """Return `count` stored puzzles, or as many as there are, that are in none of the pairs.
 
-    They are the same ones each time. Raises `StoreError`.
+    Every call returns the same ones. Raises `StoreError`.
     """
     paired = {puzzle_id(line.board, line.moves[0]) for pair in pairs for line in (pair.base, pair.simplified)}
     with store.reading() as session:
@@ -76,12 +76,12 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
 
 
 def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | None:
-    """Return a puzzle and its simplified version; None when no piece can be removed."""
+    """Return a puzzle and the simplified puzzle, or None if no piece can be removed."""
     base = _line(puzzle)
     if base is None:
         return None
-    version = remove_pieces(base.board, base.moves, engine)
-    if not version.removed:
+    simpler = remove_pieces(base.board, base.moves, engine)
+    if not simpler.removed:
         return None
     elsewhere = [
         place
@@ -89,9 +89,9 @@ def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | 
         for place in placements(mirrored=mirrored, shifted=shifted)
     ]
     order.shuffle(elsewhere)
-    moved = move_elsewhere(version, elsewhere, engine)
+    moved = move_elsewhere(simpler, elsewhere, engine)
     simplified = Line(moved.board, moved.moves)
-    return Pair(puzzle.id, base, simplified, len(moved.removed), moved != version)
+    return Pair(puzzle.id, base, simplified, len(moved.removed), moved != simpler)
 
 
 def _line(puzzle: Puzzle) -> Line | None:

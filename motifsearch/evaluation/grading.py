@@ -1,4 +1,4 @@
-"""What a person is to grade: the first results of all feature sets, mixed to hide which is whose."""
+"""What a person grades: the first results of all feature sets, mixed to hide which set found what."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import GRADES, Grades, Results, document_id
 from motifsearch.positions.searcher import PositionHit
 
-# First results of each feature set that are graded (TREC's pooling): those that P@5 and nDCG@5 look at.
+# The first results of each feature set that are graded (TREC's pooling): those that count in P@5 and nDCG@5.
 POOL_DEPTH = 5
 
 
 @dataclass(frozen=True)
 class Pooled:
-    """A position to be graded (the piece placement of its FEN), and all results that show it."""
+    """A position to grade: its piece placement as in a FEN, the results with it, and a caption."""
 
     placement: str
     documents: tuple[str, ...]
@@ -28,44 +28,44 @@ class Pooled:
 def pool(results: Results, query: str) -> list[Pooled]:
     """Return the positions among the first results of each feature set for a query, each once.
 
-    Results further down that show one of them get the same grade. The order is always the same, and has
-    nothing to do with feature sets or scores.
+    Results further down with the same position get the same grade. The order is always the same, and does not
+    depend on feature sets or scores.
     """
-    lists = [found[query] for found in results.values() if query in found]
-    shown = {hit.board().board_fen() for hits in lists for hit in hits[:POOL_DEPTH]}
-    showing: dict[str, dict[str, PositionHit]] = {placement: {} for placement in shown}
-    for hit in (hit for hits in lists for hit in hits):
+    rankings = [by_query[query] for by_query in results.values() if query in by_query]
+    placements = {hit.board().board_fen() for hits in rankings for hit in hits[:POOL_DEPTH]}
+    hits_with: dict[str, dict[str, PositionHit]] = {placement: {} for placement in placements}
+    for hit in (hit for hits in rankings for hit in hits):
         placement = hit.board().board_fen()
-        if placement in shown:
-            showing[placement][document_id(hit)] = hit
+        if placement in placements:
+            hits_with[placement][document_id(hit)] = hit
     pooled = [
         Pooled(placement, tuple(sorted(documents)), _caption(documents[min(documents)]))
-        for placement, documents in showing.items()
+        for placement, documents in hits_with.items()
     ]
-    return sorted(pooled, key=lambda one: _digest(f"{query} {one.placement}"))
+    return sorted(pooled, key=lambda position: _digest(f"{query} {position.placement}"))
 
 
 def grading_task(
     queries: Sequence[NumberedPosition], results: Results, grades: Grades | None = None
 ) -> dict[str, Any]:
-    """Return what the grading page shows, as JSON. `grades` are those that it begins with.
+    """Return what the grading page shows, as JSON. It starts with `grades`, if any.
 
     `key` is the name under which a browser stores the grades of these queries. Queries without results are
-    left out; raises `InputError` if no query has any.
+    left out. Raises `InputError` if no query has results.
     """
     pools = [(query, pool(results, query.id)) for query in queries]
     if not any(pooled for _, pooled in pools):
         raise InputError("nothing to grade: no feature set has a result")
-    asked = " ".join(query.board.board_fen() for query in queries)
+    placements = " ".join(query.board.board_fen() for query in queries)
     return {
-        # As it always was: browsers have grades under this name.
-        "key": f"chess-motif judgements {_digest(asked)[:16]}",
+        # Not to be renamed: browsers keep grades under this name.
+        "key": f"chess-motif judgements {_digest(placements)[:16]}",
         "grades": GRADES,
         "queries": [
             {
                 "id": query.id,
                 "placement": query.board.board_fen(),
-                "pool": [vars(one) for one in pooled],
+                "pool": [vars(position) for position in pooled],
             }
             for query, pooled in pools
             if pooled
@@ -78,11 +78,11 @@ def grading_task(
     }
 
 
-def _caption(found: PositionHit) -> str:
-    game = found.game.game
+def _caption(hit: PositionHit) -> str:
+    game = hit.game.game
     players = f"{game.white or '?'} – {game.black or '?'}"
     # A date such as `2013.??.??` becomes the year.
-    facts = [players, game.date.rstrip("?."), f"move {found.board().fullmove_number}"]
+    facts = [players, game.date.rstrip("?."), f"move {hit.board().fullmove_number}"]
     return ", ".join(filter(None, facts))
 
 

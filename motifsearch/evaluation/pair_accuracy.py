@@ -1,9 +1,9 @@
-"""How often a base position finds its simplified partner: the accuracy of the similarity.
+"""How often a search for a base position finds its simplified partner.
 
-The experiment of Bizjak & Guid (ACG 2021): the simplified positions are the documents, each
-base position is a query, and the rank of its partner among all documents counts. There may be other
-documents. Ties are counted against the partner: documents with the same score are ranked before it. A partner
-that shares no term with the query has the last rank.
+This is the experiment of Bizjak & Guid (ACG 2021): the simplified positions are the documents, each base
+position is a query, and the rank of its partner among all documents counts. There may be other documents.
+Ties count against the partner: documents with the same score rank before it. A partner that shares no term
+with the query ranks last.
 """
 
 from __future__ import annotations
@@ -16,38 +16,39 @@ from chess_motif.errors import TableError
 from motifsearch.evaluation.pairs import Line, Pair, PairFile, Skipped
 from motifsearch.index.bm25 import DIGITS, search
 from motifsearch.index.directory import Index
-from motifsearch.puzzles.documents import holding
+from motifsearch.puzzles.documents import index_in_memory
 from motifsearch.puzzles.encoding import Encoded
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms import Mode, encode, query_terms
 
-# Scores that differ by less are the same but for rounding.
+# Scores that differ by less are equal except for rounding.
 SAME_SCORE = 10.0**-DIGITS
 
-# The depths at which a partner counts as found.
+# A partner counts as found if it is among this many first results.
 DEPTHS = (1, 5, 10)
 
 # What the paper calls the three kinds of terms.
 PAPER_NAMES: Mapping[By, str] = {By.STATIC: "static", By.DYNAMIC: "dynamic", By.COMBINED: "all"}
 
-# Bizjak & Guid 2021: top 1, 5 and 10 on the pairs of the CT-ART course.
+# The figures of Bizjak & Guid 2021: shares found in the top 1, 5 and 10, for the pairs of the CT-ART course.
 PAPER_FIGURES: Mapping[By, tuple[float, float, float]] = {
     By.STATIC: (0.252, 0.370, 0.433),
     By.DYNAMIC: (0.418, 0.652, 0.761),
     By.COMBINED: (0.481, 0.736, 0.814),
 }
 PAPER_NOTE = (
-    "The paper's figures are for the pairs of the CT-ART course: on any other pairs they are no measure."
+    "The published figures are for the pairs of the CT-ART course. They cannot be compared with figures for "
+    "other pairs."
 )
 GENERATED_NOTE = (
     "Generated pairs: puzzles and the same puzzles with fewer pieces, made by a program. They are not "
-    "the pairs of the CT-ART course, and the paper's figures are no measure for them."
+    "the pairs of the CT-ART course, and figures for them cannot be compared with those of the paper."
 )
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Shares of partners among the first 1, 5 and 10 (0…1), and the mean reciprocal rank (0…1)."""
+    """The shares of partners among the first 1, 5 and 10 results, and the mean reciprocal rank (all 0…1)."""
 
     top1: float
     top5: float
@@ -57,7 +58,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class AccuracyReport:
-    """The ranks of all partners; `ranks[mode][by]` is in the order of `pairs`, 1 being best.
+    """The ranks of all partners: `ranks[mode][by]` is in the order of `pairs`, and 1 is the best rank.
 
     `documents` is the number of positions searched.
     """
@@ -74,16 +75,16 @@ class AccuracyReport:
 
     @property
     def generated(self) -> bool:
-        """Whether there are pairs that a program made."""
+        """Whether some of the pairs are generated."""
         return any(pair.generated for pair in self.pairs)
 
     @property
     def note(self) -> str:
-        """What to make of the figures."""
+        """How to read the figures."""
         return GENERATED_NOTE if self.generated else PAPER_NOTE
 
     def accuracy(self, mode: Mode, by: By, *, moved: bool = False) -> Accuracy:
-        """Sum up the ranks, of the moved pairs only or of all."""
+        """Return the accuracy for all pairs, or only for those with a moved simplified position."""
         ranks = [
             rank
             for pair, rank in zip(self.pairs, self.ranks[mode][by], strict=True)
@@ -93,8 +94,8 @@ class AccuracyReport:
         return Accuracy(top1, top5, top10, sum(1 / rank for rank in ranks) / len(ranks))
 
     def worst_first(self) -> list[tuple[Pair, dict[Mode, dict[By, int]]]]:
-        """Return each pair with its ranks, by falling rank in default mode with all terms."""
-        found = [
+        """Return each pair with its ranks; those found last by all terms in default mode come first."""
+        ranked = [
             (
                 pair,
                 {
@@ -104,7 +105,7 @@ class AccuracyReport:
             )
             for place, pair in enumerate(self.pairs)
         ]
-        return sorted(found, key=lambda item: -item[1][Mode.DEFAULT][By.COMBINED])
+        return sorted(ranked, key=lambda item: -item[1][Mode.DEFAULT][By.COMBINED])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -141,9 +142,9 @@ class AccuracyReport:
 
 
 def measure(file: PairFile, others: Sequence[Line] = ()) -> AccuracyReport:
-    """Return how well base positions find their partners, in every mode and by every kind of terms.
+    """Return the ranks of the partners of a file, in each mode and by each kind of terms.
 
-    `others` are documents without a partner. Raises `TableError` when there is no pair.
+    `others` are further documents, without a base position. Raises `TableError` when there is no pair.
     """
     if not file.pairs:
         reasons = f" ({file.skipped[0].place}: {file.skipped[0].reason})" if file.skipped else ""
@@ -164,7 +165,7 @@ def _ranks(pairs: Sequence[Pair], documents: Sequence[Line], mode: Mode) -> dict
 
 def _index(documents: Sequence[Line], mode: Mode) -> Index:
     encoded = (encode(document.board, document.moves, mode) for document in documents)
-    return holding(
+    return index_in_memory(
         Encoded(number, str(number), {field: " ".join(words) for field, words in terms.items()})
         for number, terms in enumerate(encoded)
     )
@@ -172,7 +173,7 @@ def _index(documents: Sequence[Line], mode: Mode) -> Index:
 
 def _rank(index: Index, terms: Mapping[str, Sequence[str]], partner: str, mode: Mode, by: By) -> int:
     query = clauses(index, terms, mode, FIELDS_BY[by])
-    own = scores(index, query, [partner])[partner]
-    if own == 0:
+    partner_score = scores(index, query, [partner])[partner]
+    if partner_score == 0:
         return index.count
-    return sum(score > own - SAME_SCORE for score, _ in search(index, query, index.count))
+    return sum(score > partner_score - SAME_SCORE for score, _ in search(index, query, index.count))

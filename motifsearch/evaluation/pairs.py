@@ -1,12 +1,12 @@
 """Reading and writing pairs of positions that share a motif: a base position and a simplified one.
 
 CSV with the columns `pair_id,role,fen,moves` (role `base` or `simplified`, the solution in UCI, solver
-first), or PGN with set-up positions and the headers `PairId` and `Role`, whose main line is the
-solution. The suffix, .csv or .pgn, says which. Entries that cannot be used are listed with place and reason,
-and the rest is read.
+first), or PGN with set-up positions and the headers `PairId` and `Role`, whose main line is the solution. The
+format follows from the suffix, .csv or .pgn. Entries that cannot be used are skipped, and listed with their
+place and the reason.
 
-Generated pairs (see `generated_pairs`) say so in two more columns beside the simplified position:
-`removed`, how many pieces it lacks, and `moved`, `yes` or `no`, whether it was moved on the board.
+Generated pairs (see `generated_pairs`) have two more columns, filled in for the simplified position:
+`removed`, the number of pieces removed, and `moved` (`yes` or `no`), whether it was moved on the board.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Line:
 class Pair:
     """Two positions with the same motif.
 
-    A generated pair has the number of pieces that were `removed`, and whether the simplified position was
-    `moved` to another place on the board.
+    A generated pair has the number of pieces `removed` from the base position, and says whether the rest was
+    `moved` on the board.
     """
 
     id: str
@@ -53,13 +53,13 @@ class Pair:
 
     @property
     def generated(self) -> bool:
-        """Whether a program made the pair."""
+        """Whether the pair was made by a program."""
         return self.removed is not None
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """An entry that was skipped: `place` is a line, a game or a pair."""
+    """An entry that was skipped; `place` is a line, a game or a pair of the file."""
 
     place: str
     reason: str
@@ -74,8 +74,8 @@ class PairFile:
 
 
 @dataclass(frozen=True)
-class _Half:
-    """One row of CSV, or one game of PGN."""
+class _Entry:
+    """One of the two positions of a pair: a row of CSV, or a game of PGN."""
 
     place: str
     pair_id: str
@@ -86,15 +86,15 @@ class _Half:
 
 
 def read_pairs(path: Path) -> PairFile:
-    """Return the pairs in a file, in the order of their first halves.
+    """Return the pairs in a file, in the order in which their first positions appear.
 
-    Raises `TableError` when the file is of neither kind or lacks a column, `InputError` when it cannot be
+    Raises `TableError` if the file is neither CSV nor PGN or lacks a column, `InputError` if it cannot be
     read.
     """
     readers = {".csv": _read_csv, ".pgn": _read_pgn}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise TableError(f"{path}: the name must end in .csv or .pgn, to say what it is")
+        raise TableError(f"{path}: the name must end in .csv or .pgn")
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             return _paired(reader(file, str(path)))
@@ -119,31 +119,30 @@ def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
                 writer.writerow([pair.id, role, line.board.fen(), moves, *facts])
 
 
-def _paired(halves: Iterator[_Half | Skipped]) -> PairFile:
-    found = PairFile()
-    known: dict[str, dict[str, _Half]] = {}
-    for half in halves:
-        if isinstance(half, Skipped):
-            found.skipped.append(half)
-        elif half.role in known.setdefault(half.pair_id, {}):
-            found.skipped.append(
-                Skipped(half.place, f"pair {half.pair_id} already has a {half.role} position")
-            )
+def _paired(entries: Iterator[_Entry | Skipped]) -> PairFile:
+    contents = PairFile()
+    by_pair: dict[str, dict[str, _Entry]] = {}
+    for entry in entries:
+        if isinstance(entry, Skipped):
+            contents.skipped.append(entry)
+        elif entry.role in by_pair.setdefault(entry.pair_id, {}):
+            reason = f"pair {entry.pair_id} already has a {entry.role} position"
+            contents.skipped.append(Skipped(entry.place, reason))
         else:
-            known[half.pair_id][half.role] = half
-    for pair_id, roles in known.items():
+            by_pair[entry.pair_id][entry.role] = entry
+    for pair_id, roles in by_pair.items():
         missing = [role for role in ROLES if role not in roles]
         if missing:
-            found.skipped.append(Skipped(f"pair {pair_id}", f"has no usable {missing[0]} position"))
+            contents.skipped.append(Skipped(f"pair {pair_id}", f"has no usable {missing[0]} position"))
         else:
             base, simple = roles["base"], roles["simplified"]
-            found.pairs.append(Pair(pair_id, base.line, simple.line, simple.removed, simple.moved))
-    return found
+            contents.pairs.append(Pair(pair_id, base.line, simple.line, simple.removed, simple.moved))
+    return contents
 
 
-def _half(
+def _entry(
     place: str, pair_id: str, role: str, board: chess.Board, moves: str, removed: str = "", moved: str = ""
-) -> _Half | Skipped:
+) -> _Entry | Skipped:
     role = role.strip().lower()
     if not pair_id.strip():
         return Skipped(place, "no pair id")
@@ -154,10 +153,10 @@ def _half(
     except PositionError as error:
         return Skipped(place, str(error))
     count = int(removed) if removed.isdecimal() else None
-    return _Half(place, pair_id.strip(), role, line, count, moved == "yes")
+    return _Entry(place, pair_id.strip(), role, line, count, moved == "yes")
 
 
-def _read_csv(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
+def _read_csv(file: TextIO, name: str) -> Iterator[_Entry | Skipped]:
     header: list[str] = []
     # Line by line, so that a stray quotation mark spoils one row and not the rest of the file.
     for number, text in enumerate(file, start=1):
@@ -182,7 +181,7 @@ def _read_csv(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
                 yield Skipped(place, str(error))
             else:
                 generated = [row.get(column, "").strip() for column in GENERATED_COLUMNS]
-                yield _half(place, row["pair_id"], row["role"], board, row["moves"], *generated)
+                yield _entry(place, row["pair_id"], row["role"], board, row["moves"], *generated)
     if not header:
         _require_columns(header, name)
 
@@ -190,17 +189,17 @@ def _read_csv(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
 def _require_columns(header: list[str], name: str) -> None:
     missing = [column for column in COLUMNS if column not in header]
     if missing:
-        raise TableError(f"{name}: no column {', '.join(missing)}; {','.join(COLUMNS)} are needed")
+        raise TableError(f"{name}: no column {', '.join(missing)}; it needs {', '.join(COLUMNS)}")
 
 
 class _QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Keeps a game's errors with the game; python-chess would also log them."""
+    """Records errors in the game only; python-chess also logs them."""
 
     def handle_error(self, error: Exception) -> None:
         self.game.errors.append(error)
 
 
-def _read_pgn(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
+def _read_pgn(file: TextIO, name: str) -> Iterator[_Entry | Skipped]:
     number = 0
     while (game := chess.pgn.read_game(file, Visitor=_QuietBuilder)) is not None:
         number += 1
@@ -218,6 +217,6 @@ def _read_pgn(file: TextIO, name: str) -> Iterator[_Half | Skipped]:
             yield Skipped(place, " ".join(str(game.errors[0]).split()))
             continue
         moves = " ".join(move.uci() for move in game.mainline_moves())
-        yield _half(place, headers.get("PairId", ""), headers.get("Role", ""), board, moves)
+        yield _entry(place, headers.get("PairId", ""), headers.get("Role", ""), board, moves)
     if number == 0:
-        raise TableError(f"{name}: no game in it")
+        raise TableError(f"{name}: no games found")

@@ -1,7 +1,7 @@
-"""Perturbed positions: positions in which a few pieces have been moved.
+"""Perturbed positions: positions in which a few pieces have been moved at random.
 
-Ganguly, Leveling & Jones (SIGIR 2014, Figure 3) call such positions similar, and the moves positional
-transformations.
+They are similar to the original by construction: Ganguly, Leveling & Jones (SIGIR 2014, Figure 3) call them
+positional transformations.
 """
 
 from __future__ import annotations
@@ -13,37 +13,39 @@ import chess
 
 
 def perturbations(board: chess.Board, random: Random) -> Iterator[chess.Board]:
-    """Yield the position with one piece moved, with that and another one moved, and so on, at random.
+    """Yield the position with one piece moved at random, then with another one moved as well, and so on.
 
-    Pieces of either side move. No piece moves twice, and none to a square that another one has left: each
-    step changes two more squares. Moves are legal and never capture, promote, castle or give check, so the
-    material stays the same, and the position is legal with either side to move; it is the side to move in
+    Pieces of both sides move. No piece moves twice, or to a square that another one has left: each step
+    changes two more squares. Moves are legal and never capture, promote, castle or give check, so that the
+    material stays the same, and the position is legal with either side to move. The side to move is that of
     `board`. Ends when no piece can move.
     """
     board = board.copy(stack=False)
     turn = board.turn
     board.ep_square = None
-    settled = chess.BB_EMPTY
-    while moves := _moves(board, settled):
-        # The piece is chosen first, so that queens, which have more moves, do not move more often than pawns.
+    used = chess.BB_EMPTY
+    while moves := _moves(board, used):
+        # The piece is chosen first: otherwise queens, which have more moves, would move more often than
+        # pawns.
         move = random.choice(moves[random.choice(list(moves))])
         board.turn = bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[move.from_square])
         board.push(move)
-        settled |= chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[move.to_square]
+        used |= chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[move.to_square]
         board.turn, board.ep_square = turn, None
         yield board.copy(stack=False)
 
 
-def _moves(board: chess.Board, settled: chess.Bitboard) -> dict[chess.Square, list[chess.Move]]:
-    """Return the quiet moves of each piece to and from squares outside of `settled`."""
+def _moves(board: chess.Board, used: chess.Bitboard) -> dict[chess.Square, list[chess.Move]]:
+    """Return the quiet moves by origin, except those to or from a square that is `used`."""
     moves: dict[chess.Square, list[chess.Move]] = {}
     trial = board.copy(stack=False)
     for trial.turn in chess.COLORS:
-        # The other side must not be in check: the position would be illegal.
+        # With the other side in check, the position is illegal.
         if trial.was_into_check():
             continue
-        # Only to empty squares, which leaves out castling: python-chess has the king move to its rook.
-        for move in trial.generate_legal_moves(~settled, ~settled & ~board.occupied):
+        # Only to empty squares. This excludes castling, which python-chess generates as the king taking its
+        # rook.
+        for move in trial.generate_legal_moves(~used, ~used & ~board.occupied):
             if not move.promotion and not trial.gives_check(move):
                 moves.setdefault(move.from_square, []).append(move)
     return moves

@@ -1,9 +1,10 @@
-"""How well a position finds itself with a few pieces moved: a measure that needs no grades.
+"""How well a search finds perturbed positions: a measure that needs no grades.
 
-Positions are sampled from an archive and perturbed: one to four pieces are moved at random (`perturbations`).
-The perturbed positions are planted in a copy of the index as the only positions of further games. Each
-feature set then searches for the sampled position, and the ranks of the planted ones among the games count.
-Games in which the very position occurred, its own first of all, and all other planted ones are left out.
+Positions are sampled from the archived games and perturbed: one to four pieces are moved at random
+(`perturbations`). The perturbed positions are planted in a copy of the index, each as the only position of
+another game. Each feature set then searches for the sampled position, and the ranks of its planted positions
+among the games count. All other planted positions are left out, and so are the games in which the sampled
+position itself occurred.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.searcher import CANDIDATES
 
-# Pieces moved at most.
-MOST_MOVED = 4
+# The largest number of pieces moved.
+MAX_MOVED = 4
 
 # Standard errors on either side of a mean in a 95 % confidence interval.
 _CONFIDENCE = 1.96
@@ -41,7 +42,10 @@ _CONFIDENCE = 1.96
 
 @dataclass(frozen=True)
 class PerturbedQuery:
-    """A position of an archived game, and the same with one piece moved, with two, and so on."""
+    """A position of an archived game, and the same position with one piece moved, with two, and so on.
+
+    `key` identifies the game, and `ply` is the number of plies before the position.
+    """
 
     key: str
     ply: int
@@ -59,7 +63,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """How well `planted` positions were found: at rank 1, among the first ten, mean reciprocal rank."""
+    """How well `planted` positions were found: in first place, in the top 10, and mean reciprocal rank."""
 
     planted: int
     top1: Share
@@ -74,9 +78,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class PerturbationReport:
-    """The ranks of planted positions, by feature set, in the order of `sampled`.
+    """The ranks of the planted positions by feature set, in the order of `sampled`.
 
-    `games` and `positions` are what the index held.
+    `games` and `positions` are the numbers of those searched, without the planted ones.
     """
 
     sampled: Sequence[PerturbedQuery]
@@ -86,7 +90,10 @@ class PerturbationReport:
     ranks: Mapping[FeatureSet, Sequence[Ranks]]
 
     def figures(self, feature_set: FeatureSet, moved: int | None = None) -> Figures | None:
-        """Sum up a feature set, for positions with `moved` pieces moved or all; None if there are none."""
+        """Return the figures of a feature set, for all planted positions or those with `moved` pieces moved.
+
+        None if there are no such positions.
+        """
         chosen = [ranks if moved is None else ranks[moved - 1 : moved] for ranks in self.ranks[feature_set]]
         return figures([ranks for ranks in chosen if ranks])
 
@@ -100,9 +107,9 @@ class PerturbationReport:
             "seed": self.seed,
             "figures": {
                 feature_set: {
-                    str(moved or "all"): found.as_dict()
-                    for moved in (*range(1, MOST_MOVED + 1), None)
-                    if (found := self.figures(feature_set, moved))
+                    str(moved or "all"): summary.as_dict()
+                    for moved in (*range(1, MAX_MOVED + 1), None)
+                    if (summary := self.figures(feature_set, moved))
                 }
                 for feature_set in self.ranks
             },
@@ -120,16 +127,17 @@ class PerturbationReport:
 
 
 def figures(ranks: Sequence[Ranks]) -> Figures | None:
-    """Return the figures of queries, each with the ranks of the positions planted for it (one or more).
+    """Return the figures of some queries, given the ranks of the positions planted for each (at least one).
 
-    Each query counts the same. Positions planted for the same query are not independent, so the confidence
-    intervals (Wilson's) take each query for one trial: they are too wide rather than too narrow.
+    All queries have the same weight. Positions planted for the same query are not independent, so that the
+    confidence intervals (Wilson's) count each query as one trial: they are rather too wide than too narrow.
+    None if there are no queries.
     """
     if not ranks:
         return None
 
     def share(worth: Callable[[int], float]) -> Share:
-        total = sum(sum(worth(rank) for rank in own if rank) / len(own) for own in ranks)
+        total = sum(sum(worth(rank) for rank in planted if rank) / len(planted) for planted in ranks)
         return _interval(total / len(ranks), len(ranks))
 
     return Figures(
@@ -148,33 +156,34 @@ def measure(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> PerturbationReport:
-    """Return how well every feature set finds perturbed positions, for `queries` games with a position each.
+    """Return how well each feature set finds perturbed positions, for a position each of `queries` games.
 
-    The same archive and seed give the same positions. Nothing changes but that the index (in `directory`, by
-    default beside the database) is brought up to date. Raises `InputError` if no archived position can be
-    perturbed, `IndexUnavailableError`, `StoreError`.
+    The same games and seed give the same positions. The index (in `directory`, by default beside the
+    database) is brought up to date; nothing else is changed. Raises `InputError` if no archived position can
+    be perturbed, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
-    index, made = sync_positions(store, directory, progress=progress)
+    index, synced = sync_positions(store, directory, progress=progress)
     with store.reading() as session:
         games = len(archived_keys(session))
         sampled = list(islice(sample_queries(session, opening_moves(store), seed), queries))
     if not sampled:
         raise InputError("no archived game has a position after its opening in which a piece can be moved")
     ranks: dict[FeatureSet, list[Ranks]] = {feature_set: [] for feature_set in FeatureSet}
-    with temporary_copy(made.path) as copy:
+    with temporary_copy(synced.path) as copy:
         planted = Planted(copy, [query.perturbed for query in sampled])
         for place, query in enumerate(sampled):
-            for feature_set, found in planted.ranks(place, query.board).items():
-                ranks[feature_set].append(found)
+            for feature_set, planted_ranks in planted.ranks(place, query.board).items():
+                ranks[feature_set].append(planted_ranks)
             progress.update("searches", place + 1, len(sampled), "query")
     return PerturbationReport(sampled, games, index.count, seed, ranks)
 
 
 def sample_queries(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:
-    """Yield a random position of one archived game after another, in the order of hashes of seed and game.
+    """Yield a random position of each archived game; the games are in the order of a hash of seed and game.
 
-    Games without a position after their opening in which a piece can be moved are skipped.
+    The position is after the first `opening` moves. Games are skipped if they have none, or if no piece can
+    be moved in it.
     """
     hashes = {number: _hash(seed, key) for number, key in archived_keys(session)}
     for batch in chunks_of(sorted(hashes, key=hashes.__getitem__), BATCH):
@@ -190,15 +199,15 @@ def sample_queries(session: Session, opening: int, seed: int) -> Iterator[Pertur
             board = chess.Board(game.start or chess.STARTING_FEN)
             for word in moves[:ply]:
                 board.push_uci(word)
-            if perturbed := list(islice(perturbations(board, random), MOST_MOVED)):
+            if perturbed := list(islice(perturbations(board, random), MAX_MOVED)):
                 yield PerturbedQuery(game.game.key, ply, board.copy(stack=False), perturbed)
 
 
 def _interval(mean: float, trials: int) -> Share:
     """Return a mean with Wilson's score interval.
 
-    SciPy has it for whole numbers of successes only; a mean of reciprocal ranks is a fraction. Values between
-    0 and 1 vary less than zeros and ones of the same mean, so the interval is on the safe side.
+    SciPy has it for whole numbers of successes only, and a mean of reciprocal ranks is a fraction. Values
+    between 0 and 1 vary less than zeros and ones with the same mean, so that the interval is conservative.
     """
     square = _CONFIDENCE**2
     middle = (mean + square / (2 * trials)) / (1 + square / trials)

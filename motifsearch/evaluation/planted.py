@@ -1,4 +1,4 @@
-"""Positions planted in an index, and the ranks at which a search finds them."""
+"""Planting positions in an index, and the ranks at which a search finds them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ranks = Sequence[int | None]
 
 
 class Planted:
-    """Groups of positions, planted in an index as the only positions of further games."""
+    """Groups of positions that are planted in an index, each as the only position of another game."""
 
     def __init__(self, index: Index, groups: Sequence[Sequence[chess.Board]]) -> None:
         """Add the positions to the index. Raises `IndexUnavailableError`."""
@@ -41,10 +41,10 @@ class Planted:
         """Return for each feature set the ranks at which a search for `board` finds the positions of a group.
 
         They are ranked among the games that were in the index before, except those in which `board` itself
-        occurred. A game with the same score is ranked first.
+        occurred. Games with the same score rank before them.
         """
         same = self._games_with(board)
-        # The other positions of these games are similar as well, and must not crowd out candidates.
+        # The other positions of these games are similar, too, and must not displace candidates.
         limit = CANDIDATES + len(self._positions_of(same))
         return {
             feature_set: self._ranks(self._groups[group], board, feature_set, same, limit)
@@ -55,21 +55,21 @@ class Planted:
         self, group: Sequence[int], board: chess.Board, feature_set: FeatureSet, same: set[int], limit: int
     ) -> Ranks:
         try:
-            asked = clauses(self._index, board, feature_set)
+            query = clauses(self._index, board, feature_set)
         except InputError:
-            # A position without a term of the feature set finds nothing.
+            # A position without a term of the feature set.
             return [None] * len(group)
-        ahead, found = 0, {}
-        # Ties go by number: planted games, which have the highest, come last.
-        for _, (number, _) in best_of_games(candidates(self._index, asked, limit)):
+        ahead, ranks = 0, {}
+        # Ties are broken by number: planted games, which have the highest ones, come last.
+        for _, (number, _) in best_of_games(candidates(self._index, query, limit)):
             if number in group:
-                found[number] = ahead + 1
+                ranks[number] = ahead + 1
             elif number <= self._last and number not in same:
                 ahead += 1
-        return [found.get(number) for number in group]
+        return [ranks.get(number) for number in group]
 
     def _games_with(self, board: chess.Board) -> set[int]:
-        """Return the games in which the very position of the pieces occurred."""
+        """Return the games in which exactly these pieces were on these squares."""
         schema = self._index.schema
         pieces = [
             Query.term_query(schema, Family.PLACED, piece, FREQUENCIES)
@@ -83,7 +83,7 @@ class Planted:
         return self._numbers(Query.boolean_query([(Occur.Should, number) for number in numbers]))
 
     def _numbers(self, query: Query) -> list[int]:
-        """Return the game number of each position found."""
+        """Return the game number of each position that matches."""
         searcher = self._index.searcher
         hits = searcher.search(query, self._index.count, count=False).hits
         numbers = searcher.fast_field_values("number", [address for _, address in hits])

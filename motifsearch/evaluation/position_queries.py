@@ -1,4 +1,4 @@
-"""Files of positions to search for: one FEN a line; blank lines and lines that begin with # are ignored."""
+"""Files of positions to search for, a FEN on each line. Blank lines and comments (# …) are ignored."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import chess
 from chess_motif.errors import InputError, PositionError
 from chess_motif.notation import parse_placement
 from motifsearch.evaluation.pairs import Skipped
+from motifsearch.evaluation.text_file import read_text
 
 
 @dataclass(frozen=True)
 class NumberedPosition:
-    """A position to search for. `id` is its number among those of its file, unusable ones included."""
+    """A position to search for. `id` is its number in its file, counting unusable positions, too."""
 
     id: str
     board: chess.Board
@@ -29,24 +30,20 @@ class QueryFile:
 
 
 def read_queries(path: Path) -> QueryFile:
-    """Return the positions in a file. Raises `InputError` when it cannot be read, or has none."""
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
-    found = QueryFile()
-    for number, line in enumerate(text.splitlines(), start=1):
+    """Return the positions in a file. Raises `InputError` if it cannot be read or has no usable position."""
+    contents = QueryFile()
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         fen = line.strip()
         if not fen or fen.startswith("#"):
             continue
         try:
             board = parse_placement(fen)
         except PositionError as error:
-            found.skipped.append(Skipped(f"line {number}", str(error)))
+            contents.skipped.append(Skipped(f"line {number}", str(error)))
         else:
-            name = str(len(found.queries) + len(found.skipped) + 1)
-            found.queries.append(NumberedPosition(name, board))
-    if not found.queries:
-        reason = f" ({found.skipped[0].place}: {found.skipped[0].reason})" if found.skipped else ""
-        raise InputError(f"{path}: no usable position in it{reason}")
-    return found
+            name = str(len(contents.queries) + len(contents.skipped) + 1)
+            contents.queries.append(NumberedPosition(name, board))
+    if not contents.queries:
+        reason = f" ({contents.skipped[0].place}: {contents.skipped[0].reason})" if contents.skipped else ""
+        raise InputError(f"{path}: no usable position{reason}")
+    return contents

@@ -1,8 +1,8 @@
 """How far the labels of puzzles agree with those of the puzzles found for them.
 
-Each query is a puzzle of the set, the others are searched, and the agreement of two puzzles is the Jaccard
-index of their labels: those that both have over those that either has. Where every puzzle has a single
-label, that is the precision of the label.
+Each query is a puzzle of a set, in which the others are searched for. The agreement of two puzzles is the
+Jaccard index of their labels: the number that both have divided by the number that at least one has. If every
+puzzle has a single label, this is the precision of the label.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from typing import Any
 
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_moves, parse_position
-from motifsearch.puzzles.documents import holding
+from motifsearch.puzzles.documents import index_in_memory
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 
-# Lichess themes that say how long a puzzle is, from which phase, how it is evaluated and where it comes from:
-# not its motif.
+# Lichess themes that describe a puzzle's length, phase, evaluation and origin, but no motif.
 _LENGTH = {"oneMove", "short", "long", "veryLong", "mate", *(f"mateIn{moves}" for moves in range(1, 6))}
 _PIECES = ("rook", "pawn", "bishop", "knight", "queen", "queenRook")
 _PHASE = {"opening", "middlegame", "endgame", *(f"{pieces}Endgame" for pieces in _PIECES)}
@@ -38,7 +37,7 @@ _CONFIDENCE = 1.96
 
 @dataclass(frozen=True)
 class Labelled:
-    """A puzzle and its labels; one without labels is a document, but never a query."""
+    """A puzzle and its labels; a puzzle without labels is a document, but never a query."""
 
     row: Row
     labels: frozenset[str]
@@ -46,7 +45,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Mean agreement of the best k (0…1); its 95 % confidence interval is `margin` on either side."""
+    """The mean agreement of the best k results (0…1); its 95 % confidence interval is `mean` ± `margin`."""
 
     mean: float
     margin: float
@@ -54,7 +53,10 @@ class Agreement:
 
 @dataclass(frozen=True)
 class ThemeReport:
-    """What was measured: `agreements` by mode and kind of terms, and for each field by itself."""
+    """The agreements by mode, for each kind of terms and for each field alone.
+
+    `single` says that every puzzle has a single label.
+    """
 
     documents: int
     queries: int
@@ -70,7 +72,7 @@ class ThemeReport:
             "k": self.k,
             "single_label": self.single,
             "agreement": {
-                mode: {name: vars(found) for name, found in kinds.items()}
+                mode: {name: vars(agreement) for name, agreement in kinds.items()}
                 for mode, kinds in self.agreements.items()
             },
         }
@@ -79,59 +81,59 @@ class ThemeReport:
 def read_labelled(file: Path) -> list[Labelled]:
     """Return the puzzles of a CSV file in the Lichess schema, with those themes that name a motif.
 
-    Puzzles that cannot be used are left out. Raises `TableError` if fewer than two have such a theme,
-    `ArchiveError`.
+    Puzzles that cannot be used are left out. Raises `TableError` if fewer than two puzzles have such a theme,
+    and `ArchiveError`.
     """
-    found = []
+    puzzles = []
     with open_archive(str(file)) as archive:
         for number, (_, entry) in enumerate(lichess_csv.read(archive), start=1):
             if not isinstance(entry, dict):
                 continue
             row = Row(number, entry["id"], entry["puzzle_fen"], entry["solution"])
-            found.append(Labelled(row, frozenset(entry["themes"].split()) - NOT_MOTIFS))
-    if sum(bool(puzzle.labels) for puzzle in found) < 2:
-        raise TableError(f"{file}: has no two puzzles whose themes name a motif")
-    return found
+            puzzles.append(Labelled(row, frozenset(entry["themes"].split()) - NOT_MOTIFS))
+    if sum(bool(puzzle.labels) for puzzle in puzzles) < 2:
+        raise TableError(f"{file}: there are fewer than two puzzles whose themes name a motif")
+    return puzzles
 
 
 def measure(puzzles: Sequence[Labelled], queries: int, k: int, seed: int = 1) -> ThemeReport:
-    """Return how far the best `k` of `puzzles` agree with each of `queries` random ones among them."""
+    """Return how far the best `k` results agree with the query, for a random sample of `queries` puzzles."""
     labels = {puzzle.row.id: puzzle.labels for puzzle in puzzles}
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
-    asked = random.Random(seed).sample(labelled, min(queries, len(labelled)))
+    sample = random.Random(seed).sample(labelled, min(queries, len(labelled)))
     return ThemeReport(
         len(puzzles),
-        len(asked),
+        len(sample),
         k,
         all(len(puzzle.labels) == 1 for puzzle in labelled),
-        {mode: _agreements(puzzles, asked, labels, mode, k) for mode in Mode},
+        {mode: _agreements(puzzles, sample, labels, mode, k) for mode in Mode},
     )
 
 
 def _agreements(
     puzzles: Sequence[Labelled],
-    asked: Sequence[Labelled],
+    queries: Sequence[Labelled],
     labels: Mapping[str, frozenset[str]],
     mode: Mode,
     k: int,
 ) -> dict[str, Agreement]:
-    index = holding(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), mode))
-    terms = [_terms(puzzle.row, mode) for puzzle in asked]
+    index = index_in_memory(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), mode))
+    terms = [_terms(puzzle.row, mode) for puzzle in queries]
     kinds: dict[str, tuple[str, ...]] = {
         str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
     }
     kinds |= {field: (field,) for field in FIELDS if field in terms[0]}
-    found = {}
+    agreements = {}
     for name, fields in kinds.items():
         shares = []
-        for puzzle, words in zip(asked, terms, strict=True):
+        for puzzle, words in zip(queries, terms, strict=True):
             keys = best(index, clauses(index, words, mode, fields), k, without=puzzle.row.id)
             agreed = [_jaccard(puzzle.labels, labels[key]) for key in keys]
             # A missing result agrees with nothing.
             shares.append(sum(agreed) / k)
         margin = _CONFIDENCE * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
-        found[name] = Agreement(mean(shares), margin)
-    return found
+        agreements[name] = Agreement(mean(shares), margin)
+    return agreements
 
 
 def _terms(row: Row, mode: Mode) -> dict[str, list[str]]:

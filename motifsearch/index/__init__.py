@@ -1,4 +1,5 @@
-"""Search indexes: Tantivy directories built from the database, kept in step with it, and queried with BM25.
+"""Search indexes: Tantivy directories, kept in sync with the database and queried with BM25.
 
-Knows documents, fields and terms, but not what a puzzle or a game is.
+Documents and weighted terms go in, ranked documents with their scores come out. Knows nothing of puzzles and
+games.
 """

@@ -1,6 +1,7 @@
-"""BM25 over an index, as in Tantivy (k1 = 1.2, b = 0.75): queries of weighted terms, and their scores.
+"""BM25 as Tantivy computes it (k1 = 1.2, b = 0.75): queries of weighted terms, and their scores.
 
-Scores are 32-bit floats in Tantivy; `rounded` to `DIGITS`, documents with the same terms have the same score.
+Tantivy's scores are 32-bit floats. They are `rounded`, so that documents with the same terms have the same
+score.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tantivy import DocAddress, Occur, Query
 
 from motifsearch.index.directory import FREQUENCIES, Index
 
-# Decimals of a score; 32-bit sums of a few hundred terms are exact to about four.
+# Decimals of a rounded score; 32-bit sums of a few hundred terms are exact to about four.
 DIGITS = 3
 
 
@@ -27,23 +28,26 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Clause:
-    """One term of a query with the words in the index that match it, each with its boost."""
+    """One term of a query, with the boost of each word in the index that matches it."""
 
     field: str
     term: str
-    answers: Mapping[Word, float]
+    boosts: Mapping[Word, float]
 
 
-def answers(index: Index, forms: Mapping[Word, float]) -> dict[Word, float]:
+def form_boosts(index: Index, forms: Mapping[Word, float]) -> dict[Word, float]:
     """Return the boosts with which the forms of a term score as weighted occurrences of one term.
 
-    Forms are words of their own in the index, so their boosts are weight × idf(any form) / idf(this form).
-    Forms that occur in no document are left out; a term with a single form keeps its weight.
+    `forms` has the weight of each form. Each form is a word of its own in the index, with its own idf, so its
+    boost is weight × idf(any form) / idf(this form). Forms that occur in no document are left out; a term
+    with a single form keeps its weight.
     """
-    seen = {form: index.searcher.doc_freq(form.field, form.text) for form in forms}
-    in_any_form = idf(index, sum(seen.values()))
+    frequencies = {form: index.searcher.doc_freq(form.field, form.text) for form in forms}
+    idf_of_any = idf(index, sum(frequencies.values()))
     return {
-        form: weight * in_any_form / idf(index, seen[form]) for form, weight in forms.items() if seen[form]
+        form: weight * idf_of_any / idf(index, frequencies[form])
+        for form, weight in forms.items()
+        if frequencies[form]
     }
 
 
@@ -62,7 +66,7 @@ def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[floa
 def search_within(
     index: Index, query: Sequence[Clause], only: Query, limit: int
 ) -> list[tuple[float, DocAddress]]:
-    """Return the best `limit` of the documents that match `only`, which does not add to their scores."""
+    """Return the best `limit` of the documents that match `only`; the scores are those of `query` alone."""
     parts = [(Occur.Must, Query.const_score_query(only, 0.0))]
     if query:
         parts.append((Occur.Should, any_of(index, query)))
@@ -70,13 +74,13 @@ def search_within(
 
 
 def any_of(index: Index, query: Iterable[Clause]) -> Query:
-    """Return the clauses as one query."""
+    """Return a query that matches documents with any of the clauses, and adds up their scores."""
     # One flat union is fastest in Tantivy.
     return Query.boolean_query([(Occur.Should, part) for clause in query for part in _parts(index, clause)])
 
 
 def rounded(score: float) -> float:
-    """Return a score that does not depend on the order of summation."""
+    """Return a score rounded to `DIGITS`, which no longer depends on the order of summation."""
     return round(score, DIGITS)
 
 
@@ -90,6 +94,6 @@ def _run(index: Index, query: Query, limit: int) -> list[tuple[float, DocAddress
 
 
 def _parts(index: Index, clause: Clause) -> Iterator[Query]:
-    for word, boost in clause.answers.items():
+    for word, boost in clause.boosts.items():
         term = Query.term_query(index.schema, word.field, word.text, FREQUENCIES)
         yield Query.boost_query(term, boost)

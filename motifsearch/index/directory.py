@@ -1,8 +1,8 @@
 """Search indexes: Tantivy directories, built from the database alone.
 
-Each document has the number of its database row. What an index was built from is in a small file beside
-Tantivy's own, written once before the first document; how far it goes is read from the documents. If the
-process is killed, the index therefore still tells correctly what it holds.
+Each document has the number of its database row. What an index is built from (its origin) is in a small file
+beside Tantivy's own, written once before the first document; how far it has come is read from the documents.
+An index is therefore consistent even if the process is killed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tantivy
 from chess_motif.errors import IndexUnavailableError
 from db.store import Store
 
+# Says what an index was built from.
 ORIGIN_FILE = "chess-motif.json"
 
 # Where Tantivy lists its segments.
@@ -26,22 +27,22 @@ TANTIVY_FILE = "meta.json"
 # Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
-# How a field is indexed: which documents have a term, and how often. Positions in the text are not needed.
+# Tantivy's index option for a field: which documents have a term, and how often, but not where in the text.
 FREQUENCIES = "freq"
 
 
 class Index:
-    """An open index with a searcher of its last commit."""
+    """An open index; searches see its last commit at the time of `reload`."""
 
     def __init__(self, handle: tantivy.Index) -> None:
-        # Tantivy would reload it from a thread of its own, which writes into the directory.
+        # Otherwise Tantivy reloads it from a thread of its own, which writes to the directory.
         handle.config_reader(reload_policy="manual")
         self.handle = handle
         self.schema = handle.schema
         self.reload()
 
     def reload(self) -> None:
-        """Make visible what has been committed since."""
+        """Make later commits visible."""
         self.handle.reload()
         self.searcher = self.handle.searcher()
 
@@ -53,11 +54,11 @@ class Index:
     @property
     def last_number(self) -> int:
         """The highest database number in the index; 0 if it is empty."""
-        found = self.searcher.search(tantivy.Query.all_query(), 1, count=False, order_by_field="number").hits
-        return int(found[0][0]) if found else 0
+        hits = self.searcher.search(tantivy.Query.all_query(), 1, count=False, order_by_field="number").hits
+        return int(hits[0][0]) if hits else 0
 
-    def holds(self, number: int) -> bool:
-        """Tell whether a document has a database number; faster than finding the highest one."""
+    def contains(self, number: int) -> bool:
+        """Tell whether a document has this database number; faster than `last_number`."""
         return self.searcher.doc_freq("number", number) > 0
 
     def numbers_between(self, first: int, end: int) -> list[int]:
@@ -71,7 +72,7 @@ class Index:
 
 
 def default_directory(store: Store) -> Path:
-    """Return the directory of a store's indexes: beside a SQLite file, else in the user's cache."""
+    """Return the directory of a store's indexes: beside a SQLite file, else in the user's cache folder."""
     if store.path is not None:
         return store.path.with_name(f"{store.path.name}.index")
     return platformdirs.user_cache_path("chess-motif") / "index" / store.identity()
@@ -84,8 +85,8 @@ def create(path: Path, origin: Mapping[str, object], schema: tantivy.Schema) -> 
     return Index(tantivy.Index(schema, path=str(path)))
 
 
-def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
-    """Open the index in `path`; None if there is none, or it is damaged or of another origin."""
+def open_built_from(path: Path, origin: Mapping[str, object]) -> Index | None:
+    """Open the index in `path`; return None if there is none, or if it is damaged or of another origin."""
     try:
         if json.loads((path / ORIGIN_FILE).read_text(encoding="utf-8")) != origin:
             return None
@@ -95,9 +96,9 @@ def open_made_from(path: Path, origin: Mapping[str, object]) -> Index | None:
 
 
 def deleted_share(path: Path) -> float:
-    """Return the share (0…1) of deleted documents in the index in `path`, which still count in scores.
+    """Return the share (0…1) of deleted documents in the index in `path`, which still affect scores.
 
-    Tantivy forgets them only when it merges their segments. Raises `OSError`, `ValueError`.
+    Tantivy drops them only when it merges their segments. Raises `OSError`, `ValueError`.
     """
     segments = json.loads((path / TANTIVY_FILE).read_text(encoding="utf-8"))["segments"]
     documents = sum(segment["max_doc"] for segment in segments)
@@ -105,8 +106,8 @@ def deleted_share(path: Path) -> float:
     return deleted / documents if documents else 0.0
 
 
-def is_ours(path: Path) -> bool:
-    """Tell whether `path` may be replaced: there is nothing, an empty directory, or an index."""
+def is_replaceable(path: Path) -> bool:
+    """Tell whether an index may be written to `path`: nothing is there, an empty directory, or an index."""
     if not path.exists():
         return True
     if not path.is_dir():
@@ -116,7 +117,10 @@ def is_ours(path: Path) -> bool:
 
 
 class Writer:
-    """The one writer of an index. Every method raises `IndexUnavailableError` when writing fails."""
+    """Writes to an index, which can have one writer at a time.
+
+    Every method raises `IndexUnavailableError` when writing fails.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -134,13 +138,13 @@ class Writer:
             self._writer.delete_documents_by_term("number", number)
 
     def commit(self) -> None:
-        """Commit the changes and make them visible to the index."""
+        """Commit the changes and make them visible to searches."""
         with _writing():
             self._writer.commit()
             self._index.reload()
 
     def close(self) -> None:
-        """Wait for Tantivy to merge segments, and release its lock. What was not committed is lost."""
+        """Wait for Tantivy to merge segments, and release its lock. Uncommitted changes are lost."""
         with _writing():
             self._writer.wait_merging_threads()
             self._index.reload()
@@ -150,6 +154,6 @@ class Writer:
 def _writing() -> Iterator[None]:
     try:
         yield
-    except ValueError as error:  # Tantivy's only kind of error
+    except ValueError as error:  # the only exception that Tantivy raises
         reason = " ".join(str(error).split())
         raise IndexUnavailableError(f"the search index cannot be written: {reason}") from error

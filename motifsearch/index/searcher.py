@@ -1,4 +1,4 @@
-"""What searchers have in common: an index that is opened once and stays open."""
+"""What all searchers have in common: an index that is opened once and stays open."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from motifsearch.index.directory import Index
 
 
 class Searcher(ABC):
-    """An open index of what is in a store. Use it in a `with` statement, or call `close`.
+    """An open index of the contents of a store. Use it in a `with` statement, or call `close`.
 
-    It sees the store as it was when it was opened or last refreshed.
+    Searches see the store as it was when the searcher was opened or last refreshed.
     """
 
     def __init__(self, store: Store, directory: Path | None = None, progress: Progress | None = None) -> None:
@@ -26,12 +26,12 @@ class Searcher(ABC):
     def refresh(self) -> None:
         """Bring the index up to date with the store, unless another process is doing so.
 
-        Raises as opening does. Takes next to no time when nothing has changed.
+        Fast if nothing has changed. Raises as opening does.
         """
         self._open_index = self._synced()
 
     def close(self) -> None:
-        """Let go of the index. Closing twice does no harm."""
+        """Close the index. Closing a searcher twice has no effect."""
         self._open_index = None
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""A temporary copy of an index, which can be added to."""
+"""A temporary copy of an index, to which documents can be added."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from filelock import Timeout
 
 from chess_motif.errors import IndexUnavailableError
 from motifsearch.index.directory import Index
-from motifsearch.index.sync import LOCK_WAIT, write_lock
+from motifsearch.index.sync import LOCK_WAIT, busy, write_lock
 
 
 @contextmanager
 def temporary_copy(path: Path) -> Iterator[Index]:
-    """Copy the index in the directory `path` for the length of the block; the copy is beside it.
+    """Open a copy of the index in the directory `path`, which is deleted at the end of the `with` block.
 
-    Writing to the copy does not change the index. Where files can be linked, it takes next to no disk space.
-    Raises `IndexUnavailableError`.
+    The copy is made beside the index; writing to it does not change the index. Where files can be linked, it
+    takes hardly any disk space. Raises `IndexUnavailableError`.
     """
     with ExitStack() as cleanup:
         try:
@@ -35,9 +35,7 @@ def temporary_copy(path: Path) -> Iterator[Index]:
                 _copy(path, copy)
             index = Index(tantivy.Index.open(str(copy)))
         except Timeout as error:
-            raise IndexUnavailableError(
-                f"{path}: another process is writing the index; try again when it is done"
-            ) from error
+            raise busy(path) from error
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise IndexUnavailableError(f"{path}: the index cannot be copied: {reason}") from error
@@ -54,7 +52,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 def _link(file: Path, copy: Path) -> None:
-    """Link a file of a segment, which Tantivy never changes once it is written, or else copy it."""
+    """Link a segment's file, which Tantivy never changes after writing it; copy it if that fails."""
     try:
         os.link(file, copy)
     except OSError:

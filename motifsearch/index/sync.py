@@ -1,8 +1,8 @@
-"""Keeping an index in step with the database: brought up to date in place, or rebuilt.
+"""Keeping an index in sync with the database: it is updated in place, or rebuilt.
 
 An index that is damaged, or was built from another database or by another version, is rebuilt beside the old
-one and swapped in when it is complete. One process at a time writes; searches meanwhile see the index as it
-was.
+one, which it replaces when it is complete. Only one process writes at a time; until it has finished, searches
+see the index as it was.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from filelock import FileLock, Timeout
 
 from chess_motif.errors import IndexUnavailableError
 from chess_motif.progress import Progress
-from motifsearch.index.directory import Index, create, deleted_share, is_ours, open_made_from
+from motifsearch.index.directory import Index, create, deleted_share, is_replaceable, open_built_from
 
-# Seconds to wait for another process that is writing.
+# Seconds to wait while another process is writing.
 LOCK_WAIT = 10.0
 
-# Work on fewer puzzles or games than this is over too soon to report progress.
+# With fewer puzzles or games than this, the work is done too soon for a progress bar.
 WORTH_A_BAR = 200
 
 
@@ -31,24 +31,24 @@ class Source(Protocol):
 
     @property
     def origin(self) -> Mapping[str, object]:
-        """What the index depends on besides its documents; an index of another origin is rebuilt."""
+        """What the index depends on besides its documents: if this changes, the index is rebuilt."""
 
     @property
     def schema(self) -> tantivy.Schema:
         """The fields of a document."""
 
     @property
-    def most_deleted(self) -> float:
-        """The largest share of deleted documents (0…1) that an index may have; beyond it, it is rebuilt."""
+    def max_deleted(self) -> float:
+        """The share of deleted documents (0…1) above which the index is rebuilt."""
 
     def is_current(self, index: Index) -> bool:
-        """Tell whether the index holds all documents of the source, and no others."""
+        """Tell whether the index has all documents of the source and no others."""
 
     def sync(self, index: Index) -> None:
-        """Bring the index up to date. After an interruption, calling it again does the rest."""
+        """Bring the index up to date. After an interruption, another call resumes the work."""
 
-    def rebuilding(self) -> None:
-        """Take note that the index is built from nothing."""
+    def on_rebuild(self) -> None:
+        """Called before an index is built from scratch."""
 
 
 def open_synced(
@@ -56,11 +56,11 @@ def open_synced(
 ) -> Index:
     """Bring the index in the directory `path` up to date with `source`, and open it.
 
-    With `allow_stale`, an index that another process is writing is opened as it is so far, with a notice.
-    Raises `IndexUnavailableError`, `StoreError`.
+    With `rebuild`, it is built from scratch in any case. With `allow_stale`, a stale index that another
+    process is writing is opened as it is, with a notice. Raises `IndexUnavailableError`, `StoreError`.
     """
-    index = None if rebuild else open_made_from(path, source.origin)
-    if index is not None and deleted_share(path) <= source.most_deleted and source.is_current(index):
+    index = None if rebuild else open_built_from(path, source.origin)
+    if index is not None and deleted_share(path) <= source.max_deleted and source.is_current(index):
         return index
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,10 +68,8 @@ def open_synced(
             return _synced(path, source, rebuild)
     except Timeout as error:
         if index is None or not allow_stale:
-            raise IndexUnavailableError(
-                f"{path}: another process is writing the index; try again when it is done"
-            ) from error
-        progress.notice(f"{path}: another process is updating the index; searching it as it is so far")
+            raise busy(path) from error
+        progress.notice(f"{path}: another process is updating the index; searching its last saved state")
         return index
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -79,33 +77,41 @@ def open_synced(
 
 
 def write_lock(path: Path, wait: float) -> FileLock:
-    """Return the lock, not taken yet, of the process that writes the index in the directory `path`.
+    """Return the lock that a process needs in order to write the index in the directory `path`.
 
-    The system frees it when its holder dies. Taking it raises `Timeout` when another process holds it for
-    `wait` seconds, `OSError` when its file cannot be created.
+    It is not acquired yet. Acquiring it raises `Timeout` if another process still holds it after `wait`
+    seconds, and `OSError` if its file cannot be created. The operating system releases it when its holder
+    dies.
     """
     return FileLock(path.with_name(f"{path.name}.lock"), timeout=wait)
 
 
-def worth_reporting(progress: Progress, units: int) -> Progress:
-    """Return where to report progress with this many units of work: nowhere if they are few."""
+def busy(path: Path) -> IndexUnavailableError:
+    """Return the error that another process has held the lock of the index in `path` for too long."""
+    return IndexUnavailableError(
+        f"{path}: another process is writing the index; try again when it has finished"
+    )
+
+
+def progress_of(progress: Progress, units: int) -> Progress:
+    """Return `progress`, or one that shows nothing if there are few `units` (puzzles or games) of work."""
     return progress if units >= WORTH_A_BAR else Progress()
 
 
 def _synced(path: Path, source: Source, rebuild: bool) -> Index:
-    """Bring the index up to date, or rebuild it, while holding the lock."""
+    """Bring the index up to date, or rebuild it. The caller holds the lock."""
     # Opened again: another process may have done the work while this one waited for the lock.
-    index = None if rebuild else open_made_from(path, source.origin)
+    index = None if rebuild else open_built_from(path, source.origin)
     if index is not None:
         source.sync(index)
-        if deleted_share(path) <= source.most_deleted:
+        if deleted_share(path) <= source.max_deleted:
             return index
-    if not is_ours(path):
+    if not is_replaceable(path):
         raise IndexUnavailableError(f"{path}: not a search index, so it is left alone; give another --index")
-    source.rebuilding()
+    source.on_rebuild()
     new, old = path.with_name(f"{path.name}.new"), path.with_name(f"{path.name}.old")
-    # A rebuild that was interrupted is resumed, unless everything is to be done again.
-    unfinished = None if rebuild else open_made_from(new, source.origin)
+    # An interrupted rebuild is resumed, unless another one is asked for.
+    unfinished = None if rebuild else open_built_from(new, source.origin)
     if unfinished is None:
         shutil.rmtree(new, ignore_errors=True)
         unfinished = create(new, source.origin, source.schema)
@@ -115,7 +121,7 @@ def _synced(path: Path, source: Source, rebuild: bool) -> Index:
         path.rename(old)
     new.rename(path)
     shutil.rmtree(old, ignore_errors=True)
-    index = open_made_from(path, source.origin)
+    index = open_built_from(path, source.origin)
     if index is None:
-        raise IndexUnavailableError(f"{path}: the index that was just written cannot be read")
+        raise IndexUnavailableError(f"{path}: the new index cannot be read")
     return index

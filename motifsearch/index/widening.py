@@ -1,4 +1,4 @@
-"""Searching further down a ranking until enough has been found."""
+"""Searching further down a ranking until there are enough results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# How many times as many results each further search asks for.
+# By this factor each further search asks for more results.
 FACTOR = 8
 
 
@@ -17,8 +17,8 @@ def widening(search: Callable[[int], Sequence[T]], limit: int) -> Iterator[Seque
     `search(n)` returns the best n results. The caller leaves the loop when it has enough.
     """
     while True:
-        found = search(limit)
-        yield found
-        if len(found) < limit:
+        results = search(limit)
+        yield results
+        if len(results) < limit:
             return
         limit *= FACTOR

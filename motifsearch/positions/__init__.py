@@ -1,4 +1,5 @@
-"""Positions to the most similar positions of archived games (Ganguly, Leveling & Jones, SIGIR 2014).
+"""Finding similar positions in archived games (Ganguly, Leveling & Jones, SIGIR 2014).
 
-In goes a position; out come the games in which a similar one occurred, best first. A search writes nothing.
+A position goes in; the games in which a similar one occurred come out, best first. A search does not change
+the database, and knows nothing of how results are shown.
 """

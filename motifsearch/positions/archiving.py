@@ -1,7 +1,7 @@
 """Archiving games, so that their positions can be searched for.
 
-Games are stored in batches together with the place reached in their archive: after an interruption, the same
-command resumes where it stopped. A game that is archived already is not stored again.
+Games are stored in batches together with a checkpoint: after an interruption, the same command resumes where
+it stopped. A game that is already archived is not stored again.
 """
 
 from __future__ import annotations
@@ -28,16 +28,20 @@ from puzzlegen.games.pgn import SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.games.walk import TAIL, ArchiveWalk, fingerprint
 
-# The key under which the place reached in an archive is stored.
+# Part of the key of a checkpoint: it distinguishes archiving from mining the same file.
 SETTINGS = fingerprint(b"positions")
 
-# Games read by a worker at a time, and stored in one transaction.
+# Games that a worker reads at a time, and that are stored in one transaction.
 CHUNK = 200
 
 
 @dataclass
 class AddReport:
-    """Counts over all archives, earlier calls included. `damaged` archives could not be read to the end."""
+    """The counts of all archives, earlier calls included.
+
+    `skipped` are the games that could not be used, by reason, with `examples`. `damaged` has a message for
+    each archive that could not be read to the end.
+    """
 
     games: int = 0
     archived: int = 0
@@ -47,7 +51,7 @@ class AddReport:
 
     @property
     def known(self) -> int:
-        """Games that were archived before, from this or another file."""
+        """Games that had already been archived, from this or another file."""
         return self.games - self.archived - self.skipped.total()
 
     def as_dict(self) -> dict[str, Any]:
@@ -55,7 +59,7 @@ class AddReport:
         return {**vars(self), "known": self.known, "skipped": dict(self.skipped.most_common())}
 
     def add(self, other: AddReport) -> None:
-        """Take in the counts of another archive."""
+        """Add the counts of another archive."""
         self.games += other.games
         self.archived += other.archived
         self.skipped += other.skipped
@@ -72,16 +76,16 @@ def add_positions(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> tuple[AddReport, PositionsReport]:
-    """Archive games, see `add_games`, and index their positions; return what was done of both.
+    """Archive games, see `add_games`, and index their positions; return a report of each step.
 
-    With `after_move`, the positions after that many moves of both sides are indexed from now on, of all
-    games. `directory` holds the indexes (default: beside the database). Raises `StoreError`,
-    `IndexUnavailableError`.
+    `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
+    positions are indexed; a change rebuilds the index. `directory` holds the indexes (default: beside the
+    database). Raises `StoreError`, `IndexUnavailableError`.
     """
     progress = progress or Progress()
     if after_move is not None and after_move != opening_moves(store):
         set_opening_moves(store, after_move)
-        progress.notice(f"positions after move {after_move} are searched from now on; the index is rebuilt")
+        progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
     report = add_games(archives, store, restart=restart, progress=progress)
     _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed
@@ -90,10 +94,10 @@ def add_positions(
 def add_games(
     archives: Iterable[str], store: Store, *, restart: bool = False, progress: Progress | None = None
 ) -> AddReport:
-    """Archive the games of `archives` (paths, or `-`) in `store`; return the counts.
+    """Archive the games of `archives` (paths, or `-` for standard input) in `store`; return the counts.
 
-    Reading an archive resumes where it stopped, or with `restart` begins again. An archive that cannot be
-    read is reported, and the next one is read. Raises `StoreError`.
+    Reading an archive resumes at its checkpoint, or starts from the beginning with `restart`. If an archive
+    cannot be read, it is reported and skipped. Raises `StoreError`.
     """
     progress = progress or Progress()
     total = AddReport()
@@ -110,8 +114,11 @@ def add_games(
 
 
 @dataclass(frozen=True)
-class _Read:
-    """Some games read: rows for the store, the games skipped with their reasons, and where they end."""
+class _GamesRead:
+    """A chunk of games: rows for the store, the skipped games, and the checkpoint at the end.
+
+    A skipped game is its number, its byte offset in the text, the reason, and details.
+    """
 
     rows: list[ArchivedGameRow]
     skipped: list[tuple[int, int, str, str]]
@@ -120,8 +127,8 @@ class _Read:
     tail: bytes
 
 
-def read_games(games: Sequence[RawGame]) -> _Read:
-    """Return the games as columns of the tables of games."""
+def read_games(games: Sequence[RawGame]) -> _GamesRead:
+    """Return one or more games, parsed, as rows for the store."""
     rows: list[ArchivedGameRow] = []
     skipped = []
     for raw in games:
@@ -139,12 +146,12 @@ def read_games(games: Sequence[RawGame]) -> _Read:
             }
         )
     tail = b"".join(raw.text[-TAIL:] for raw in games[-TAIL:])[-TAIL:]
-    return _Read(rows, skipped, games[-1].number, games[-1].end, tail)
+    return _GamesRead(rows, skipped, games[-1].number, games[-1].end, tail)
 
 
 def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, restart: bool) -> None:
     walk = ArchiveWalk(archive, store, SETTINGS, progress, restart=restart)
-    _recall(report, walk.summary)
+    _restore(report, walk.summary)
     if report.games:
         progress.notice(f"{archive.name}: {report.games} games were read before")
     if walk.text is None:
@@ -165,14 +172,15 @@ def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, 
     walk.finish()
 
 
-def _count(report: AddReport, read: _Read, archive: str) -> None:
+def _count(report: AddReport, read: _GamesRead, archive: str) -> None:
     report.games = read.number
     for number, _, reason, _ in read.skipped:
         report.skipped[reason] += 1
         report.examples.setdefault(reason, f"{archive}: game {number}")
 
 
-def _recall(report: AddReport, kept: Mapping[str, Any]) -> None:
-    report.games, report.archived = kept.get("games", 0), kept.get("archived", 0)
-    report.skipped = Counter(kept.get("skipped", {}))
-    report.examples = dict(kept.get("examples", {}))
+def _restore(report: AddReport, saved: Mapping[str, Any]) -> None:
+    """Continue the counts that were saved with the checkpoint."""
+    report.games, report.archived = saved.get("games", 0), saved.get("archived", 0)
+    report.skipped = Counter(saved.get("skipped", {}))
+    report.examples = dict(saved.get("examples", {}))

@@ -9,7 +9,7 @@ from motifsearch.positions.terms import Family
 
 
 class FeatureSet(StrEnum):
-    """The seven configurations (runs) of Ganguly, Leveling & Jones, SIGIR 2014, by their names; and ours."""
+    """The seven runs of Ganguly, Leveling & Jones, SIGIR 2014, under their names there, and our own."""
 
     TRUE_POS = "TruePos"
     RCHBLE_POS = "RchblePos"
@@ -25,7 +25,7 @@ def _equal(*families: Family) -> Mapping[Family, float]:
     return dict.fromkeys(families, 1.0)
 
 
-# The weight of each family in a feature set; families that are missing are not used.
+# The weight of each family in a feature set; families that are not listed are not used.
 WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
     FeatureSet.TRUE_POS: _equal(Family.PLACED),
     FeatureSet.RCHBLE_POS: _equal(Family.PLACED, Family.REACH),

@@ -1,7 +1,7 @@
-"""The index of positions: one document for each position of an archived game after its opening.
+"""The index of positions: a document for each position after the opening of an archived game.
 
-A game without such a position has one document without terms, so that the highest number in the index
-is that of the last game indexed.
+A game without such a position has one document without terms, so that the highest number in the index is that
+of the last game indexed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chess_motif.progress import Progress
 from db.games import archived_after, count_archived, last_archived
 from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
-from motifsearch.index.sync import open_synced, worth_reporting
+from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.terms import Family, GameTerms
 
@@ -31,28 +31,33 @@ POSITIONS_VERSION = 1
 
 DIRECTORY = "positions"
 
-# The material of the document of a game without a position after its opening.
+# Takes the place of the material in the document of a game without a position after its opening.
 NO_POSITION = "-"
 
-# Games handed to a worker at a time: some 3,000 positions, 3 MB of terms.
+# Games handed to a worker at a time: about 3,000 positions, 3 MB of terms.
 CHUNK = 50
 
 # With fewer games, starting workers takes longer than the work.
 WORTH_WORKERS = 200
 
-# Games between two commits, some 20 seconds of work: at most this many are lost when the process is killed.
+# Games between two commits, about 20 seconds of work: at most this many are lost when the process is killed.
 COMMIT_EVERY = 5000
 
-# A game: its number, the FEN that it starts from (empty for the usual position), its moves in UCI.
+# A game: its number, the FEN of its starting position (empty for the standard one), its moves in UCI
+# notation.
 Game = tuple[int, str, str]
 
-# A document: the number of its game, the ply, the material, and a text of terms for each family.
+# A document: the number of its game, the ply, the material, and the terms of each family, separated by
+# blanks.
 Document = tuple[int, int, str, list[str]]
 
 
 @dataclass
 class PositionsReport:
-    """What was done: `games` and `positions` were added, `indexed` positions are there now. Wall seconds."""
+    """What an update did, in `seconds` of wall time.
+
+    `games` with their `positions` were added; `indexed` positions are in the index now.
+    """
 
     path: Path
     games: int = 0
@@ -79,11 +84,11 @@ def sync_positions(
     allow_stale: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Index, PositionsReport]:
-    """Bring the index of positions up to date with the archived games; return it and what was done.
+    """Bring the index of positions up to date with the archived games; return it and a report.
 
-    `directory` holds all indexes (default: `default_directory`). With `allow_stale`, an index that another
-    process is writing is returned as it is so far, with a notice. Raises `IndexUnavailableError`,
-    `StoreError`.
+    `directory` holds all indexes (default: `default_directory`). With `rebuild`, the index is built from
+    scratch. With `allow_stale`, a stale index that another process is writing is returned as it is, with a
+    notice. Raises `IndexUnavailableError`, `StoreError`.
     """
     started = perf_counter()
     progress = progress or Progress()
@@ -97,10 +102,10 @@ def sync_positions(
 
 
 class ArchivedPositions:
-    """The positions of a store's archived games as the source of an index; `report` counts what is done."""
+    """The positions of archived games as the source of an index; what is done is counted in `report`."""
 
-    # Games are never removed from the archive.
-    most_deleted = 0.0
+    # Games are never removed from a store.
+    max_deleted = 0.0
 
     def __init__(self, store: Store, report: PositionsReport, progress: Progress) -> None:
         self._store, self._report, self._progress = store, report, progress
@@ -113,24 +118,24 @@ class ArchivedPositions:
         self.schema = positions_schema()
 
     def is_current(self, index: Index) -> bool:
-        """Tell whether the index goes as far as the archive."""
+        """Tell whether the last archived game is indexed."""
         with self._store.reading() as session:
             last = last_archived(session)
-        return last == 0 or index.holds(last)
+        return last == 0 or index.contains(last)
 
-    def rebuilding(self) -> None:
-        """Take note that the index is built from nothing."""
+    def on_rebuild(self) -> None:
+        """Start the counts of the report again."""
         self._report.rebuilt = True
         self._report.games = self._report.positions = 0
 
     def sync(self, index: Index) -> None:
-        """Add the positions of the games that the index lacks, and commit."""
+        """Add the positions of the games that are not indexed yet, and commit."""
         with self._store.reading() as session, closing(Writer(index)) as writer:
             missing = count_archived(session, index.last_number)
             games = chunks_of(archived_after(session, index.last_number), CHUNK)
             workers = 1 if missing < WORTH_WORKERS else None
             encode = partial(documents_of, opening=self._opening)
-            progress = worth_reporting(self._progress, missing)
+            progress = progress_of(self._progress, missing)
             done = 0
             with closing(in_processes(encode, games, workers)) as encoded:
                 try:
@@ -139,7 +144,7 @@ class ArchivedPositions:
                         done += chunk.games
                         progress.update("index", done, missing, "game")
                 except KeyboardInterrupt:
-                    # What is committed need not be done again.
+                    # What is committed need not be repeated.
                     writer.commit()
                     raise
             writer.commit()
@@ -163,25 +168,25 @@ class Encoded:
 
 
 def documents_of(games: list[Game], opening: int) -> Encoded:
-    """Return the documents of games: of their positions after `opening` moves of both sides."""
+    """Return the documents of games, one for each position after `opening` moves of both sides."""
     documents: list[Document] = []
     for number, start, moves in games:
-        board, followed = chess.Board(start or chess.STARTING_FEN), GameTerms()
+        board, terms = chess.Board(start or chess.STARTING_FEN), GameTerms()
         first = first_ply(start, opening)
-        found = len(documents)
+        count_before = len(documents)
         words = moves.split()
         for ply in range(len(words) + 1):
             if ply:
                 board.push(chess.Move.from_uci(words[ply - 1]))
             if ply >= first:
-                documents.append((number, ply, material_of(board), followed.families(board)))
-        if len(documents) == found:
+                documents.append((number, ply, material_of(board), terms.families(board)))
+        if len(documents) == count_before:
             documents.append((number, 0, NO_POSITION, []))
     return Encoded(len(games), documents)
 
 
 def fields_of(document: Document) -> dict[str, object]:
-    """Return a document as the values of its fields."""
+    """Return the fields of a document with their values."""
     number, ply, material, families = document
     fields: dict[str, object] = {"number": number, "ply": ply, "material": material}
     return fields | dict(zip(Family, families, strict=True)) if families else fields

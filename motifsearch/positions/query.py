@@ -1,4 +1,4 @@
-"""The query of a search for positions: a position, or a stored puzzle."""
+"""What to search for: a position, or that of a stored puzzle."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from db.store import Store
 
 @dataclass(frozen=True)
 class PositionQuery:
-    """A position, and the puzzle that it is from."""
+    """A position, and the stored puzzle that it comes from, if any."""
 
     board: chess.Board
     puzzle: Puzzle | None = None
 
     @property
     def own_game(self) -> int | None:
-        """The number of the game that the puzzle comes from, where that is known."""
+        """The number of the puzzle's game, if it is known."""
         return self.puzzle.game_number if self.puzzle else None
 
 
 def resolve_position(store: Store, text: str) -> PositionQuery:
     """Return the query that `text` stands for.
 
-    If it has a slash in it, it is a FEN, of which only the pieces matter; anything else is the id of a stored
-    puzzle, ours or its source's. Raises `PositionError`, `UnknownPuzzleError`.
+    Text with a slash is a FEN, of which only the pieces matter. Any other text is the id of a stored puzzle,
+    ours or its source's. Raises `PositionError`, `UnknownPuzzleError`.
     """
     if "/" in text:
         return PositionQuery(parse_placement(text))

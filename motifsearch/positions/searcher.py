@@ -1,4 +1,4 @@
-"""Finding the archived positions that are most like a given one, the best of each game."""
+"""Finding the archived positions that are most like a given one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame
-from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
+from motifsearch.index.bm25 import Clause, Word, form_boosts, rounded, search, search_within
 from motifsearch.index.directory import Index
 from motifsearch.index.searcher import Searcher
 from motifsearch.index.widening import widening
@@ -26,15 +26,15 @@ from motifsearch.terms.static import reach_variants
 
 DEFAULT_COUNT = 10
 
-# Positions retrieved first, of which the best of each game is kept (Ganguly et al., section 4).
+# Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 4).
 CANDIDATES = 1000
 
-# Games read from the database at a time: mostly the first ones pass the filters.
-GAMES = 50
+# Games read from the database at a time. Few: the first ones usually pass the filters.
+GAMES_AT_ONCE = 50
 
 
 class Place(NamedTuple):
-    """A position of an archived game: the game's number in the archive, and the plies played before it."""
+    """A position of an archived game: the number of the game, and the number of plies before the position."""
 
     number: int
     ply: int
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class PositionFilters:
-    """Which positions a search may return: of which games, and with which material (`KRPP-KRP`), if given."""
+    """Which positions a search may return: of which games, with which material, such as `KRPP-KRP`."""
 
     games: GameFilter = field(default_factory=GameFilter)
     material: str | None = None
@@ -50,7 +50,7 @@ class PositionFilters:
 
 @dataclass(frozen=True)
 class Match:
-    """A term that query and position share, and what it adds to the score."""
+    """A term that the query and a position share, and what it adds to the score."""
 
     term: str
     family: Family
@@ -59,9 +59,11 @@ class Match:
 
 @dataclass(frozen=True)
 class PositionHit:
-    """A position found in a game. `parts` is what each family of terms adds to the score.
+    """A position that was found, `ply` plies into its game.
 
-    `matched` is that for each term; it is empty without `why`. Both add up to the score but for rounding.
+    `score` is the BM25 score, above 0 and comparable within one search only. `parts` is what each family of
+    terms adds to it, and `matched` what each term adds (empty without `why`); both add up to the score except
+    for rounding.
     """
 
     rank: int
@@ -76,11 +78,11 @@ class PositionHit:
         return self.played()[0]
 
     def next_moves(self) -> list[chess.Move]:
-        """Return the moves from here to the end of the game."""
+        """Return the moves from the position to the end of the game."""
         return self.played()[1]
 
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
-        """Return the position, and the moves from there to the end of the game."""
+        """Return both the position and the moves from there to the end of the game."""
         board = chess.Board(self.game.start or chess.STARTING_FEN)
         moves = [chess.Move.from_uci(word) for word in self.game.moves.split()]
         for move in moves[: self.ply]:
@@ -110,10 +112,10 @@ class PositionSearcher(Searcher):
         why: bool = False,
         filters: PositionFilters | None = None,
     ) -> list[PositionHit]:
-        """Return the positions of `k` archived games most like `board`, the best of each game, best first.
+        """Return the positions most like `board`, best first: the best one of each of `k` archived games.
 
-        The board may be given as a FEN, of which the pieces count. Side to move and castling rights do not
-        matter. Ties go by the number of the game and the ply. With `why`, results have the terms that
+        The board may be given as a FEN. Only the pieces count, not the side to move or the castling rights.
+        Ties are broken by the number of the game and the ply. With `why`, results have the terms that
         matched. Raises `InputError` for k < 1, or a position without a term of the feature set;
         `PositionError`, `StoreError`.
         """
@@ -121,9 +123,9 @@ class PositionSearcher(Searcher):
             raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(board, str):
             board = parse_placement(board)
-        asked = clauses(self._index, board, FeatureSet(feature_set))
-        found = self._best_of_games(asked, k, filters or PositionFilters())
-        return self._hits(asked, found, why)
+        query = clauses(self._index, board, FeatureSet(feature_set))
+        ranked = self._best_of_games(query, k, filters or PositionFilters())
+        return self._hits(query, ranked, why)
 
     def _best_of_games(
         self, query: Sequence[Clause], k: int, filters: PositionFilters
@@ -133,30 +135,30 @@ class PositionSearcher(Searcher):
         def best(limit: int) -> list[tuple[float, Place]]:
             return candidates(self._index, query, limit, filters.material)
 
-        found: list[tuple[float, Place, ArchivedGame]] = []
+        ranked: list[tuple[float, Place, ArchivedGame]] = []
         for hits in widening(best, CANDIDATES):
-            found = []
+            ranked = []
             with self.store.reading() as session:
-                for part in chunks_of(best_of_games(hits), GAMES):
+                for part in chunks_of(best_of_games(hits), GAMES_AT_ONCE):
                     games = get_archived(session, [place.number for _, place in part], filters.games)
-                    found += [
+                    ranked += [
                         (score, place, games[place.number]) for score, place in part if place.number in games
                     ]
-                    if len(found) >= k:
-                        return found[:k]
-        return found
+                    if len(ranked) >= k:
+                        return ranked[:k]
+        return ranked
 
     def _hits(
-        self, asked: Sequence[Clause], found: Sequence[tuple[float, Place, ArchivedGame]], why: bool
+        self, query: Sequence[Clause], ranked: Sequence[tuple[float, Place, ArchivedGame]], why: bool
     ) -> list[PositionHit]:
-        # How many positions each game has.
-        places = {place: game.moves.count(" ") + 2 for _, place, game in found}
+        # The number of positions of each game: a start, and one more for each move.
+        places = {place: game.moves.count(" ") + 2 for _, place, game in ranked}
         parts = {}
         for family in Family:
-            of_family = [clause for clause in asked if clause.field == family]
+            of_family = [clause for clause in query if clause.field == family]
             if of_family:
                 parts[family] = scores_at(self._index, of_family, places)
-        matched = [(clause, scores_at(self._index, [clause], places)) for clause in asked] if why else []
+        matched = [(clause, scores_at(self._index, [clause], places)) for clause in query] if why else []
         return [
             PositionHit(
                 rank,
@@ -166,7 +168,7 @@ class PositionSearcher(Searcher):
                 {family: rounded(scored[place]) for family, scored in parts.items() if scored[place]},
                 _matches([(clause, scored[place]) for clause, scored in matched]),
             )
-            for rank, (score, place, game) in enumerate(found, start=1)
+            for rank, (score, place, game) in enumerate(ranked, start=1)
         ]
 
     def _synced(self) -> Index:
@@ -180,26 +182,26 @@ class PositionSearcher(Searcher):
 def clauses(index: Index, board: chess.Board, feature_set: FeatureSet) -> list[Clause]:
     """Return the query for a position. Raises `InputError` when it has no term of the feature set.
 
-    A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can go there,
-    with a weight that depends on the distance. A clause's field is the family of the term in the query.
+    A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can move there,
+    with a weight that depends on the distance. The field of a clause is the family of its term in the query.
     """
-    weights, found = WEIGHTS[feature_set], []
-    asked = query_families(board)
-    for family in weights.keys() & asked.keys():
-        for term, repeated in sorted(Counter(asked[family]).items()):
+    weights, query = WEIGHTS[feature_set], []
+    terms = query_families(board)
+    for family in weights.keys() & terms.keys():
+        for term, repeated in sorted(Counter(terms[family]).items()):
             forms = {Word(family, term): 1.0}
             if family is Family.PLACED and Family.REACH in weights:
                 share = weights[Family.REACH] / weights[Family.PLACED]
                 forms |= {
                     Word(Family.REACH, word): share * weight for word, weight in reach_variants(term).items()
                 }
-            boosts = answers(index, forms)
+            boosts = form_boosts(index, forms)
             if boosts:
                 weight = repeated * weights[family]
-                found.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
-    if not any(asked[family] for family in weights):
+                query.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
+    if not any(terms[family] for family in weights):
         raise InputError(f"nothing to search for: the position has no term of {feature_set}")
-    return found
+    return query
 
 
 def candidates(
@@ -216,10 +218,10 @@ def candidates(
     return [(score, place) for score, place in _places(index, hits) if score > 0]
 
 
-def best_of_games(found: Sequence[tuple[float, Place]]) -> list[tuple[float, Place]]:
-    """Return the best place of each game with its rounded score, best first; ties go by game and ply."""
+def best_of_games(hits: Sequence[tuple[float, Place]]) -> list[tuple[float, Place]]:
+    """Return the best place of each game with its rounded score, best first, ties by game and ply."""
     best: dict[int, tuple[float, Place]] = {}
-    for score, place in sorted(found, key=lambda hit: (-rounded(hit[0]), hit[1])):
+    for score, place in sorted(hits, key=lambda hit: (-rounded(hit[0]), hit[1])):
         best.setdefault(place.number, (rounded(score), place))
     return list(best.values())
 
@@ -229,7 +231,7 @@ def scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]
     only = Query.boolean_query(
         [(Occur.Should, Query.term_query(index.schema, "number", place.number)) for place in places]
     )
-    # All positions of these games are scored, and those at the places kept.
+    # All positions of these games are scored; those at the given places are kept.
     hits = search_within(index, query, only, sum(places.values()))
     scored = {place: score for score, place in _places(index, hits)}
     return {place: scored.get(place, 0.0) for place in places}
@@ -246,6 +248,6 @@ def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tupl
     ]
 
 
-def _matches(found: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:
-    shared = [Match(clause.term, Family(clause.field), score) for clause, score in found if score]
+def _matches(scored: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:
+    shared = [Match(clause.term, Family(clause.field), score) for clause, score in scored if score]
     return tuple(sorted(shared, key=lambda match: (-match.score, match.term)))

@@ -1,8 +1,8 @@
-"""The five families of a position's terms, for one position after another of a game.
+"""The five families of a position's terms, computed for one position after another of a game.
 
 Feature sets consist of families, and each family is a field of its own in the index. The terms are those of
-`terms.static`; here they are updated from move to move, only for the pieces whose surroundings have changed,
-which takes a third of the time.
+`terms.static`. Here they are updated from move to move, and only for the pieces that a move affects, which
+takes a third of the time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from puzzlegen.motifs.replay import AttackMap
 
 
 class Family(StrEnum):
-    """A kind of terms, by the name of its field."""
+    """A kind of terms; its value is the name of its field."""
 
     PLACED = "placed"
     REACH = "reach"
@@ -30,7 +30,7 @@ _BY_MARK = {">": Family.ATTACK, "<": Family.DEFENCE, "=": Family.XRAY}
 
 _BLANK = [chess.square_name(square) + " " for square in chess.SQUARES]
 _REACH = {piece: [word + " " for word in words] for piece, words in REACH.items()}
-# The squares before a pawn that decide where it can push.
+# The squares in front of a pawn that decide whether it can be pushed.
 _PUSHES = {
     (letter, square): pushes(Board(None), square, letter == "P") for letter, square in REACH if letter in "Pp"
 }
@@ -38,11 +38,11 @@ _LINES = {(letter, square): empty_board_lines(letter, square) for letter, square
 
 
 def query_families(board: Board) -> dict[Family, list[str]]:
-    """Return the terms of a query by family; reach is in documents only, where it matches placements."""
-    found: dict[Family, list[str]] = {family: [] for family in Family}
+    """Return the terms of a query by family; reach terms, which placements match, are in documents only."""
+    families: dict[Family, list[str]] = {family: [] for family in Family}
     for term in position_terms(AttackMap(board)):
-        found[_BY_MARK.get(term[1], Family.PLACED)].append(term)
-    return found
+        families[_BY_MARK.get(term[1], Family.PLACED)].append(term)
+    return families
 
 
 class _Piece:
@@ -53,7 +53,7 @@ class _Piece:
     def __init__(self, letter: str, square: Square) -> None:
         self.letter = letter
         self.name = letter + _BLANK[square]
-        # Depends on every square, so that all its terms are made at the first update.
+        # At first it depends on every square, so that the first update makes all its terms.
         self.near = self.far = chess.BB_ALL
         self.terms = [self.name, "", "", "", ""]
 
@@ -66,9 +66,9 @@ class GameTerms:
         self._pieces: dict[Square, _Piece] = {}
 
     def families(self, board: Board) -> list[str]:
-        """Return the terms of a board, a text for each `Family` in its order.
+        """Return the terms of a board: a text for each `Family`, in the order of its members.
 
-        It may be any board, but the more it resembles the one before, the faster this is.
+        The board may be any, but the fewer squares differ from the last one, the faster this is.
         """
         changed = self._changed(board)
         pieces = self._pieces
@@ -78,15 +78,15 @@ class GameTerms:
                 pieces.pop(square, None)
             else:
                 pieces[square] = _Piece(piece.symbol(), square)
-        for square, seen_from in pieces.items():
-            if seen_from.near & changed:
-                self._update_near(board, square, seen_from)
-            if seen_from.far & changed:
-                self._update_far(board, square, seen_from)
-        return ["".join(family) for family in zip(*[piece.terms for piece in pieces.values()], strict=True)]
+        for square, placed in pieces.items():
+            if placed.near & changed:
+                self._update_near(board, square, placed)
+            if placed.far & changed:
+                self._update_far(board, square, placed)
+        return ["".join(family) for family in zip(*[placed.terms for placed in pieces.values()], strict=True)]
 
     def _changed(self, board: Board) -> Bitboard:
-        """Return the squares whose contents differ from the board before."""
+        """Return the squares whose contents differ from the last board."""
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
         kinds = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
         now = (*kinds, white, black)
@@ -97,7 +97,7 @@ class GameTerms:
         return changed
 
     def _update_near(self, board: Board, square: Square, piece: _Piece) -> None:
-        """Update what a piece reaches, attacks and defends; that depends on the squares it sees."""
+        """Update the reach, attack and defence terms of a piece, which depend on the squares that it sees."""
         letter, pieces = piece.letter, self._pieces
         color = letter < "a"
         own, enemies = board.occupied_co[color], board.occupied_co[not color]
@@ -112,7 +112,7 @@ class GameTerms:
         )
 
     def _update_far(self, board: Board, square: Square, piece: _Piece) -> None:
-        """Update which enemy pieces are on a piece's empty-board lines."""
+        """Update the x-ray terms of a piece, which depend on its lines on an empty board."""
         letter, pieces = piece.letter, self._pieces
         piece.far = _LINES[letter, square]
         behind = piece.far & board.occupied_co[letter > "Z"]

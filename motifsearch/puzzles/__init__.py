@@ -1,5 +1,5 @@
-"""Puzzles to their most similar puzzles.
+"""Finding similar puzzles (Bizjak & Guid, ACG 2021).
 
-In goes a stored puzzle, or a position with its solution; out come the puzzles that share a motif with it,
-best first. A search writes nothing.
+A stored puzzle, or a position with its solution, goes in; the puzzles that share a motif with it come out,
+best first. A search does not change the database, and knows nothing of how results are shown.
 """

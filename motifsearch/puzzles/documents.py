@@ -1,6 +1,6 @@
-"""The documents of the index of puzzles: one for each puzzle, without terms if it is unreadable.
+"""The documents of a puzzle index: one for each puzzle, without terms if the puzzle is unreadable.
 
-Counting the documents thus shows whether the index is complete. Each mode has an index of its own.
+The number of documents thus shows whether the index is complete. Each mode has an index of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def schema() -> tantivy.Schema:
     """Return the fields of a puzzle's document."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
-    # Signed: deleting by a term of an unsigned field deletes nothing.
+    # Signed: Tantivy deletes nothing by a term of an unsigned field.
     builder.add_integer_field("number", indexed=True, fast=True)
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
@@ -32,12 +32,12 @@ def document(puzzle: Encoded) -> dict[str, object]:
 
 
 def origin_of(store: Store, mode: Mode) -> dict[str, object]:
-    """Return what an index depends on besides its puzzles: the store, the mode and the terms."""
+    """Return the origin of a puzzle index: the store, the mode, the version of the terms and the fields."""
     return {"store": store.identity(), "mode": str(mode), "terms": TERMS_VERSION, "fields": list(FIELDS)}
 
 
-def holding(puzzles: Iterable[Encoded]) -> Index:
-    """Return an index of these puzzles in memory."""
+def index_in_memory(puzzles: Iterable[Encoded]) -> Index:
+    """Return an index of these puzzles that is kept in memory only."""
     index = Index(tantivy.Index(schema()))
     writer = Writer(index)
     for puzzle in puzzles:

@@ -1,4 +1,4 @@
-"""Stored puzzles to terms; many are encoded on all cores."""
+"""Encoding stored puzzles as terms, on all cores if there are many."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from motifsearch.terms import Mode, encode
 
-# Puzzles handed to a worker at a time: some tenths of a second of work.
+# Puzzles handed to a worker at a time: a few tenths of a second of work.
 CHUNK = 500
 
 # With fewer puzzles, starting workers takes longer than the work.
@@ -20,7 +20,7 @@ WORTH_WORKERS = 2000
 
 @dataclass(frozen=True)
 class Row:
-    """The columns of a stored puzzle that terms are made from. `number` is its number in the database."""
+    """What terms are made from: some columns of a stored puzzle. `number` is its number in the database."""
 
     number: int
     id: str
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A puzzle's terms by field, separated by blanks; if it is unreadable none, and `problem` says why."""
+    """A puzzle's terms by field, separated by blanks; if it is unreadable, none, and `problem` says why."""
 
     number: int
     id: str
@@ -39,7 +39,7 @@ class Encoded:
 
 
 def encode_all(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[Encoded]:
-    """Yield the rows encoded, in their order, with no more than a few chunks in memory.
+    """Yield the encoded rows in their order, with no more than a few chunks in memory.
 
     `expected` is the approximate number of rows; it decides whether worker processes are started.
     """

@@ -1,4 +1,4 @@
-"""What two solutions share, in words: “rook sacrifice on h7 taken by the king, queen mates”."""
+"""What two solutions share, in words, such as “rook sacrifice on h7 taken by the king, queen mates”."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.recognise import notable_motifs
 from puzzlegen.motifs.replay import Replay
 
-# The words for a motif: if both have it with the same pieces, and if only the motif is the same.
+# The words for a motif: if both solutions have it with the same pieces, and if the pieces differ.
 _PHRASES: dict[str, tuple[str, str]] = {
     "fork": ("{by} forks {to}", "fork"),
     "absolutePin": ("{by} pins {first} to the king", "pin to the king"),
@@ -22,28 +22,28 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "discoveredAttack": ("discovered attack of the {by} on the {to}", "discovered attack"),
     "doubleCheck": ("double check by the {by}", "double check"),
     "trappedPiece": ("{to} is trapped", "trapped piece"),
-    "hangingPiece": ("{by} takes an unguarded {to}", "unguarded piece is taken"),
+    "hangingPiece": ("{by} takes an undefended {to}", "undefended piece is taken"),
     "deflection": ("{to} is deflected by the {by}", "deflection"),
     "overloading": ("{to} is overloaded", "overloaded piece"),
-    "attraction": ("{by} draws the {to} in", "attraction"),
-    "capturingDefender": ("{by} takes the {to} that guards", "defender is taken"),
+    "attraction": ("{by} attracts the {to}", "attraction"),
+    "capturingDefender": ("{by} takes the defending {to}", "defender is taken"),
     "interference": ("{by} blocks the {to}", "interference"),
-    "clearance": ("{by} makes way for the {to}", "clearance"),
-    "intermezzo": ("{by} moves in between before the {to} is taken", "move in between"),
-    "desperado": ("{by} that is lost takes a {to} with it", "desperado"),
+    "clearance": ("{by} clears the way for the {to}", "clearance"),
+    "intermezzo": ("intermediate {by} move before the {to} is taken", "intermediate move"),
+    "desperado": ("desperado {by} takes a {to}", "desperado"),
     "xRayAttack": ("{by} attacks through the {to}", "x-ray attack"),
     "sacrifice": ("{by} sacrifice taken by the {to}", "sacrifice"),
-    "kingsideAttack": ("attack on the castled king", "attack on the castled king"),
-    "queensideAttack": ("attack on the king castled long", "attack on the king castled long"),
+    "kingsideAttack": ("attack on the king castled kingside", "attack on the king castled kingside"),
+    "queensideAttack": ("attack on the king castled queenside", "attack on the king castled queenside"),
     "exposedKing": ("exposed king", "exposed king"),
     "advancedPawn": ("advanced pawn", "advanced pawn"),
     "promotion": ("promotion", "promotion"),
-    "underPromotion": ("promotion to a {by}", "promotion to less than a queen"),
+    "underPromotion": ("promotion to a {by}", "underpromotion"),
     "castling": ("castling", "castling"),
     "enPassant": ("capture en passant", "capture en passant"),
     "quietMove": ("quiet {by} move", "quiet move"),
-    "attackingF2F7": ("{by} takes on the weak f-pawn's square", "capture on the weak f-pawn's square"),
-    "defensiveMove": ("{by} move against a check", "move against a check"),
+    "attackingF2F7": ("{by} takes on f2 or f7", "capture on f2 or f7"),
+    "defensiveMove": ("{by} parries a check", "check is parried"),
 }
 
 # Mates with a name.
@@ -68,28 +68,31 @@ _MATE_NAMES = {
 }
 
 
-def shared_words(one: Replay, other: Replay) -> str:
-    """Return what two solutions share, in the order of the moves; empty if they share nothing with a name."""
-    return ", ".join(dict.fromkeys([*_motif_words(one, other), *_mate_words(one, other)]))
+def shared_words(query: Replay, other: Replay) -> str:
+    """Return what two solutions share, in the order of the query's moves; empty if they share nothing."""
+    return ", ".join(dict.fromkeys([*_motif_words(query, other), *_mate_words(query, other)]))
 
 
-def _motif_words(one: Replay, other: Replay) -> Iterator[str]:
-    theirs = notable_motifs(other)
+def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
+    other_motifs = notable_motifs(other)
     named: set[str] = set()
-    for motif in sorted(notable_motifs(one), key=lambda motif: motif.ply):
-        same = [found for found in theirs if found.name == motif.name]
-        if not same or motif.name in named or motif.name in PATTERNS:
+    for motif in sorted(notable_motifs(query), key=lambda motif: motif.ply):
+        same_name = [candidate for candidate in other_motifs if candidate.name == motif.name]
+        # Mates are named by `_mate_words`.
+        if not same_name or motif.name in named or motif.name in PATTERNS:
             continue
         named.add(motif.name)
-        exact = [found for found in same if (found.by, found.to) == (motif.by, motif.to)]
-        if not exact:
+        same_pieces = [
+            candidate for candidate in same_name if (candidate.by, candidate.to) == (motif.by, motif.to)
+        ]
+        if not same_pieces:
             yield _PHRASES[motif.name][1]
             continue
         phrase = _PHRASES[motif.name][0].format(**_pieces(motif))
-        if motif.name in ("sacrifice", "attraction") and _seen_square(one, motif) == _seen_square(
-            other, exact[0]
-        ):
-            phrase = phrase.replace("sacrifice", f"sacrifice on {_seen_square(one, motif)}")
+        if motif.name == "sacrifice":
+            square = _solver_square(query, motif)
+            if square == _solver_square(other, same_pieces[0]):
+                phrase = phrase.replace("sacrifice", f"sacrifice on {square}")
         yield phrase
 
 
@@ -104,29 +107,29 @@ def _pieces(motif: Motif) -> dict[str, str]:
     }
 
 
-def _seen_square(replay: Replay, motif: Motif) -> str:
-    """Return the name of a motif's square as seen with the solver as White."""
+def _solver_square(replay: Replay, motif: Motif) -> str:
+    """Return the name of a motif's square with the solver as White."""
     assert motif.square is not None
     square = motif.square if replay.solver == chess.WHITE else chess.square_mirror(motif.square)
     return chess.square_name(square)
 
 
-def _mate_words(one: Replay, other: Replay) -> Iterator[str]:
-    if not (one.mates and other.mates):
+def _mate_words(query: Replay, other: Replay) -> Iterator[str]:
+    if not (query.mates and other.mates):
         return
-    mates = [Mate.of(one.end), Mate.of(other.end)]
+    mates = [Mate.of(query.end), Mate.of(other.end)]
     for name, shows in PATTERNS.items():
         if all(shows(mate) for mate in mates):
             yield _MATE_NAMES[name]
-    givers = [{mate.attack_map.kind(at) for at in mate.checkers} for mate in mates]
-    both = givers[0] & givers[1]
-    if not both:
+    checkers = [{mate.attack_map.kind(square) for square in mate.checkers} for mate in mates]
+    shared_checkers = checkers[0] & checkers[1]
+    if not shared_checkers:
         yield "mate"
         return
+    checker = chess.piece_name(max(shared_checkers))
     helpers = sorted(_helpers(mates[0]) & _helpers(mates[1]))
-    giver = chess.piece_name(max(both))
     names = " and ".join(chess.piece_name(kind) for kind in helpers)
-    yield f"{giver} mates with the {names}'s help" if helpers else f"{giver} mates"
+    yield f"{checker} mates with the {names}'s help" if helpers else f"{checker} mates"
 
 
 def _helpers(mate: Mate) -> set[PieceType]:
@@ -135,7 +138,7 @@ def _helpers(mate: Mate) -> set[PieceType]:
     for square, attacked in mate.attack_map.attacks.items():
         if mate.attack_map.board.color_at(square) == mate.loser or square in mate.checkers:
             continue
-        guards = any(attacked & chess.BB_SQUARES[at] for at in mate.checkers)
-        if guards or attacked & mate.around & ~mate.blocked:
+        defends = any(attacked & chess.BB_SQUARES[checker] for checker in mate.checkers)
+        if defends or attacked & mate.around & ~mate.blocked:
             helpers.add(mate.attack_map.kind(square))
     return helpers

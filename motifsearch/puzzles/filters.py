@@ -1,4 +1,4 @@
-"""Filters of similar puzzles: those of the database, and some that need the position."""
+"""Filters for similar puzzles: those of the database, and some that need the position."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter
 from motifsearch.puzzles.query import Query
 
-# Positions, seen from the solver's side, that differ on at most this many squares are nearly the same. A move
-# changes two.
+# Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
+# move changes two squares.
 NEARLY_SAME = 4
 
 
@@ -21,9 +21,9 @@ NEARLY_SAME = 4
 class PuzzleFilters:
     """Which puzzles a search may return. Bounds are inclusive.
 
-    `pieces` counts all pieces on the board, kings and pawns included. With `other_games`, puzzles from the
-    query's own game are left out. Positions that are nearly the same as the query's or a better result's
-    are left out, except with `duplicates`.
+    `puzzles` are the filters of the database. `pieces` bounds the number of all pieces on the board, kings
+    and pawns included. With `other_games`, puzzles from the query's own game are left out. Unless
+    `duplicates` is set, so are positions that are nearly the same as that of the query or of a better result.
     """
 
     puzzles: PuzzleFilter = field(default_factory=PuzzleFilter)
@@ -32,32 +32,32 @@ class PuzzleFilters:
     duplicates: bool = False
 
     def stored(self, query: Query) -> PuzzleFilter:
-        """Return the filter of the database for this query."""
+        """Return the part of the filters that the database applies."""
         game = query.puzzle.game_number if query.puzzle and self.other_games else None
         return self.puzzles if game is None else replace(self.puzzles, other_than=game)
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: Query) -> bool:
-        """Tell whether a stored puzzle passes the other filters; `better` are the results so far."""
+        """Tell whether a stored puzzle passes the other filters, given the `better` results."""
         lowest, highest = self.pieces
         pieces = sum(letter.isalpha() for letter in puzzle.puzzle_fen.split()[0])
         if (lowest is not None and pieces < lowest) or (highest is not None and pieces > highest):
             return False
         if self.duplicates:
             return True
-        board = _seen_by_solver(puzzle.puzzle_fen)
+        board = _solver_as_white(puzzle.puzzle_fen)
         others = [query.board.fen(), *(other.puzzle_fen for other in better)]
-        return all(_differing(board, _seen_by_solver(other)) > NEARLY_SAME for other in others)
+        return all(_differing(board, _solver_as_white(other)) > NEARLY_SAME for other in others)
 
 
-# Each result is compared with every one after it.
+# Cached, since each result is compared with all better ones.
 @lru_cache(maxsize=1024)
-def _seen_by_solver(fen: str) -> chess.Board:
+def _solver_as_white(fen: str) -> chess.Board:
     board = chess.Board(fen)
     return board if board.turn == chess.WHITE else board.mirror()
 
 
 def _differing(one: chess.Board, other: chess.Board) -> int:
-    """Return on how many squares two positions differ."""
+    """Return the number of squares on which two positions differ."""
     differing = one.occupied_co[chess.WHITE] ^ other.occupied_co[chess.WHITE]
     differing |= one.occupied_co[chess.BLACK] ^ other.occupied_co[chess.BLACK]
     for kind in chess.PIECE_TYPES:

@@ -1,4 +1,4 @@
-"""Keeping the index of puzzles in step with the store: new ones are added, deleted ones removed."""
+"""Keeping a puzzle index in sync with the store: new puzzles are added, deleted ones removed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from chess_motif.progress import Progress
 from db.store import Store
 from motifsearch.index.directory import Index, Writer, default_directory
-from motifsearch.index.sync import open_synced, worth_reporting
+from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.puzzles.documents import document, origin_of, schema
 from motifsearch.puzzles.encoding import CHUNK, Row, encode_all
 from motifsearch.puzzles.stored import extent, numbers_between, rows_after, rows_numbered
@@ -23,16 +23,19 @@ from motifsearch.terms import Mode
 COMMIT_EVERY = 50_000
 
 # Database numbers compared at a time when looking for deleted puzzles.
-COMPARED = 20_000
+COMPARE_RANGE = 20_000
 
-# An index is rebuilt when more than this share of its documents was deleted: until then they count in how
-# rare a term is. See docs/how-it-works/similarity.md.
+# An index is rebuilt when more than this share of its documents has been deleted: until then they still count
+# in the idf of terms. See docs/how-it-works/similarity.md.
 MOST_DELETED = 0.05
 
 
 @dataclass
 class IndexReport:
-    """What was done: `puzzles` are in the index now, `unreadable` counts among those added. Wall seconds."""
+    """What an update did, in `seconds` of wall time.
+
+    `puzzles` are in the index now; `unreadable` ones are among those `added`.
+    """
 
     mode: Mode
     path: Path
@@ -62,11 +65,12 @@ def sync_puzzles(
     allow_stale: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Index, IndexReport]:
-    """Bring the index of a mode up to date with the puzzles of the store; return it and what was done.
+    """Bring the index of a mode up to date with the puzzles of the store; return it and a report.
 
-    `directory` holds the indexes of both modes (default: `default_directory`). A puzzle that cannot be read
-    is reported as a notice. With `allow_stale`, an index that another process is writing is returned as it
-    is so far, with a notice. Raises `IndexUnavailableError`, `StoreError`.
+    `directory` holds the indexes of both modes (default: `default_directory`). With `rebuild`, the index is
+    built from scratch. With `allow_stale`, a stale index that another process is writing is returned as it
+    is, with a notice. A puzzle that cannot be read is reported as a notice, too. Raises
+    `IndexUnavailableError`, `StoreError`.
     """
     started = time.perf_counter()
     progress = progress or Progress()
@@ -80,26 +84,26 @@ def sync_puzzles(
 
 
 class StoredPuzzles:
-    """The puzzles of a store as the source of an index; `report` counts what is done with them."""
+    """The puzzles of a store as the source of an index; what is done with them is counted in `report`."""
 
     def __init__(self, store: Store, report: IndexReport, progress: Progress) -> None:
         self.origin = origin_of(store, report.mode)
         self.schema = schema()
-        self.most_deleted = MOST_DELETED
+        self.max_deleted = MOST_DELETED
         self._store, self._report, self._progress = store, report, progress
 
     def is_current(self, index: Index) -> bool:
-        """Tell whether the index holds the puzzles of the store."""
+        """Tell whether the index has all puzzles of the store and no others."""
         with self._store.reading() as session:
             return (index.count, index.last_number) == extent(session)
 
-    def rebuilding(self) -> None:
-        """Take note that the index is built from nothing."""
+    def on_rebuild(self) -> None:
+        """Start the counts of the report again."""
         self._report.rebuilt = True
         self._report.added = self._report.unreadable = 0
 
     def sync(self, index: Index) -> None:
-        """Add the puzzles that are missing, remove those that are gone, and commit."""
+        """Add missing puzzles, remove deleted ones, and commit."""
         with self._store.reading() as session:
             writer = Writer(index)
             count, last = extent(session)
@@ -111,7 +115,7 @@ class StoredPuzzles:
             writer.close()
 
     def _add(self, writer: Writer, rows: Iterable[Row], expected: int) -> None:
-        progress = worth_reporting(self._progress, expected)
+        progress = progress_of(self._progress, expected)
         done = 0
         try:
             for done, puzzle in enumerate(encode_all(rows, expected, self._report.mode), start=1):
@@ -125,17 +129,17 @@ class StoredPuzzles:
                 if done % COMMIT_EVERY == 0:
                     writer.commit()
         except KeyboardInterrupt:
-            # What is committed need not be done again.
+            # What is committed need not be repeated.
             writer.commit()
             raise
         writer.commit()
         progress.update("index", done, expected, "puzzle")
 
     def _reconcile(self, index: Index, writer: Writer, session: Session, last: int) -> None:
-        """Compare all numbers, range by range: remove deleted puzzles, add those stored out of order."""
-        for first in range(0, max(last, index.last_number) + 1, COMPARED):
-            stored = set(numbers_between(session, first, first + COMPARED))
-            indexed = set(index.numbers_between(first, first + COMPARED))
+        """Compare all numbers, a range at a time: remove deleted puzzles, add any that are missing."""
+        for first in range(0, max(last, index.last_number) + 1, COMPARE_RANGE):
+            stored = set(numbers_between(session, first, first + COMPARE_RANGE))
+            indexed = set(index.numbers_between(first, first + COMPARE_RANGE))
             for number in indexed - stored:
                 writer.remove(number)
                 self._report.removed += 1

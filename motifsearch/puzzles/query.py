@@ -1,4 +1,4 @@
-"""The query of a search: a stored puzzle, or a position whose solution is given or found by an engine."""
+"""What to search for: a stored puzzle, or a position with a solution, given or found by an engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from motifsearch.puzzles.stored import require_puzzles
 
 @dataclass(frozen=True)
 class Query:
-    """A position and its solution, solver first. `id` is the puzzle's, stored or not."""
+    """A position and its solution, solver first. `id` is its id as a puzzle, stored or not."""
 
     board: chess.Board
     moves: tuple[chess.Move, ...]
@@ -27,17 +27,16 @@ class Query:
 def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> Query:
     """Return the query that `text` stands for.
 
-    If it has a slash in it, it is a FEN (move counters may be missing); `moves` is then the solution in UCI
-    notation, and without `moves` the engine at the path `engine` (default: Stockfish, wherever it is) finds
-    one. Anything else is the id of a stored puzzle, ours or its source's. Raises `PositionError`,
-    `UnknownPuzzleError`, `EngineError`, and `InputError` for a database without puzzles or for moves given
-    with an id.
+    Text with a slash is a FEN (move counters may be missing). Its solution is `moves` in UCI notation, or
+    else what the engine at the path `engine` (default: Stockfish, wherever it is installed) finds. Any other
+    text is the id of a stored puzzle, ours or its source's. Raises `PositionError`, `UnknownPuzzleError`,
+    `EngineError`, and `InputError` for a database without puzzles or for moves given with an id.
     """
     with store.reading() as session:
         require_puzzles(session)
         if "/" not in text:
             if moves is not None:
-                raise InputError("moves go with a FEN; a puzzle from the database has its own")
+                raise InputError("moves are for a FEN only; a stored puzzle has its own")
             return _stored(get_puzzle(session, text))
     board = parse_position(text)
     line = _solve(board, engine) if moves is None else parse_moves(board, moves)
@@ -50,7 +49,7 @@ def _stored(puzzle: Puzzle) -> Query:
 
 
 def _solve(board: chess.Board, engine: str | None) -> list[chess.Move]:
-    # Only here: an engine is rarely needed, and its client takes long to load.
+    # Imported only here: an engine is rarely needed, and its client is slow to load.
     from puzzlegen.verify.solve import solve
 
     return solve(board, engine)

@@ -1,8 +1,8 @@
 """Ranking: a puzzle's terms as one BM25 query over the index (k1 = 1.2, b = 0.75, as in Tantivy).
 
-A term that occurs n times in a query counts n times. Terms that occur in no document do not count.
+A term that occurs n times in the query counts n times. Terms that occur in no document do not count.
 
-`best` and `scores` round, so that documents with the same terms have the same score.
+The scores of `best` and `scores` are rounded, so that documents with the same terms have the same score.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from enum import StrEnum
 
 from tantivy import DocAddress, Query
 
-from motifsearch.index.bm25 import Clause, Word, answers, rounded, search, search_within
+from motifsearch.index.bm25 import Clause, Word, form_boosts, rounded, search, search_within
 from motifsearch.index.directory import Index
 from motifsearch.index.widening import widening
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
 
-# The weights of the fields. Paper: all the same (Bizjak & Guid 2021). Default: chosen for agreement of themes
-# and for finding simplified puzzles that were moved on the board, see docs/how-it-works/similarity.md; with
-# equal weights, the many terms of the position drown out the few of the motif.
+# The weights of the fields. Paper mode: all equal (Bizjak & Guid 2021). Default mode: chosen for the
+# agreement of themes and for finding simplified puzzles elsewhere on the board, see
+# docs/how-it-works/similarity.md; with equal weights, the many terms of the position drown out the few of the
+# motif.
 FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
     Mode.PAPER: {
         "static_positions": 1.0,
@@ -45,7 +46,7 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
 
 
 class By(StrEnum):
-    """Which terms decide the order."""
+    """Which terms count."""
 
     COMBINED = "combined"
     DYNAMIC = "dynamic"
@@ -65,19 +66,19 @@ def clauses(
     """Return the query for terms by field (`terms.query_terms`), limited to some `fields`.
 
     A placement `Qf2` matches a queen on f2 and, with a weight that depends on the distance, one that can
-    move there (Ganguly et al., SIGIR 2014). Each weight has its own terms in the index (see
-    `bm25.answers`).
+    move there (Ganguly et al., SIGIR 2014). In the index there is a term for each weight (see
+    `bm25.form_boosts`).
     """
-    found = []
+    query = []
     weights = FIELD_WEIGHTS[mode]
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
             forms = {Word(field, word): weight for word, weight in _forms(field, term).items()}
             weight = weights[field] * repeated
-            found_words = {word: weight * boost for word, boost in answers(index, forms).items()}
-            if found_words:
-                found.append(Clause(field, term, found_words))
-    return found
+            boosts = {word: weight * boost for word, boost in form_boosts(index, forms).items()}
+            if boosts:
+                query.append(Clause(field, term, boosts))
+    return query
 
 
 def key_of(index: Index, address: DocAddress) -> str:
@@ -86,9 +87,9 @@ def key_of(index: Index, address: DocAddress) -> str:
 
 
 def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> list[str]:
-    """Return the ids of the `k` best documents, leaving out `without`.
+    """Return the ids of the `k` best documents, best first, leaving out `without`.
 
-    Ties go by id, also where they reach across the k-th place.
+    Ties are broken by id, also where the k-th and the next document have the same score.
     """
     needed = k + 1 if without else k
     # One more than needed shows whether the k-th place is tied.
@@ -112,14 +113,14 @@ def contributions(
 
     They are not rounded, so that many small ones still add up to the score.
     """
-    found: dict[str, list[tuple[Clause, float]]] = {key: [] for key in keys}
+    parts: dict[str, list[tuple[Clause, float]]] = {key: [] for key in keys}
     for clause in query:
         for key, score in _scores(index, [clause], keys).items():
             if score > 0:
-                found[key].append((clause, score))
-    for matched in found.values():
+                parts[key].append((clause, score))
+    for matched in parts.values():
         matched.sort(key=lambda item: (-item[1], item[0].field, item[0].term))
-    return found
+    return parts
 
 
 def _rounded(hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, DocAddress]]:
@@ -134,6 +135,6 @@ def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[
 
 
 def _forms(field: str, term: str) -> dict[str, float]:
-    """Return the words that a term may be indexed as, with the weight of each."""
+    """Return the words of the index that match a term, with the weight of each."""
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
     return {term: 1.0, **reach}

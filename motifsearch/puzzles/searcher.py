@@ -28,7 +28,7 @@ DEFAULT_COUNT = 10
 
 @dataclass(frozen=True)
 class Match:
-    """A term that query and puzzle share, and what it adds to the score, field weight included."""
+    """A term that the query and a puzzle share, and what it adds to the score, field weight included."""
 
     term: str
     field: str
@@ -37,10 +37,10 @@ class Match:
 
 @dataclass(frozen=True)
 class Hit:
-    """A puzzle found. `score` is exactly `static + dynamic`, and results are ordered by it.
+    """A puzzle that was found, with the static and the dynamic part of its score.
 
-    `matched` adds up to the score but for rounding, `words` say what both solutions show; both are empty
-    without `why`.
+    `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
+    `words` say what the solutions have in common. Both are empty without `why`.
     """
 
     rank: int
@@ -52,7 +52,7 @@ class Hit:
 
     @property
     def score(self) -> float:
-        """BM25 score, 0 or more; comparable within one search only."""
+        """The BM25 score, `static + dynamic`; 0 or more, and comparable within one search only."""
         return self.static + self.dynamic
 
 
@@ -82,8 +82,9 @@ class PuzzleSearcher(Searcher):
     def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> Query:
         """Return the query that `text` stands for: the id of a stored puzzle, or a FEN.
 
-        A FEN needs a solution: `moves` in UCI notation, solver first, or else what the engine finds. Raises
-        as `resolve` does.
+        A FEN needs a solution: `moves` in UCI notation, solver first, or else what the engine at
+        `engine_path` (default: Stockfish, wherever it is installed) finds. Raises `PositionError`,
+        `UnknownPuzzleError`, `EngineError`, and `InputError` for moves given with an id.
         """
         return resolve(self.store, text, moves, engine_path)
 
@@ -99,42 +100,45 @@ class PuzzleSearcher(Searcher):
         """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
         A query given as text is the id of a stored puzzle, or a FEN, see `query`. `by` says which terms
-        decide; the other kind's score is then 0. Puzzles that share no term with the query are left out, and
-        so are those that do not pass the `filters`. With `why`, results say what they share with the query.
-        Raises `InputError` for k < 1, `StoreError`, and as `resolve` does.
+        count; the other part of the score is then 0. Puzzles that share no term with the query or do not pass
+        the `filters` are left out. With `why`, results say what they share with the query. Raises
+        `InputError` for k < 1, `StoreError`, and as `query` does.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(query, str):
             query = self.query(query)
         terms = query_terms(encode(query.board, query.moves, self.mode))
-        asked = clauses(self._index, terms, self.mode, FIELDS_BY[By(by)])
-        puzzles = self._best(asked, query, k, filters or PuzzleFilters())
-        return self._hits(asked, puzzles, _words(query, puzzles) if why else None)
+        query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[By(by)])
+        puzzles = self._best(query_clauses, query, k, filters or PuzzleFilters())
+        return self._hits(query_clauses, puzzles, _words(query, puzzles) if why else None)
 
-    def _best(self, asked: list[Clause], query: Query, k: int, filters: PuzzleFilters) -> dict[str, Puzzle]:
+    def _best(
+        self, query_clauses: list[Clause], query: Query, k: int, filters: PuzzleFilters
+    ) -> dict[str, Puzzle]:
         """Return the best `k` puzzles that pass the filters, by id."""
-        found: dict[str, Puzzle] = {}
+        accepted: dict[str, Puzzle] = {}
         seen = 0
-        for keys in widening(lambda limit: best(self._index, asked, limit, without=query.id), k):
+        for keys in widening(lambda limit: best(self._index, query_clauses, limit, without=query.id), k):
             with self.store.reading() as session:
                 puzzles = get_puzzles(session, keys[seen:], filters.stored(query))
             for key in keys[seen:]:
-                if key in puzzles and filters.accepts(puzzles[key], found.values(), query):
-                    found[key] = puzzles[key]
-                    if len(found) == k:
-                        return found
+                if key in puzzles and filters.accepts(puzzles[key], accepted.values(), query):
+                    accepted[key] = puzzles[key]
+                    if len(accepted) == k:
+                        return accepted
             seen = len(keys)
-        return found
+        return accepted
 
     def _hits(
-        self, asked: list[Clause], puzzles: Mapping[str, Puzzle], words: Mapping[str, str] | None
+        self, query_clauses: list[Clause], puzzles: Mapping[str, Puzzle], words: Mapping[str, str] | None
     ) -> list[Hit]:
-        """Return the puzzles with their scores, best first; with `words`, the matched terms too."""
+        """Return the puzzles with their scores, best first; with `words`, also the terms that matched."""
         keys = list(puzzles)
-        static = scores(self._index, [clause for clause in asked if clause.field in STATIC_FIELDS], keys)
-        dynamic = scores(self._index, [clause for clause in asked if clause.field not in STATIC_FIELDS], keys)
-        matched = {} if words is None else _matched(self._index, asked, keys)
+        static_clauses = [clause for clause in query_clauses if clause.field in STATIC_FIELDS]
+        dynamic_clauses = [clause for clause in query_clauses if clause.field not in STATIC_FIELDS]
+        static, dynamic = (scores(self._index, part, keys) for part in (static_clauses, dynamic_clauses))
+        matched = {} if words is None else _matched(self._index, query_clauses, keys)
         words = words or {}
         ordered = sorted(keys, key=lambda key: (-(static[key] + dynamic[key]), key))
         return [
@@ -152,24 +156,24 @@ class PuzzleSearcher(Searcher):
 
 
 def record_shown(store: Store, name: str, hits: Iterable[Hit]) -> None:
-    """Remember that these results were shown to `name`: searches for puzzles `new_to` them leave them out."""
+    """Record that `name` has seen these results: searches with the filter `new_to` then leave them out."""
     with store.session() as session:
         mark_shown(session, name, [hit.puzzle.id for hit in hits])
 
 
 def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
-    # Only here: most searches need no words.
+    # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
 
-    asked = Replay(query.board, query.moves, query.puzzle.capture_before() if query.puzzle else None)
+    replay = Replay(query.board, query.moves, query.puzzle.capture_before() if query.puzzle else None)
     return {
-        key: shared_words(asked, Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before()))
+        key: shared_words(replay, Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before()))
         for key, puzzle in puzzles.items()
     }
 
 
-def _matched(index: Index, asked: list[Clause], keys: list[str]) -> dict[str, tuple[Match, ...]]:
+def _matched(index: Index, query_clauses: list[Clause], keys: list[str]) -> dict[str, tuple[Match, ...]]:
     return {
         key: tuple(Match(clause.term, clause.field, score) for clause, score in parts)
-        for key, parts in contributions(index, asked, keys).items()
+        for key, parts in contributions(index, query_clauses, keys).items()
     }

@@ -1,4 +1,4 @@
-"""Queries of the index to the database: which puzzles there are, with their positions and solutions.
+"""What a puzzle index reads from the database: which puzzles there are, with their positions and solutions.
 
 Puzzles are identified by their numbers, which increase and are never reused.
 """
@@ -36,7 +36,7 @@ def numbers_between(session: Session, first: int, end: int) -> list[int]:
 
 
 def rows_after(session: Session, number: int) -> Iterator[Row]:
-    """Yield the puzzles with higher numbers than `number`, in order, a batch at a time."""
+    """Yield the puzzles with numbers above `number`, in order; they are read in batches."""
     query = _ROWS.order_by(Puzzle.number).limit(BATCH)
     while rows := session.execute(query.where(Puzzle.number > number)).all():
         yield from (Row(*row) for row in rows)

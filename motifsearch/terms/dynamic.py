@@ -10,7 +10,7 @@ The solver is the side to move in the puzzle position. General terms, each at mo
 Solution terms, with repetitions; letters carry the side except after `S` and `#`:
 
     !-R    a rook moves (either side); !-Rk two consecutive moves (castling is a king's move)
-    !xp    a pawn is captured; !xRp two captures that follow one another among the captures
+    !xp    a pawn is captured; !xRp two captures with none between them
     !k>R   a king attacks a rook, and that king did not attack that rook before the move
     !Sr    a rook is sacrificed
     !#q    a queen takes part in the mate; !#bq each pair that does, in alphabetical order
@@ -29,9 +29,9 @@ from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 
 
 def general_terms(replay: Replay) -> list[str]:
-    """Return what happens in the line, each term once."""
+    """Return the general terms of a solution, each at most once."""
     final = replay.end.board
-    true_of_line = {
+    holds = {
         "?px": any(ply.captured for ply in replay.plies[::2]),
         "?0x": any(ply.captured for ply in replay.plies[1::2]),
         "?p+": any(ply.check for ply in replay.plies[::2]),
@@ -40,13 +40,13 @@ def general_terms(replay: Replay) -> list[str]:
         "?#": replay.mates,
         "?1/2": final.is_stalemate() or final.is_insufficient_material(),
     }
-    return [term for term, holds in true_of_line.items() if holds]
+    return [term for term, present in holds.items() if present]
 
 
 def solution_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
-    """Return what moves, what is captured, which attacks are new, what is sacrificed and what mates.
+    """Return the terms of moves, captures, new attacks, sacrifices and mating pieces, with repetitions.
 
-    With `both_sides_mate` the mated side's own pieces around its king take part in the mate too.
+    With `both_sides_mate`, pieces of the mated side that control squares around its king get mate terms, too.
     """
     moved = [_letter(ply.kind, ply.number, replay) for ply in replay.plies]
     captured = [
@@ -64,26 +64,26 @@ def solution_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
 
 
 def _letter(kind: chess.PieceType, number: int, replay: Replay) -> str:
-    """Return the letter of a piece of the side that moves at a ply of this number."""
+    """Return the letter of a piece of the side that makes the ply `number` (the solver makes ply 0)."""
     white = (number % 2 == 0) == (replay.solver == chess.WHITE)
     return chess.piece_symbol(kind).upper() if white else chess.piece_symbol(kind)
 
 
 def _sacrificed(replay: Replay) -> Iterator[chess.PieceType]:
-    """Yield the kind of each piece that the reply takes for more than the solver's move had gained.
+    """Yield the kind of each piece that the reply captures if it is worth more than the solver's move gained.
 
-    Gained is the value captured, and what a promotion adds to a pawn.
+    A move gains the value of the captured piece, and what a promotion adds to a pawn.
     """
-    for own, reply in zip(replay.plies[::2], replay.plies[1::2], strict=False):
-        if reply.captured is not None and gives_up(own, reply):
+    for move, reply in zip(replay.plies[::2], replay.plies[1::2], strict=False):
+        if reply.captured is not None and gives_up(move, reply):
             yield reply.captured
 
 
 def _new_attacks(ply: Ply) -> Iterator[tuple[str, str]]:
-    """Yield attacker and victim of each new attack after a move, by either side.
+    """Yield attacker and victim of each attack by either side that a move creates.
 
-    Pieces are told apart by where they came from: a piece that moves and still attacks the same victim
-    attacks nothing new, a promoted pawn is a new piece.
+    A piece keeps its identity when it moves: if it still attacks the same victim, the attack is not new. A
+    promoted pawn is a new piece.
     """
     before, after = ply.before.attacks, ply.after.attacks
     board = ply.after.board
@@ -98,7 +98,7 @@ def _new_attacks(ply: Ply) -> Iterator[tuple[str, str]]:
         if square in came_from:
             new = victims if ply.move.promotion else victims & ~old
         else:
-            # A piece that attacked the moved piece before, and still does, attacks nothing new.
+            # The moved piece is not a new victim of a piece that attacked it before.
             still = target if old & origin and not ply.move.promotion else chess.BB_EMPTY
             new = victims & ~(old & ~target | still)
         for victim in chess.scan_forward(new):
@@ -106,7 +106,7 @@ def _new_attacks(ply: Ply) -> Iterator[tuple[str, str]]:
 
 
 def _came_from(ply: Ply) -> dict[Square, Square]:
-    """Return the squares of the pieces that moved, with the squares they came from."""
+    """Return the origin of each piece that moved, by the square that it is on now."""
     if not ply.before.board.is_castling(ply.move):
         return {ply.target: ply.origin}
     rank = chess.square_rank(ply.origin)
@@ -133,4 +133,7 @@ def _mate_terms(replay: Replay, both_sides: bool) -> list[str]:
         for square, attacked in attack_map.attacks.items()
         if attacked & zone and candidates >> square & 1 and square != king
     )
-    return [*(f"!#{kind}" for kind in kinds), *(f"!#{one}{two}" for one, two in combinations(kinds, 2))]
+    return [
+        *(f"!#{kind}" for kind in kinds),
+        *(f"!#{first}{second}" for first, second in combinations(kinds, 2)),
+    ]

@@ -1,7 +1,7 @@
 """A puzzle's terms, field by field, in one of two modes.
 
-The terms of a field are a list of words without blanks, in a fixed order, with repetitions. A new field is a
-function of the replayed solution, and one entry here.
+The terms of a field are a list of words without blanks, in a fixed order, with repetitions. To add a field,
+write a function of the replayed solution and enter it here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TERMS_VERSION = 5
 
 
 class Mode(StrEnum):
-    """How puzzles are encoded: as published, or as measured best."""
+    """Which terms and weights are used: our own (`default`), or those of the paper (`paper`)."""
 
     DEFAULT = "default"
     PAPER = "paper"
@@ -38,7 +38,7 @@ class Mode(StrEnum):
 
 Encoder = Callable[[Replay, Mode], Iterable[str]]
 
-# As published (Bizjak & Guid 2021, Ganguly et al. 2014).
+# The published fields (Bizjak & Guid 2021, Ganguly et al. 2014).
 _PUBLISHED: dict[str, Encoder] = {
     "static_positions": lambda replay, mode: position_terms(replay.start) + reach_terms(replay.start),
     "static_pawns": lambda replay, mode: pawn_terms(replay.start.board),
@@ -46,7 +46,7 @@ _PUBLISHED: dict[str, Encoder] = {
     "dynamic_solution": lambda replay, mode: solution_terms(replay, both_sides_mate=mode is Mode.PAPER),
 }
 
-# Ours: one field for each family, so that each has its own weight.
+# Our own fields: one for each family of terms, so that each family has its own weight.
 _MOTIF: dict[str, Encoder] = {
     "motif_relations": lambda replay, mode: relation_terms(motifs_of(replay)),
     "motif_mate": lambda replay, mode: mate_terms(replay),
@@ -63,18 +63,18 @@ _ENCODERS: dict[Mode, dict[str, Encoder]] = {
 
 FIELDS = tuple(_PUBLISHED | _MOTIF)
 STATIC_FIELDS = tuple(field for field in FIELDS if field.startswith("static_"))
-# Whatever is not static belongs to the dynamic score.
+# All fields that are not static belong to the dynamic score.
 DYNAMIC_FIELDS = tuple(field for field in FIELDS if field not in STATIC_FIELDS)
 
 
 def encode(
     board: chess.Board, moves: Sequence[chess.Move], mode: Mode = Mode.DEFAULT
 ) -> dict[str, list[str]]:
-    """Return the terms of the document for a puzzle, by field.
+    """Return the terms of a puzzle's document, by field.
 
-    `board` is the puzzle position, `moves` the solution, solver first; the moves must be legal. Paper
-    mode takes colours as they are. Default mode makes the solver White: where Black is to move, the
-    board and the moves are mirrored (ranks flipped, colours swapped).
+    `board` is the puzzle position, `moves` the solution, solver first; the moves must be legal. Paper mode
+    keeps the colours. In default mode the solver is always White: where Black is to move, the board and
+    the moves are mirrored (ranks flipped, colours swapped).
     """
     if mode is Mode.DEFAULT and board.turn == chess.BLACK:
         board = board.mirror()
@@ -84,9 +84,9 @@ def encode(
 
 
 def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the terms of a query, given those of the same puzzle's document.
+    """Return the terms of a query by field, given the `document` terms of the same puzzle.
 
-    Reach terms belong to documents only (Ganguly et al., SIGIR 2014).
+    Reach terms are left out: only documents have them (Ganguly et al., SIGIR 2014).
     """
     return {field: [term for term in terms if not is_reach(term)] for field, terms in document.items()}
 

@@ -1,6 +1,6 @@
 """Terms of the motif: what the solution shows, how it mates, what is captured, what is around the king.
 
-Each family is a field, so that each has its own weight. The solver is White.
+These terms are this project's own. Each family is a field with a weight of its own. The solver is White.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from puzzlegen.motifs.mates import Mate
 from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.replay import Ply, Replay
 
-# Squares from the enemy king that count as near.
+# Pieces and captures at most this far from the enemy king (squares, as a king moves) are near it.
 _NEAR = 2
 
 _LETTER: dict[PieceType | None, str] = {None: ""}
@@ -23,7 +23,7 @@ _LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
 
 
 def relation_terms(motifs: list[Motif]) -> Iterator[str]:
-    """Yield each motif as `fork`, with its piece `fork:n`, and with the others `fork:n>kq`."""
+    """Yield each motif: its name (`fork`), with its piece (`fork:n`), and with the targets (`fork:n>kq`)."""
     for motif in motifs:
         yield motif.name
         by = f"{motif.name}:{_LETTER[motif.by]}"
@@ -33,10 +33,10 @@ def relation_terms(motifs: list[Motif]) -> Iterator[str]:
 
 
 def mate_terms(replay: Replay) -> Iterator[str]:
-    """Yield how the king is mated: where it is, what checks it from where, what covers its squares.
+    """Yield how the king is mated: where it is, what gives mate, what blocks and what covers its squares.
 
-    Places are relative to the king, with left and right the same: `n12` is a knight one file off and two
-    ranks nearer to the solver.
+    Squares are relative to the king, without a difference of left and right: `n12` is a knight one file away
+    and two ranks nearer to the solver. Empty if the solution does not end in mate.
     """
     if not replay.mates:
         return
@@ -51,24 +51,29 @@ def mate_terms(replay: Replay) -> Iterator[str]:
         if mate.blocked >> square & 1:
             yield f"blocks:{_LETTER[attack_map.kind(square)]}"
             yield f"blocks{_near(square, king)}"
-    for at, attacked in attack_map.attacks.items():
-        if solver >> at & 1 and attacked & mate.around & ~mate.blocked and at not in mate.checkers:
-            yield f"covers:{_LETTER[attack_map.kind(at)]}"
-            yield f"covers:{_LETTER[attack_map.kind(at)]}{_near(at, king)}"
+    for square, attacked in attack_map.attacks.items():
+        if solver >> square & 1 and attacked & mate.around & ~mate.blocked and square not in mate.checkers:
+            yield f"covers:{_LETTER[attack_map.kind(square)]}"
+            yield f"covers:{_LETTER[attack_map.kind(square)]}{_near(square, king)}"
 
 
 def capture_terms(replay: Replay) -> Iterator[str]:
-    """Yield captures with what made them possible, and where they happen relative to the enemy king."""
+    """Yield the captures: `sqxn` if the solver takes a knight with the queen, `oqxn` if the opponent does.
+
+    A second term has a `!` if the captured piece was undefended, a third one (`@`) the square relative to the
+    enemy king if it is near. Captures on the square of the move before have a term with `re`, and one with
+    `takes:` if that move was no capture.
+    """
     king = replay.start.king(not replay.solver)
     for ply in replay.plies:
         if ply.captured is None:
             continue
         side = "o" if ply.number % 2 else "s"
-        guarded = ply.before.defended[bool(ply.before.board.turn) ^ True] >> ply.target & 1
+        defended = ply.before.defended[not ply.before.board.turn] >> ply.target & 1
         how = f"{side}{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
         yield how
-        yield f"{how}{'' if guarded else '!'}"
-        if chess.square_distance(king, ply.target) <= 2:
+        yield f"{how}{'' if defended else '!'}"
+        if chess.square_distance(king, ply.target) <= _NEAR:
             yield f"{how}@{_near(ply.target, king)}"
         before = replay.plies[ply.number - 1] if ply.number else None
         if before is not None and before.target == ply.target:
@@ -78,14 +83,14 @@ def capture_terms(replay: Replay) -> Iterator[str]:
 
 
 def king_terms(replay: Replay) -> Iterator[str]:
-    """Yield where the enemy king is at the start, and what is near it."""
+    """Yield where the enemy king is in the puzzle position, and the pieces near it."""
     king = replay.start.king(not replay.solver)
     yield f"king:{_zone(king)}"
     yield from _pieces(replay, king, _NEAR)
 
 
 def piece_terms(replay: Replay) -> Iterator[str]:
-    """Yield all pieces with their places relative to the enemy king, wherever on the board that is."""
+    """Yield all pieces but the enemy king, with their squares relative to it."""
     yield from _pieces(replay, replay.start.king(not replay.solver), 7)
 
 
@@ -99,39 +104,43 @@ def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
 
 
 def shape_terms(replay: Replay) -> Iterator[str]:
-    """Yield the shape of the line: how far each piece goes, where from the last one, and the line as a whole.
+    """Yield the geometry of the line: how far each move goes, how far from the last one, and the whole line.
 
-    Left and right are the same, and it does not matter where on the board it happens.
+    Left and right are the same, and the place on the board does not matter.
     """
     names = [_name(ply) for ply in replay.plies]
     for ply, name in zip(replay.plies, names, strict=True):
         yield f"{ply.number % 2}{name}{_step(ply.origin, ply.target)}"
-    for (one, other), (first, second) in zip(pairwise(replay.plies), pairwise(names), strict=True):
-        yield f"{first}>{second}{_step(one.target, other.target)}"
-    for one, other in pairwise(replay.plies[::2]):
-        yield f"{_LETTER[one.kind]}>{_LETTER[other.kind]}{_step(one.target, other.target)}"
+    for (ply, reply), (name, reply_name) in zip(pairwise(replay.plies), pairwise(names), strict=True):
+        yield f"{name}>{reply_name}{_step(ply.target, reply.target)}"
+    for ply, following in pairwise(replay.plies[::2]):
+        yield f"{_LETTER[ply.kind]}>{_LETTER[following.kind]}{_step(ply.target, following.target)}"
     yield f"line:{','.join(names)}"
     yield f"moves:{','.join(names[::2])}"
 
 
 def _step(origin: Square, target: Square) -> str:
+    """Return the distance in files, and in ranks towards the opponent: `1,2`."""
     files = abs(chess.square_file(target) - chess.square_file(origin))
     return f"{files},{chess.square_rank(target) - chess.square_rank(origin)}"
 
 
 def _name(ply: Ply) -> str:
+    """Return a move without its squares: piece, capture, promotion, check or mate, such as `rx+`."""
     check = "#" if ply.after.board.is_checkmate() else "+" if ply.check else ""
     promotes = f"={_LETTER[ply.move.promotion]}" if ply.move.promotion else ""
     return f"{_LETTER[ply.kind]}{'x' if ply.captured else ''}{promotes}{check}"
 
 
 def _near(square: Square, king: Square) -> str:
+    """Return the distance from the enemy king in files, and in ranks towards the solver: `12`."""
     files = abs(chess.square_file(square) - chess.square_file(king))
     ranks = chess.square_rank(king) - chess.square_rank(square)
     return f"{files}{'-' if ranks < 0 else ''}{abs(ranks)}"
 
 
 def _zone(king: Square) -> str:
+    """Return the part of the board that the enemy king is in."""
     file, rank = chess.square_file(king), chess.square_rank(king)
     side = min(file, 7 - file)
     if rank == 7:

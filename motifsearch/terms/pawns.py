@@ -1,16 +1,16 @@
 """Terms of the pawn structure; lower-case letters for Black's pawns.
 
-    Ig2     isolated: no pawn of its side on a neighbour file
-    Lc2     backward: not isolated, no pawn of its side beside or behind it on a neighbour file, and its
+    Ig2     isolated: no pawn of its side on an adjacent file
+    Lc2     backward: not isolated, no pawn of its side beside or behind it on an adjacent file, and its
             stop square attacked by an enemy pawn or no enemy pawn ahead of it on its file
-    Sg2-g3  doubled: two neighbouring pawns of a file, the lower rank first
-    P(2)    number of islands (p(3): Black's), groups of neighbouring files with pawns
-    Ae5     passed: no enemy pawn ahead of it on its own file or a neighbour file
-    Te5     protected passed: passed (and named as such too) and defended by a pawn
-    Hd4-e5  chain: a pawn that defends a pawn, the defender first
+    Sg2-g3  doubled: a pawn and the next one of its side on the file, the lower rank first
+    P(2)    number of pawn islands (p(3): Black's), groups of adjacent files with pawns
+    Ae5     passed: no enemy pawn ahead of it on its own file or an adjacent one
+    Te5     protected passed, in addition to passed: defended by a pawn
+    Hd4-e5  chain: a pawn that defends another one, the defender first
 
-`I`, `L`, `S` and the islands are the letters of Bizjak & Guid, ACG 2021; their other
-letters are not in print, so `A`, `T` and `H` are this project's own.
+The letters `I`, `L`, `S` and `P` are those of Bizjak & Guid, ACG 2021. Their other letters are not published:
+`A`, `T` and `H` are this project's own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _side_terms(board: chess.Board, color: chess.Color) -> Iterator[str]:
     for square in chess.scan_forward(own):
         name = chess.SQUARE_NAMES[square]
         file = chess.square_file(square)
-        beside = _neighbour_files(file)
+        beside = _adjacent_files(file)
         ahead = _ranks_ahead(square, color)
         defenders = chess.BB_PAWN_ATTACKS[not color][square] & own
 
@@ -63,7 +63,7 @@ def _islands(pawns: chess.Bitboard) -> int:
     return sum(here and not before for before, here in zip([False, *files], files, strict=False))
 
 
-def _neighbour_files(file: int) -> chess.Bitboard:
+def _adjacent_files(file: int) -> chess.Bitboard:
     left = chess.BB_FILES[file - 1] if file > 0 else chess.BB_EMPTY
     right = chess.BB_FILES[file + 1] if file < 7 else chess.BB_EMPTY
     return left | right

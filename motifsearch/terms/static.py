@@ -1,14 +1,14 @@
 """Terms of a position: where pieces are, where they can go, and what they attack, defend and see on a line.
 
-Source: Ganguly, Leveling & Jones, SIGIR 2014, whose printed examples are in the tests. Upper-case letters are
-White's pieces, lower-case Black's. The side to move, pins and checks do not matter: relations are
-the geometry of the board.
+The terms are those of Ganguly, Leveling & Jones, SIGIR 2014, whose printed examples are in the tests.
+Upper-case letters are White's pieces, lower-case letters Black's. The side to move, pins and checks do not
+matter.
 
     Ra1       piece on a square
-    Qf2|0.89  piece that can move to a square, with the weight of the distance
+    Qf2|0.89  piece that can move to a square, with a weight for the distance
     b>Nc3     piece attacks an enemy piece
     Q<Pe4     piece defends a piece of its own side
-    R=qd8     rook, bishop or queen has an enemy piece on its line, whatever is between
+    R=qd8     rook, bishop or queen has an enemy piece on one of its lines, whatever is in between
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOSS_PER_SQUARE = 7 / 64
 
 _MARK = "|"
 _WEIGHTS = {distance: f"{1 - LOSS_PER_SQUARE * distance:.2f}" for distance in range(8)}
-# The reach terms of a piece (its letter and square), by the square that it moves to.
+# The reach terms of a piece, given its letter and square: one for each target square.
 REACH: dict[tuple[str, Square], list[str]] = {
     (letter, square): [
         f"{letter}{chess.SQUARE_NAMES[target]}{_MARK}{_WEIGHTS[chess.square_distance(square, target)]}"
@@ -38,8 +38,8 @@ _HOME_RANK = {chess.WHITE: 1, chess.BLACK: 6}
 def position_terms(attack_map: AttackMap) -> list[str]:
     """Return the terms that a query and a document share: pieces, attacks, defences, x-rays.
 
-    Kings attack, defend and are attacked like any piece. There is also an x-ray where nothing is
-    between, so a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
+    Kings attack, defend and are attacked like any piece. A direct attack is an x-ray, too: a queen that
+    attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
     board = attack_map.board
     named = _named(board)
@@ -61,9 +61,9 @@ def position_terms(attack_map: AttackMap) -> list[str]:
 
 
 def reach_terms(attack_map: AttackMap) -> list[str]:
-    """Return the terms for every square that a piece can move to, weighted by its distance.
+    """Return a term with a weight for every square that a piece can move to.
 
-    Pieces go to empty squares and take enemies; pawns only push, one square or from home two.
+    Pieces move to empty squares or capture; pawns only push, from their initial rank up to two squares.
     """
     board = attack_map.board
     white = board.occupied_co[chess.WHITE]
@@ -93,7 +93,7 @@ def is_placement(term: str) -> bool:
 
 
 def reach_variants(placement: str) -> dict[str, float]:
-    """Return every reach term that has the piece and the square of a placement, with its weight."""
+    """Return all reach terms of a placement such as `Qf2`, one for each distance, with their weights."""
     return {f"{placement}{_MARK}{weight}": float(weight) for weight in list(_WEIGHTS.values())[1:]}
 
 
@@ -108,12 +108,12 @@ def empty_board_lines(letter: str, square: Square) -> chess.Bitboard:
 
 
 def pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> chess.Bitboard:
-    """Return the squares that a pawn can push to."""
+    """Return the squares to which a pawn on `square` can be pushed."""
     step = 8 if color == chess.WHITE else -8
     targets = chess.BB_EMPTY
     for distance in (1, 2) if chess.square_rank(square) == _HOME_RANK[color] else (1,):
         target = square + step * distance
-        # A pawn on its last rank is not legal chess, but must not lead off the board.
+        # A position with a pawn on its last rank is illegal, but must not cause an error.
         if not 0 <= target < 64 or board.occupied & chess.BB_SQUARES[target]:
             break
         targets |= chess.BB_SQUARES[target]

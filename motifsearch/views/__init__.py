@@ -1,4 +1,4 @@
 """Results for people and programs: text, JSON, PGN and HTML pages.
 
-In go results, out come strings. Searches nothing and reads no database.
+Results go in, strings and files come out. Searches nothing and reads no database.
 """

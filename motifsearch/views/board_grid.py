@@ -11,18 +11,18 @@ import chess
 
 from chess_motif.boards import side_by_side, text_board
 
-# Columns: the narrowest and the widest board with its caption, and the gap between two.
-NARROWEST, WIDEST, GAP = 24, 40, 4
+# Columns of the narrowest and of the widest cell, and between two cells.
+MIN_WIDTH, MAX_WIDTH, GAP = 24, 40, 4
 
-# The most boards in a row.
+# The largest number of boards in a row.
 PER_ROW = 3
 
-# The most matched terms shown.
-MOST_TERMS = 12
+# The largest number of matched terms shown.
+MAX_TERMS = 12
 
 
 class Match(Protocol):
-    """A term that query and result share, and what it adds to the score."""
+    """A term that the query and a result share, and what it adds to the score."""
 
     @property
     def term(self) -> str:
@@ -30,7 +30,7 @@ class Match(Protocol):
 
     @property
     def score(self) -> float:
-        """What it adds."""
+        """What it adds to the score."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,14 @@ class Cell:
         return text_board(self.board, self.seen_by) + "\n" + _wrapped(self.lines, width)
 
 
-def grid(query: Cell, found: Sequence[Cell], width: int) -> str:
-    """Return the boards for a terminal of `width` columns."""
-    per_row = max(1, min(PER_ROW, (width + GAP) // (NARROWEST + GAP)))
-    cell = max(NARROWEST, min(WIDEST, (width - GAP * (per_row - 1)) // per_row))
-    rows = [query.text(max(cell, min(width, 2 * WIDEST)))]
-    for start in range(0, len(found), per_row):
-        rows.append(side_by_side([one.text(cell) for one in found[start : start + per_row]], GAP))
+def grid(query: Cell, results: Sequence[Cell], width: int) -> str:
+    """Return the query, and the results in rows below it, for a terminal of `width` columns."""
+    per_row = max(1, min(PER_ROW, (width + GAP) // (MIN_WIDTH + GAP)))
+    cell_width = max(MIN_WIDTH, min(MAX_WIDTH, (width - GAP * (per_row - 1)) // per_row))
+    rows = [query.text(max(cell_width, min(width, 2 * MAX_WIDTH)))]
+    for start in range(0, len(results), per_row):
+        row = results[start : start + per_row]
+        rows.append(side_by_side([cell.text(cell_width) for cell in row], GAP))
     return "\n\n".join(rows)
 
 
@@ -62,11 +63,11 @@ def to_move(board: chess.Board) -> str:
 
 
 def term_lines(matched: Sequence[Match]) -> list[str]:
-    """Return the terms with the highest scores, one a line, and a line for the rest."""
-    lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MOST_TERMS]]
-    if len(matched) > MOST_TERMS:
-        rest = sum(match.score for match in matched[MOST_TERMS:])
-        lines.append(f"{rest:6.2f} {len(matched) - MOST_TERMS} more")
+    """Return a line for each of the terms with the highest scores, and a last line for the others."""
+    lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MAX_TERMS]]
+    if len(matched) > MAX_TERMS:
+        rest = sum(match.score for match in matched[MAX_TERMS:])
+        lines.append(f"{rest:6.2f} {len(matched) - MAX_TERMS} more")
     return lines
 
 
@@ -76,5 +77,5 @@ def _wrapped(lines: Sequence[str], width: int) -> str:
 
 
 def _printable(line: str) -> str:
-    """Remove control characters, which a terminal would obey: names come from files."""
+    """Remove control characters, which could change the terminal: names come from files."""
     return "".join(letter for letter in line if letter.isprintable())

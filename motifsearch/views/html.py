@@ -1,7 +1,7 @@
-"""Self-contained HTML pages: boards inline, nothing loaded from elsewhere.
+"""Self-contained HTML pages: boards are inline, and nothing is loaded from elsewhere.
 
-Everything that comes from a file or the database is escaped by the template engine; only the boards,
-which are drawn from positions, are markup.
+The template engine escapes everything that comes from a file or the database. Only the boards, which are
+drawn from positions, are inserted as markup.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the page that a template renders with these values."""
+    """Return the page that the named template makes of these values."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -29,7 +29,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page. Raises `InputError` when that cannot be done."""
+    """Write a page to a file. Raises `InputError` if that fails."""
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
@@ -37,5 +37,5 @@ def write_page(path: Path, page: str) -> None:
 
 
 def link(address: str) -> str | None:
-    """Return the address if it is one of the web, else None: an address from a file could hold a script."""
+    """Return the address if it is a web address, else None: an address in a file could be a script."""
     return address if address.startswith(("https://", "http://")) else None

@@ -1,4 +1,4 @@
-"""Positions that were found, as an HTML page."""
+"""Similar positions as an HTML page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import to_move
 from motifsearch.views.html import link, render
-from motifsearch.views.position_json import meanings, occasion, players, same_pieces, sum_of_parts, went_on
+from motifsearch.views.position_json import (
+    continuation,
+    meanings,
+    occasion,
+    players,
+    same_pieces,
+    sum_of_parts,
+)
 
 
-def positions_page(query: PositionQuery, found: Sequence[PositionHit], feature_set: FeatureSet) -> str:
-    """Return the page of a search: the query, then the positions found, all seen by one side."""
+def positions_page(query: PositionQuery, hits: Sequence[PositionHit], feature_set: FeatureSet) -> str:
+    """Return the page of a search: the query, then the positions found, all seen from the same side."""
     return render(
         "positions.html",
         query={
@@ -27,29 +34,29 @@ def positions_page(query: PositionQuery, found: Sequence[PositionHit], feature_s
             "fen": query.board.fen(),
             "pieces": len(query.board.piece_map()),
         },
-        cards=[_card(one, query) for one in found],
+        cards=[_card(hit, query) for hit in hits],
         feature_set=feature_set,
         meanings=meanings(feature_set),
     )
 
 
-def _card(found: PositionHit, query: PositionQuery) -> dict[str, Any]:
-    board, moves = found.played()
+def _card(hit: PositionHit, query: PositionQuery) -> dict[str, Any]:
+    board, moves = hit.played()
     same = same_pieces(board, query.board)
-    game = found.game.game
+    game = hit.game.game
     return {
         "svg": Markup(svg_board(board, moves[:1], seen_by=query.board.turn, marked=same)),
-        "rank": found.rank,
+        "rank": hit.rank,
         "players": players(game),
         "occasion": occasion(game),
         "link": link(game.url),
         "move": board.fullmove_number,
         "turn": to_move(board),
-        "went_on": went_on(board, moves),
+        "continuation": continuation(board, moves),
         "same": len(same),
-        "score": found.score,
-        "parts": found.parts,
-        "sum": sum_of_parts(found),
-        "matched": found.matched,
+        "score": hit.score,
+        "parts": hit.parts,
+        "sum": sum_of_parts(hit),
+        "matched": hit.matched,
         "fen": board.fen(),
     }

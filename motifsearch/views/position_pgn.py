@@ -1,4 +1,4 @@
-"""Games in which a position was found, as PGN with a comment at that position."""
+"""The games of similar positions as PGN, with a comment at each position."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from motifsearch.views.position_json import sum_of_parts
 from puzzlegen.games.headers import pgn_headers
 
 
-def write_games(path: str, found: Sequence[PositionHit]) -> None:
+def write_games(path: str, hits: Sequence[PositionHit]) -> None:
     """Write the games to `path` (`-`: standard output), best first. Raises `InputError`."""
     with output(path) as out:
-        for one in found:
-            pgn_game(one).accept(chess.pgn.FileExporter(out))
+        for hit in hits:
+            pgn_game(hit).accept(chess.pgn.FileExporter(out))
 
 
-def pgn_game(found: PositionHit) -> chess.pgn.Game:
+def pgn_game(hit: PositionHit) -> chess.pgn.Game:
     """Return the game with its headers, and a comment at the position found."""
     game = chess.pgn.Game()
-    game.setup(chess.Board(found.game.start or chess.STARTING_FEN))
-    game.headers.update(pgn_headers(found.game.game))
+    game.setup(chess.Board(hit.game.start or chess.STARTING_FEN))
+    game.headers.update(pgn_headers(hit.game.game))
     node: chess.pgn.GameNode = game
     nodes = [node]
-    for word in found.game.moves.split():
+    for word in hit.game.moves.split():
         node = node.add_main_variation(chess.Move.from_uci(word))
         nodes.append(node)
-    nodes[found.ply].comment = f"Similar position {found.rank}: {sum_of_parts(found)}"
+    nodes[hit.ply].comment = f"Similar position {hit.rank}: {sum_of_parts(hit)}"
     return game

@@ -1,4 +1,4 @@
-"""Puzzles found as plain values for JSON."""
+"""Similar puzzles as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from motifsearch.terms import Mode
 
 
 def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why: bool) -> dict[str, Any]:
-    """Return a search and its results; `words` and `matched` only with `why`."""
+    """Return the query and the results of a search; results have `words` and `matched` only with `why`."""
     return {
         "query": {**query_document(query), "by": str(by), "mode": str(mode)},
         "results": [_hit_document(hit, why) for hit in hits],
@@ -22,7 +22,7 @@ def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why:
 
 
 def query_document(query: Query) -> dict[str, Any]:
-    """Return what was searched for; `id` is None for a position that is not stored."""
+    """Return the query; its `id` is None for a position that is not a stored puzzle."""
     return {
         "id": query.puzzle.id if query.puzzle else None,
         "puzzle_fen": query.board.fen(),
@@ -33,7 +33,7 @@ def query_document(query: Query) -> dict[str, Any]:
 
 
 def source_of(puzzle: Puzzle) -> str:
-    """Return where a puzzle comes from: the address of its game, else its players, else its source."""
+    """Return the address of a puzzle's game or, without one, its players or its source."""
     return puzzle.game_url or puzzle.origin()
 
 

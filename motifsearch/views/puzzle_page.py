@@ -32,7 +32,7 @@ def similar_page(query: Query, hits: Sequence[Hit], by: By, mode: Mode) -> str:
 def puzzle_card(
     board: chess.Board, moves: Sequence[chess.Move], puzzle: Puzzle | None = None
 ) -> dict[str, Any]:
-    """Return what a page shows of a position with its solution, and of the stored puzzle that it is."""
+    """Return what a page shows of a position, its solution, and the stored puzzle, if it is one."""
     blunder = chess.Move.from_uci(puzzle.blunder) if puzzle and puzzle.blunder else None
     return {
         "svg": Markup(svg_board(board, moves[:1], blunder)),

@@ -1,4 +1,4 @@
-"""Puzzles found, for a terminal: boards of figurines, the query first."""
+"""Similar puzzles for a terminal, as boards of figurines; and what an update of the index did."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
 
 
 def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
-    """Return the query's board and those of the puzzles found, for a terminal of `width` columns."""
+    """Return the query and the results for a terminal of `width` columns."""
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
-    asked = Cell(query.board, [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)])
-    scores = "Scores: all (position + solution)" if hits else "No puzzle that fits shares a term with it."
-    return f"{grid(asked, [_cell(hit) for hit in hits], width)}\n\n{scores}"
+    query_cell = Cell(
+        query.board, [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)]
+    )
+    scores = (
+        "Scores: total (position + solution)"
+        if hits
+        else "No puzzle that passes the filters shares a term with the query."
+    )
+    return f"{grid(query_cell, [_cell(hit) for hit in hits], width)}\n\n{scores}"
 
 
 def _cell(hit: Hit) -> Cell:
@@ -43,5 +49,5 @@ def index_text(report: IndexReport) -> str:
     rows += [["removed", f"{report.removed:,}"]] if report.removed else []
     rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
     rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
-    following = "motifsearch similar ID" if report.puzzles else "puzzlegen mine GAMES"
-    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}\n\nNext: {following}"
+    next_command = "motifsearch similar ID" if report.puzzles else "puzzlegen mine GAMES"
+    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}\n\nNext: {next_command}"

@@ -1,4 +1,4 @@
-"""HTML pages of reports: pairs of puzzles, and the page on which a person grades results."""
+"""HTML pages of reports: the pairs of a pair report, and the page for grading results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from motifsearch.views.puzzle_page import puzzle_card
 
 
 def pairs_page(report: AccuracyReport) -> str:
-    """Return the page of a pair report: the figures, then every pair, the worst found first."""
+    """Return the page of a pair report: the figures, then every pair; those found last come first."""
     cards = [
         (
             pair.id,
@@ -36,8 +36,8 @@ def pairs_page(report: AccuracyReport) -> str:
 
 
 def grading_page(task: Mapping[str, Any]) -> str:
-    """Return the page on which a person grades results, given as `grading.grading_task` returns them."""
-    # Each piece is drawn once; the script of the page puts it on the boards.
+    """Return the page on which a person grades results; `task` is what `grading.grading_task` returns."""
+    # The page has one drawing of each piece, which its script places on the boards.
     return render("grading.html", task=task, pieces=Markup("".join(chess.svg.PIECES.values())))
 
 

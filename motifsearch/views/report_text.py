@@ -1,4 +1,4 @@
-"""Reports for a terminal: pairs of puzzles, feature sets compared, perturbed positions."""
+"""Reports for a terminal: pairs, themes, comparisons of feature sets, and perturbed positions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from chess_motif.tables import table
 from motifsearch.evaluation.comparison import RELEVANT, SHOWN, Measures, RunsReport, overlaps
 from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
-from motifsearch.evaluation.perturbation_report import MOST_MOVED, Figures, PerturbationReport, Share
+from motifsearch.evaluation.perturbation_report import MAX_MOVED, Figures, PerturbationReport, Share
 from motifsearch.evaluation.themes import ThemeReport
 from motifsearch.evaluation.trec import GRADES
 from motifsearch.positions.feature_sets import FeatureSet
@@ -16,9 +16,9 @@ from motifsearch.terms import Mode
 
 
 def pairs_text(report: AccuracyReport) -> str:
-    """Return the figures of all pairs and, where there are any, of the moved ones.
+    """Return the figures of all pairs, and of the moved ones if there are any.
 
-    The paper's own figures are shown with those of pairs made by people.
+    The published figures are included unless pairs are generated.
     """
     rows = _accuracy_rows(report, moved=False)
     if not report.generated:
@@ -26,8 +26,8 @@ def pairs_text(report: AccuracyReport) -> str:
             ["published", PAPER_NAMES[by], *(f"{share:.3f}" for share in top), ""]
             for by, top in PAPER_FIGURES.items()
         ]
-    made = "generated pairs" if report.generated else "pairs"
-    parts = [f"{len(report.pairs)} {made} among {report.documents} positions", _accuracy_table(rows)]
+    kind = "generated pairs" if report.generated else "pairs"
+    parts = [f"{len(report.pairs)} {kind} among {report.documents} positions", _accuracy_table(rows)]
     if report.moved:
         parts += [
             f"Of these, {report.moved} in which the simplified puzzle was moved on the board",
@@ -37,39 +37,39 @@ def pairs_text(report: AccuracyReport) -> str:
 
 
 def runs_text(report: RunsReport) -> str:
-    """Return the measures of a report or, without grades, what the feature sets have in common."""
+    """Return the measures of the feature sets or, without grades, the share of games that they share."""
     parts = [f"{len(report.queries)} queries, the best {report.k} of each run"]
     if report.measures is None:
         parts += [
             _overlaps(report),
-            "Share of games that two runs both find, the mean over the queries that both answer.",
+            "Share of games that both runs find: the mean over the queries for which both have terms.",
         ]
     else:
         parts += [
             _measures(report.measures),
-            f"{report.graded} of the queries are graded. For P@5 and MAP a result is relevant from "
-            f"«{GRADES[RELEVANT]}» on. An ungraded one counts as not relevant.",
+            f"{report.graded} of the queries are graded. For P@5 and MAP, a result is relevant from grade "
+            f"“{GRADES[RELEVANT]}” on. Ungraded results count as not relevant.",
         ]
     without = [
-        f"Without a term of {feature_set}, and counted as not answered: {', '.join(ids)}"
+        f"Queries without a term of {feature_set}, which count as having no results: {', '.join(ids)}"
         for feature_set, ids in report.without_terms.items()
     ]
     return "\n\n".join([*parts, "\n".join(without)] if without else parts)
 
 
 def transformations_text(report: PerturbationReport) -> str:
-    """Return a table for each figure: a row for each feature set, a column for 1, 2, … pieces moved."""
+    """Return a table for each figure: a row for each feature set, a column for 1, 2, … moved pieces."""
     planted = sum(len(query.perturbed) for query in report.sampled)
     parts = [
-        f"{len(report.sampled):,} positions, each of another game, were searched for among the "
+        f"{len(report.sampled):,} positions, each from a different game, were searched for among the "
         f"{report.positions:,} positions of {report.games:,} games.\n"
-        f"Planted for them were {planted:,}: the same with one to {MOST_MOVED} pieces moved. Games with the "
-        "very position do not count.",
+        f"{planted:,} planted positions were to be found: the same with 1 to {MAX_MOVED} pieces moved.\n"
+        "Games in which the position itself occurred do not count.",
         _figures("Found at rank 1", report, lambda found: found.top1),
         _figures("Found among the first ten games", report, lambda found: found.top10),
         _figures("Mean reciprocal rank", report, lambda found: found.mrr),
-        f"In parentheses: 95 % confidence intervals. What is not among the best {CANDIDATES:,} positions is "
-        "not found.\nThe positions were planted in a copy of the index, which has been deleted.",
+        f"In parentheses: 95 % confidence intervals. Each search returns the best {CANDIDATES:,} positions.\n"
+        "The positions were planted in a copy of the index, which has been deleted.",
     ]
     return "\n\n".join(parts)
 
@@ -78,8 +78,8 @@ def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[list[object]]
     rows: list[list[object]] = []
     for mode in Mode:
         for by in PAPER_FIGURES:
-            found = report.accuracy(mode, by, moved=moved)
-            shares = (found.top1, found.top5, found.top10, found.mrr)
+            accuracy = report.accuracy(mode, by, moved=moved)
+            shares = (accuracy.top1, accuracy.top5, accuracy.top10, accuracy.mrr)
             rows.append([mode, PAPER_NAMES[by], *(f"{share:.3f}" for share in shares)])
     return rows
 
@@ -104,18 +104,18 @@ def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
 def _overlaps(report: RunsReport) -> str:
     shares = overlaps(report.results)
     rows: list[list[object]] = [
-        [one, *(f"{shares[other, one]:.2f}" if (other, one) in shares else "" for other in FeatureSet)]
-        for one in FeatureSet
+        [row, *(f"{shares[column, row]:.2f}" if (column, row) in shares else "" for column in FeatureSet)]
+        for row in FeatureSet
     ]
     return table(["run", *FeatureSet], rows, right="l" + "r" * len(FeatureSet))
 
 
 def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures], Share]) -> str:
-    columns = [*range(1, MOST_MOVED + 1), None]
+    columns = [*range(1, MAX_MOVED + 1), None]
     rows = []
     for feature_set in report.ranks:
-        found = [report.figures(feature_set, moved) for moved in columns]
-        rows.append([feature_set, *("–" if one is None else _interval(figure(one)) for one in found)])
+        cells = [report.figures(feature_set, moved) for moved in columns]
+        rows.append([feature_set, *("–" if cell is None else _interval(figure(cell)) for cell in cells)])
     header = ["pieces moved", *(str(moved or "all") for moved in columns)]
     return f"{title}\n\n{table(header, rows, right='lrrrrr')}"
 
@@ -127,11 +127,11 @@ def _interval(share: Share) -> str:
 def themes_text(report: ThemeReport) -> str:
     """Return how far the themes of the best results agree with those of the queries."""
     rows: list[list[object]] = [
-        [mode, kind, f"{found.mean:.3f}", f"± {found.margin:.3f}"]
+        [mode, kind, f"{agreement.mean:.3f}", f"± {agreement.margin:.3f}"]
         for mode, kinds in report.agreements.items()
-        for kind, found in kinds.items()
+        for kind, agreement in kinds.items()
     ]
-    what = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
-    title = f"{report.queries} queries among {report.documents:,} puzzles: {what} of the best {report.k}"
-    drawn = table(["mode", "terms", f"at {report.k}", ""], rows, right="llrr")
-    return f"{title}\n\n{drawn}\n\nNext: motifsearch similar ID --why"
+    measure = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
+    title = f"{report.queries} queries among {report.documents:,} puzzles: {measure} of the best {report.k}"
+    figures = table(["mode", "terms", f"at {report.k}", ""], rows, right="llrr")
+    return f"{title}\n\n{figures}\n\nNext: motifsearch similar ID --why"

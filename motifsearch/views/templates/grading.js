@@ -1,11 +1,11 @@
 "use strict";
-// The grading page: shows one query with its results, keeps grades in the browser, saves them as qrels.
+// The grading page: shows one query with its results, stores grades in the browser, saves them as qrels.
 const task = JSON.parse(document.getElementById("task").textContent);
 const KINDS = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
-// Grades by "query document". `own` are those given in this browser; they are newer than those of the page.
-const own = kept();
-const graded = new Map([...task.graded.map(([query, name, grade]) => [`${query} ${name}`, grade]), ...own]);
+// Grades by "query document". Those stored in this browser are newer than those that came with the page.
+const storedGrades = loadGrades();
+const graded = new Map([...task.graded.map(([query, name, grade]) => [`${query} ${name}`, grade]), ...storedGrades]);
 
 const places = task.queries.flatMap((query) => query.pool.map((result) => ({ query, result })));
 // A position has the same grade in all games in which it occurred.
@@ -13,11 +13,11 @@ for (const { query, result } of places) {
   const grade = gradeOf(query, result);
   if (grade !== undefined) for (const name of names(query, result)) graded.set(name, grade);
 }
-const firstOpen = places.findIndex(({ query, result }) => gradeOf(query, result) === undefined);
-let current = Math.max(firstOpen, 0);
-let shown = null;
+const firstUngraded = places.findIndex(({ query, result }) => gradeOf(query, result) === undefined);
+let current = Math.max(firstUngraded, 0);
+let shownQuery = null;
 
-function kept() {
+function loadGrades() {
   try {
     return new Map(JSON.parse(localStorage.getItem(task.key) || "[]"));
   } catch {
@@ -26,9 +26,9 @@ function kept() {
   }
 }
 
-function keep() {
+function storeGrades() {
   try {
-    localStorage.setItem(task.key, JSON.stringify([...own]));
+    localStorage.setItem(task.key, JSON.stringify([...storedGrades]));
   } catch {
     document.getElementById("warning").hidden = false;
   }
@@ -43,28 +43,28 @@ function gradeOf(query, result) {
 }
 
 function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
-function drawing(name, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+function svgElement(name, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
 }
 
 function board(placement) {
-  const svg = drawing("svg", { viewBox: "0 0 360 360", role: "img", "aria-label": placement });
-  svg.append(drawing("use", { href: "#squares" }));
+  const svg = svgElement("svg", { viewBox: "0 0 360 360", role: "img", "aria-label": placement });
+  svg.append(svgElement("use", { href: "#squares" }));
   placement.split("/").forEach((rank, row) => {
     let file = 0;
     for (const letter of rank) {
       const kind = KINDS[letter.toLowerCase()];
       if (kind) {
         const piece = `#${letter in KINDS ? "black" : "white"}-${kind}`;
-        svg.append(drawing("use", { href: piece, x: 45 * file, y: 45 * row }));
+        svg.append(svgElement("use", { href: piece, x: 45 * file, y: 45 * row }));
       }
       file += kind ? 1 : Number(letter);
     }
@@ -82,16 +82,16 @@ function card(place) {
     scale.append(button);
   }
   const caption = element("p", { class: "soft" }, result.caption);
-  return element("article", { class: "card one", "data-place": place }, board(result.placement), scale, caption);
+  return element("article", { class: "card result", "data-place": place }, board(result.placement), scale, caption);
 }
 
 function giveGrade(place, grade) {
   const { query, result } = places[place];
   for (const name of names(query, result)) {
     graded.set(name, grade);
-    own.set(name, grade);
+    storedGrades.set(name, grade);
   }
-  keep();
+  storeGrades();
   current = place;
   show();
 }
@@ -99,19 +99,19 @@ function giveGrade(place, grade) {
 function go(step) {
   current = Math.min(Math.max(current + step, 0), places.length - 1);
   show();
-  document.querySelector(".one[aria-current='true']")?.scrollIntoView({ block: "nearest" });
+  document.querySelector(".result[aria-current='true']")?.scrollIntoView({ block: "nearest" });
 }
 
 function show() {
   const query = places[current].query;
-  if (query !== shown) {
-    shown = query;
+  if (query !== shownQuery) {
+    shownQuery = query;
     document.getElementById("title").textContent = `Query ${query.id}`;
     document.getElementById("query").replaceChildren(board(query.placement));
     const first = places.findIndex((place) => place.query === query);
     document.getElementById("pool").replaceChildren(...query.pool.map((_, number) => card(first + number)));
   }
-  for (const article of document.querySelectorAll(".one")) {
+  for (const article of document.querySelectorAll(".result")) {
     const place = Number(article.dataset.place);
     const grade = gradeOf(places[place].query, places[place].result);
     article.setAttribute("aria-current", place === current);
@@ -120,9 +120,9 @@ function show() {
     }
   }
   for (const button of document.querySelectorAll("#queries button")) {
-    const one = task.queries.find(({ id }) => id === button.dataset.query);
-    button.setAttribute("aria-current", one === query);
-    button.classList.toggle("done", one.pool.every((result) => gradeOf(one, result) !== undefined));
+    const other = task.queries.find(({ id }) => id === button.dataset.query);
+    button.setAttribute("aria-current", other === query);
+    button.classList.toggle("done", other.pool.every((result) => gradeOf(other, result) !== undefined));
   }
   const done = places.filter(({ query, result }) => gradeOf(query, result) !== undefined).length;
   document.getElementById("count").textContent = `${done} of ${places.length} graded`;
@@ -131,13 +131,13 @@ function show() {
 
 function qrels() {
   const lines = [...graded].map(([key, grade]) => key.replace(" ", " 0 ") + ` ${grade}\n`);
-  return lines.sort((one, other) => one.localeCompare(other, "en", { numeric: true })).join("");
+  return lines.sort((line, other) => line.localeCompare(other, "en", { numeric: true })).join("");
 }
 
 function save() {
   const address = URL.createObjectURL(new Blob([qrels()], { type: "text/plain" }));
   element("a", { href: address, download: "qrels.txt" }).click();
-  // The download has to begin first.
+  // Later, because the download has to start first.
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 

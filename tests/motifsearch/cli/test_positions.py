@@ -63,7 +63,7 @@ def test_add_tells_what_came_of_it(on_nothing: Any, games_file: str) -> None:
     status, out, _ = on_nothing("add", games_file)
     assert status == 0
     document = counts(out)
-    assert (document["games read"], document["archived"], document["known before"]) == ("3", "3", "0")
+    assert (document["games read"], document["archived"], document["already archived"]) == ("3", "3", "0")
     # Positions after move 12 up to move 15 of two games, and all those of the endgame.
     assert document["positions in the index"] == "21"
     assert out.splitlines()[-1] == 'Next: motifsearch positions similar "FEN"'
@@ -97,7 +97,7 @@ def test_another_opening_makes_the_index_anew(command: Any, games_file: str, arc
     status, out, err = command("add", games_file, "--after-move", "14")
     assert status == 0
     assert counts(out)["positions in the index"] == "13"
-    assert err.splitlines()[0] == "positions after move 14 are searched from now on; the index is rebuilt"
+    assert err.splitlines()[0] == "from now on, positions after move 14 are indexed; the index is rebuilt"
     assert opening_moves(archived) == 14
 
 
@@ -252,7 +252,10 @@ def test_boards_are_seen_from_one_side(command: Any) -> None:
 def test_nothing_that_fits_is_said(command: Any) -> None:
     status, out, _ = command("similar", IN_RUY_LOPEZ, "--eco", "A")
     assert status == 0
-    assert out.splitlines()[-1] == "No game that fits has a position that shares a term with it."
+    assert (
+        out.splitlines()[-1]
+        == "No game that passes the filters has a position that shares a term with the query."
+    )
 
 
 def test_similar_writes_a_page_and_games(command: Any, tmp_path: Path) -> None:

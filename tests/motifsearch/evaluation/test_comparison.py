@@ -138,7 +138,7 @@ def test_without_grades_overlaps_are_shown(archived: Store) -> None:
     text = runs_text(compare_runs(archived, [QUEEN_QUERY, KING_QUERY], 3))
     assert "2 queries, the best 3 of each run" in text
     assert "CombNoRay 1.00" in " ".join(text.split())
-    assert "Without a term of RayAttk, and counted as not answered: 3" in text
+    assert "Queries without a term of RayAttk, which count as having no results: 3" in text
 
 
 def test_with_grades_measures_are_shown_with_what_is_ungraded(archived: Store) -> None:

@@ -101,9 +101,9 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 HELPERS = """
 const key = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const text = (id) => document.getElementById(id).textContent;
-const current = () => document.querySelector(".one[aria-current='true'] p").textContent;
+const current = () => document.querySelector(".result[aria-current='true'] p").textContent;
 const pressed = () => [...document.querySelectorAll("[aria-pressed='true']")].map((one) => one.dataset.grade);
-const card = (name) => [...document.querySelectorAll(".one")].find((one) => one.textContent.includes(name));
+const card = (name) => [...document.querySelectorAll(".result")].find((it) => it.textContent.includes(name));
 const press = (name, grade) => card(name).querySelector(`[data-grade='${grade}']`).click();
 const query = (id) => document.querySelector(`[data-query='${id}']`).click();
 // A browser that leaves amid a download may hang, so that the last step is not taken.

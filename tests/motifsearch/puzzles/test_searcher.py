@@ -164,14 +164,14 @@ def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
     index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "static_positions": ["Ra8"]}
     (clause,) = clauses(index, terms, Mode.PAPER, STATIC_FIELDS)
-    assert clause.answers == {("static_positions", "Ra8|0.23"): pytest.approx(0.23)}
+    assert clause.boosts == {("static_positions", "Ra8|0.23"): pytest.approx(0.23)}
 
 
 def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
     index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
     (clause,) = clauses(index, terms, Mode.PAPER, DYNAMIC_FIELDS)
-    assert clause.answers == {("dynamic_solution", "!-R"): 2.0}
+    assert clause.boosts == {("dynamic_solution", "!-R"): 2.0}
 
 
 def test_an_empty_database_says_what_to_do(store: Store) -> None:
