@@ -141,9 +141,9 @@ def stats_text(stats: Stats, shown: str) -> str:
     """Return the counts of the store at the URL `shown`."""
     rows: list[list[object]] = [["puzzles", stats.puzzles], ["games they come from", stats.games]]
     rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
-    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"ends: {name}", count] for name, count in stats.outcomes.items()]
     rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]
-    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found]]
+    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.solver_found]]
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
     return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
