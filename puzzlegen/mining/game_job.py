@@ -119,7 +119,7 @@ class _GameMiner:
         return result
 
     def triples(self) -> list[Triple]:
-        """Return the candidates, by the evaluations of the game or else by a quick search of each position."""
+        """Return the candidates, by the evaluations of the game or by a quick search of each position."""
         if self.game.evaluated:
             return find_triples(self.game.chances, self.game.start.turn, self.rules)
         nodes = self.rules.scan_nodes
