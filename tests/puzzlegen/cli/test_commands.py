@@ -206,7 +206,7 @@ def test_ctrl_c_saves_the_work(
         str(sqlite_store.path),
     ]
     mining = subprocess.Popen(
-        [sys.executable, "-m", "puzzlegen", *arguments],
+        [sys.executable, "-m", "puzzlegen", *arguments, "--db", str(sqlite_store.path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
