@@ -55,8 +55,8 @@ class Client:
 
 
 @dataclass
-class Spent:
-    """Seconds that all searches of a client took so far."""
+class Costs:
+    """Seconds that all searches of a client took so far: our CPU, the engine's CPU, the clock."""
 
     ours: float = 0.0
     engine: float = 0.0
@@ -131,8 +131,8 @@ def cpu_seconds(pid: int) -> float:
     return sum(map(int, facts[11:13])) / TICKS_PER_SECOND
 
 
-def compare(clients: list[Client], boards: list[chess.Board], nodes: int, lines: int) -> list[Spent]:
-    spent = [Spent(engine=-cpu_seconds(client.pid)) for client in clients]
+def compare(clients: list[Client], boards: list[chess.Board], nodes: int, lines: int) -> list[Costs]:
+    spent = [Costs(engine=-cpu_seconds(client.pid)) for client in clients]
     for number, board in enumerate(boards):
         answers = []
         # Each is as often the first as the others.
@@ -152,9 +152,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("games")
     parser.add_argument("--positions", dest="count", type=int, default=300)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    boards = list(islice(positions_of(wanted.games), wanted.count))
+    boards = list(islice(positions_of(arguments.games), arguments.count))
     rows: list[dict[str, object]] = []
     with ExitStack() as stack:
         clients = list(started_clients(stack, find_engine()))

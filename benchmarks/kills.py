@@ -33,13 +33,13 @@ from db.models import Base, Checkpoint, Game, Puzzle
 from db.store import Store
 from puzzlegen.rules import Pattern
 
-# Numbers that the store gives, moments, and places in memory of a run.
+# Numbers that the store gives, and moments.
 NOT_COMPARED = {"number", "game_number", "run_number", "created", "updated"}
 
 # What a killed engine or worker had searched is searched again.
-SPENT = {"nodes", "positions_searched", "searches_reused"}
+COSTS = {"nodes", "positions_searched", "searches_reused"}
 
-# Pauses are shorter than the undisturbed time would allow, so that the last kill comes before the end.
+# Pauses take this share of the undisturbed time, so that the last kill comes before the end.
 SHARE = 0.8
 
 LOOK_EVERY = 0.02
@@ -59,7 +59,7 @@ class Run:
         command = [sys.executable, "-m", "puzzlegen", "mine", *self.arguments, "--db", self.database]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def goes_on_for(self, seconds: float) -> bool:
+    def runs_for(self, seconds: float) -> bool:
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -68,7 +68,7 @@ class Run:
 
     def kill(self, kind: str) -> bool:
         """Kill one of the run's processes; False when the run ended before there was one."""
-        while self.goes_on_for(LOOK_EVERY):
+        while self.runs_for(LOOK_EVERY):
             if found := processes_of(self.process.pid, kind):
                 try:
                     os.kill(random.choice(found), signal.SIGKILL)
@@ -101,7 +101,7 @@ class Run:
 def columns(row: Base) -> dict[str, Any]:
     found = {name: getattr(row, name) for name in inspect(type(row)).columns.keys()}  # noqa: SIM118
     if isinstance(row, Checkpoint):
-        found["summary"] = {name: count for name, count in row.summary.items() if name not in SPENT}
+        found["summary"] = {name: count for name, count in row.summary.items() if name not in COSTS}
     return {name: value for name, value in found.items() if name not in NOT_COMPARED}
 
 
@@ -116,21 +116,21 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--pattern", type=Pattern, default=Pattern.BLUNDER)
     parser.add_argument("--seed", type=int, default=1)
-    wanted = parser.parse_args()
-    random.seed(wanted.seed)
-    arguments = [wanted.archive, "--pattern", wanted.pattern.value, "--limit", str(wanted.games)]
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    command = [arguments.archive, "--pattern", arguments.pattern.value, "--limit", str(arguments.games)]
 
     with tempfile.TemporaryDirectory() as folder:
-        undisturbed, killed = (Run(arguments, str(Path(folder) / name)) for name in ("a.db", "b.db"))
+        undisturbed, killed = (Run(command, str(Path(folder) / name)) for name in ("a.db", "b.db"))
         started = time.monotonic()
         undisturbed.start()
         undisturbed.finish()
         seconds = time.monotonic() - started
 
         killed.start()
-        pause = SHARE * seconds / wanted.kills
-        for kind in itertools.islice(itertools.cycle(KINDS), wanted.kills):
-            if not killed.goes_on_for(pause * random.uniform(0.5, 1.5)) or not killed.kill(kind):
+        pause = SHARE * seconds / arguments.kills
+        for kind in itertools.islice(itertools.cycle(KINDS), arguments.kills):
+            if not killed.runs_for(pause * random.uniform(0.5, 1.5)) or not killed.kill(kind):
                 break
         killed.finish()
         before, after = undisturbed.stored(), killed.stored()
@@ -140,7 +140,7 @@ def main() -> None:
         for key in keys:
             print(f"{name} {key}:\n  {before[name].get(key)}\n  {after[name].get(key)}")
     figures = {
-        "games_mined": wanted.games,
+        "games_mined": arguments.games,
         "seconds_undisturbed": round(seconds),
         "kills": dict(killed.kills),
         "restarts": killed.starts - 1,
@@ -155,8 +155,8 @@ def main() -> None:
     print(table(["", "undisturbed", "killed"], rows, right="lrr"))
     print("\nequal" if figures["equal"] else "\nnot equal")
     print(json.dumps(figures))
-    if killed.kills.total() < wanted.kills:
-        sys.exit(f"the run ended after {killed.kills.total()} of {wanted.kills} kills: take more games")
+    if killed.kills.total() < arguments.kills:
+        sys.exit(f"the run ended after {killed.kills.total()} of {arguments.kills} kills: take more games")
     sys.exit(0 if figures["equal"] else 1)
 
 

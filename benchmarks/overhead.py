@@ -26,12 +26,12 @@ def main() -> None:
     parser.add_argument("games")
     parser.add_argument("--games", dest="count", type=int, default=30)
     parser.add_argument("--pattern", type=Pattern, default=Pattern.BLUNDER)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    with open_archive(wanted.games) as archive:
-        games = list(islice(split_games(archive.chunks()), wanted.count))
+    with open_archive(arguments.games) as archive:
+        games = list(islice(split_games(archive.chunks()), arguments.count))
     started = time.process_time()
-    with GameWorker(WorkerConfig(None, MiningRules(pattern=wanted.pattern))) as worker:
+    with GameWorker(WorkerConfig(None, MiningRules(pattern=arguments.pattern))) as worker:
         results = [worker.mine(game) for game in games]
     ours = time.process_time() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

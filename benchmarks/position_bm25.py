@@ -1,9 +1,9 @@
 """BM25 over a sample of an archive's positions, family by family, for any k1, b and weights.
 
-For `position_weights.py` and `k1_b.py`; needs numpy and scipy. The arithmetic is that of
-`motifsearch.bm25` and `motifsearch.positions.search.clauses`. As in `motifsearch report transformations`,
-positions of other games and positions with men moved are the documents, and the positions before those
-moves the queries. Nothing that is left out there counts here.
+For `position_weights.py` and `position_k1_b.py`; needs numpy and scipy. The arithmetic is that of
+`motifsearch.index.bm25` and `motifsearch.positions.query`. As in `motifsearch report transformations`,
+positions of other games and positions with pieces moved are the documents, and the positions before those
+moves the queries. Games that are left out there are left out here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.terms import Family, GameTerms, query_families
 from motifsearch.terms.static import reach_variants
 
-# Where Tantivy has them.
+# Those of Tantivy.
 K1, B = 1.2, 0.75
 
 # Scores that differ by less are equal but for rounding.
@@ -45,11 +45,11 @@ class Sampled(NamedTuple):
     families: list[str]
 
 
-def sample(store: Store, positions: int, wanted: Callable[[str], bool]) -> list[Sampled]:
-    """Return so many positions of the games whose keys are wanted, as many of one game as of another."""
+def sample(store: Store, positions: int, belongs: Callable[[str], bool]) -> list[Sampled]:
+    """Return `positions` positions of the games whose keys `belongs` is true of, as many of each game."""
     opening = opening_moves(store)
     with store.reading() as session:
-        numbers = [number for number, key in archived_keys(session) if wanted(key)]
+        numbers = [number for number, key in archived_keys(session) if belongs(key)]
         each = max(1, round(positions / len(numbers)))
 
         def games() -> Iterator[tuple[str, str, str]]:
@@ -79,7 +79,7 @@ def _encoded(games: list[tuple[str, str, str]], opening: int, each: int) -> list
 
 
 @dataclass(frozen=True)
-class _Held:
+class _TermCounts:
     """How often which term is in which document, by family; the lengths of documents; who has a term."""
 
     counts: sparse.csr_matrix
@@ -88,18 +88,18 @@ class _Held:
     frequency: NDArray[np.int64]
 
 
-class Hiding:
-    """Queries, and documents among which what belongs to them is hidden."""
+class PlantedSample:
+    """Queries, and documents among which the perturbed positions of the queries are planted."""
 
-    def __init__(self, documents: Sequence[Sampled], drawn: Sequence[PerturbedQuery]) -> None:
-        self.drawn = drawn
-        hidden = [GameTerms().families(board) for query in drawn for board in query.perturbed]
+    def __init__(self, documents: Sequence[Sampled], queries: Sequence[PerturbedQuery]) -> None:
+        self.queries = queries
+        planted = [GameTerms().families(board) for query in queries for board in query.perturbed]
         _, self._games = np.unique([document.key for document in documents], return_inverse=True)
-        texts = [*(document.families for document in documents), *hidden]
-        self._held = {
-            family: _held([families[place] for families in texts]) for place, family in enumerate(Family)
+        texts = [*(document.families for document in documents), *planted]
+        self._counts = {
+            family: _counts([families[place] for families in texts]) for place, family in enumerate(Family)
         }
-        self._left_out = _left_out(documents, drawn)
+        self._left_out = _left_out(documents, queries)
 
     def parts(
         self, k1: float = K1, b: float = B, *, families: Iterable[Family] = Family, reach: bool = True
@@ -108,8 +108,8 @@ class Hiding:
 
         Placements have the rarity of all their forms if `reach` is asked for, too.
         """
-        asked = [query_families(query.board) for query in self.drawn]
-        rows = {family: _Rows(len(self._held[family].places)) for family in Family}
+        asked = [query_families(query.board) for query in self.queries]
+        rows = {family: _Rows(len(self._counts[family].places)) for family in Family}
         for row, terms in enumerate(asked):
             for family, words in terms.items():
                 for word, repeated in Counter(words).items():
@@ -118,19 +118,19 @@ class Hiding:
                         forms |= {(Family.REACH, form): w for form, w in reach_variants(word).items()}
                     rarity = self._rarity(forms)
                     for (form_family, form), weight in forms.items():
-                        place = self._held[form_family].places.get(form)
+                        place = self._counts[form_family].places.get(form)
                         if place is not None:
                             rows[form_family].add(row, place, repeated * weight * rarity)
         return {
-            family: (rows[family].matrix(len(asked)) @ _damped(self._held[family], k1, b).T).toarray()
+            family: (rows[family].matrix(len(asked)) @ _damped(self._counts[family], k1, b).T).toarray()
             for family in families
         }
 
     def ranks(self, scores: NDArray[np.float32]) -> list[Ranks]:
-        """Return the places of what was hidden for each query among games, those of equal score before it."""
+        """Return the ranks of each query's planted positions among games; equal scores come first."""
         found: list[Ranks] = []
         first = len(self._games)
-        for row, query, left_out in zip(scores, self.drawn, self._left_out, strict=True):
+        for row, query, left_out in zip(scores, self.queries, self._left_out, strict=True):
             end = first + len(query.perturbed)
             others = row[: len(self._games)]
             others[left_out] = -1
@@ -140,11 +140,11 @@ class Hiding:
 
     def _rarity(self, forms: Mapping[tuple[Family, str], float]) -> float:
         total = sum(
-            int(self._held[family].frequency[place])
+            int(self._counts[family].frequency[place])
             for family, form in forms
-            if (place := self._held[family].places.get(form)) is not None
+            if (place := self._counts[family].places.get(form)) is not None
         )
-        count = len(self._held[Family.PLACED].lengths)
+        count = len(self._counts[Family.PLACED].lengths)
         total = min(total, count)
         return float(np.log(1 + (count - total + 0.5) / (total + 0.5)))
 
@@ -165,7 +165,7 @@ class _Rows:
         return sparse.csr_matrix((np.array(values, np.float32), (at, columns)), shape=shape)
 
 
-def _held(texts: Sequence[str]) -> _Held:
+def _counts(texts: Sequence[str]) -> _TermCounts:
     places: dict[str, int] = {}
     columns, ends = [], [0]
     for text in texts:
@@ -176,18 +176,18 @@ def _held(texts: Sequence[str]) -> _Held:
     counts = sparse.csr_matrix((np.ones(len(flat), np.float32), flat, np.array(ends)), shape=shape)
     counts.sum_duplicates()
     frequency = np.bincount(counts.indices, minlength=shape[1])
-    return _Held(counts, places, np.diff(ends).astype(np.float32), frequency)
+    return _TermCounts(counts, places, np.diff(ends).astype(np.float32), frequency)
 
 
-def _damped(held: _Held, k1: float, b: float) -> sparse.csr_matrix:
+def _damped(terms: _TermCounts, k1: float, b: float) -> sparse.csr_matrix:
     """Return the matrix of BM25 without the rarity of terms."""
-    counts = held.counts
-    normal = k1 * (1 - b + b * held.lengths / max(1e-9, float(held.lengths.mean())))
+    counts = terms.counts
+    normal = k1 * (1 - b + b * terms.lengths / max(1e-9, float(terms.lengths.mean())))
     values = counts.data * (k1 + 1) / (counts.data + np.repeat(normal, np.diff(counts.indptr)))
     return sparse.csr_matrix((values.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _left_out(documents: Sequence[Sampled], drawn: Sequence[PerturbedQuery]) -> list[list[int]]:
+def _left_out(documents: Sequence[Sampled], queries: Sequence[PerturbedQuery]) -> list[list[int]]:
     """Return for each query the documents of the games in which it occurs, as far as the sample tells."""
     by_game: dict[str, list[int]] = {}
     games_with: dict[frozenset[str], set[str]] = {}
@@ -195,17 +195,17 @@ def _left_out(documents: Sequence[Sampled], drawn: Sequence[PerturbedQuery]) -> 
         by_game.setdefault(document.key, []).append(place)
         games_with.setdefault(frozenset(document.families[0].split()), set()).add(document.key)
     found = []
-    for query in drawn:
+    for query in queries:
         pieces = frozenset(query_families(query.board)[Family.PLACED])
         games = games_with.get(pieces, set()) | {query.key}
         found.append([place for game in games for place in by_game.get(game, [])])
     return found
 
 
-def drawn_from(
-    store: Store, queries: int, wanted: Callable[[str], bool], seed: int = 0
+def queries_of(
+    store: Store, count: int, belongs: Callable[[str], bool], seed: int = 0
 ) -> list[PerturbedQuery]:
-    """Return so many positions with what they become, of games whose keys are wanted."""
+    """Return a random sample of `count` positions, each with its perturbed ones, of games as above."""
     with store.reading() as session:
-        drawn = sample_queries(session, opening_moves(store), seed)
-        return list(islice((query for query in drawn if wanted(query.key)), queries))
+        queries = sample_queries(session, opening_moves(store), seed)
+        return list(islice((query for query in queries if belongs(query.key)), count))

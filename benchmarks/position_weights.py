@@ -1,13 +1,13 @@
-"""What each family of terms should count in a search for positions: the run `Default` of `positions.runs`.
+"""What each family of terms should count in a search for positions: the weights of the feature set `Default`.
 
     python benchmarks/position_weights.py DATABASE [--positions N] [--queries N]
 
 DATABASE holds archived games; a hash of their keys divides them into a training part and a test part, which
-never meet. Each part has its own sample of positions to search among, and its own queries whose men are
-moved (see `motifsearch report transformations`). One weight after another is changed as long as the mean
-reciprocal rank of the training part rises, from two starts; the test part is only looked at in the end. Moves
-keep most pawns and most placements, so this measure likes both better than a person may who asks for
-positions of the same kind. Needs numpy and scipy.
+have no game in common. Each part has its own sample of positions to search among, and its own queries, of
+which pieces are moved (see `motifsearch report transformations`). One weight after another is changed as
+long as the mean reciprocal rank of the training part rises, from two starts; the test part is measured once,
+in the end. Moves keep most pawns and most placements, so this measure favours both more than a person may who
+asks for positions of the same kind. Needs numpy and scipy. Prints a table.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from divide import is_for_test
 from numpy.typing import NDArray
-from parts import is_for_test
-from position_bm25 import Hiding, drawn_from, sample
+from position_bm25 import PlantedSample, queries_of, sample
 
 from chess_motif.tables import table
 from db.store import Store
@@ -41,20 +41,20 @@ class Part:
     """The games of one part: queries, and what each family says of each position."""
 
     def __init__(self, store: Store, positions: int, queries: int, *, for_test: bool) -> None:
-        def wanted(key: str) -> bool:
+        def belongs(key: str) -> bool:
             return is_for_test(key) == for_test
 
-        self._hiding = Hiding(sample(store, positions, wanted), drawn_from(store, queries, wanted))
-        self._scores = self._hiding.parts()
+        self._planted = PlantedSample(sample(store, positions, belongs), queries_of(store, queries, belongs))
+        self._scores = self._planted.parts()
         # Where reach is not asked for, placements are rarer.
-        self._placed_alone = self._hiding.parts(families=[Family.PLACED], reach=False)[Family.PLACED]
+        self._placed_alone = self._planted.parts(families=[Family.PLACED], reach=False)[Family.PLACED]
 
     def ranks(self, weights: Weights) -> list[Ranks]:
         scores = self._scores
         if not weights.get(Family.REACH):
             scores = scores | {Family.PLACED: self._placed_alone}
         total = sum(weight * scores[family] for family, weight in weights.items() if weight)
-        return self._hiding.ranks(np.asarray(total))
+        return self._planted.ranks(np.asarray(total))
 
 
 def reciprocal(ranks: Sequence[Ranks]) -> NDArray[np.float64]:
@@ -81,7 +81,7 @@ def main() -> None:
     parser.add_argument("database")
     parser.add_argument("--positions", type=int, default=200_000)
     parser.add_argument("--queries", type=int, default=400)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
     combined = WEIGHTS[FeatureSet.COMB_ALL]
     runs = {
@@ -89,23 +89,23 @@ def main() -> None:
         for run in (FeatureSet.TRUE_POS, FeatureSet.RCHBLE_POS, FeatureSet.COMB_NO_RAY, FeatureSet.COMB_ALL)
     }
     rows = {}
-    with Store(wanted.database) as store:
+    with Store(arguments.database) as store:
         # One part at a time: each takes gigabytes.
-        part = Part(store, wanted.positions, wanted.queries, for_test=False)
+        part = Part(store, arguments.positions, arguments.queries, for_test=False)
         climbed = [climb(part, WEIGHTS[start]) for start in (FeatureSet.COMB_ALL, FeatureSet.TRUE_POS)]
         runs["after climbing"] = max(climbed, key=lambda found: found[0])[1]
         for name, weights in runs.items():
             written = [f"{weights.get(family, 0):.2f}" for family in Family]
             rows[name] = [name, *written, *shares(part.ranks(weights))]
         del part
-        part = Part(store, wanted.positions, wanted.queries, for_test=True)
+        part = Part(store, arguments.positions, arguments.queries, for_test=True)
         for name, weights in runs.items():
             ranks = part.ranks(weights)
             gain = reciprocal(ranks) - reciprocal(part.ranks(combined))
             margin = 1.96 * gain.std(ddof=1) / len(gain) ** 0.5
             rows[name] += [*shares(ranks), f"{gain.mean():+.4f} ± {margin:.4f}"]
     measured = [f"{part} {figure}" for part in ("train", "test") for figure in ("top 1", "top 10", "MRR")]
-    header = ["run", *Family, *measured, f"test MRR against {FeatureSet.COMB_ALL}"]
+    header = ["feature set", *Family, *measured, f"test MRR against {FeatureSet.COMB_ALL}"]
     print(table([str(cell) for cell in header], rows.values(), right="l" + "r" * (len(header) - 1)))
 
 

@@ -26,15 +26,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("puzzles", type=Path)
     parser.add_argument("--puzzles", dest="count", type=int, default=5000)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
     themed: Counter[str] = Counter()
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
-    with open_archive(str(wanted.puzzles)) as archive:
+    with open_archive(str(arguments.puzzles)) as archive:
         entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, dict)]
     # From all over the file, which may be sorted.
-    for entry in entries[:: max(1, len(entries) // wanted.count)][: wanted.count]:
+    for entry in entries[:: max(1, len(entries) // arguments.count)][: arguments.count]:
         themes = {*entry["themes"].split()} - NOT_MOTIFS
         tags = {*entry["tags"].split()} - NOT_MOTIFS
         themed.update(themes)

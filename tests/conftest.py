@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import settings
 from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.locate import find_engine
+from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.postgresql_server import Server, program, running
 
@@ -53,6 +55,26 @@ def store(request: pytest.FixtureRequest) -> Store:
     """An empty store, of each kind in turn."""
     empty: Store = request.getfixturevalue(f"{request.param}_store")
     return empty
+
+
+@pytest.fixture
+def command_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandOn:
+    """Return a function that returns one which runs a command, given by its first words, on a store."""
+
+    def on(store: Store, name: str, *words: str) -> Command:
+        main = import_module(f"{name}.cli.main").main
+        monkeypatch.setenv("CHESS_MOTIF_DB", store.url.render_as_string(hide_password=False))
+        monkeypatch.setenv("COLUMNS", "80")
+
+        def run(*arguments: str) -> Outcome:
+            monkeypatch.setattr(sys, "argv", [name, *words, *arguments])
+            with pytest.raises(SystemExit) as left:
+                main()
+            return Outcome(int(left.value.code or 0), *capsys.readouterr())
+
+        return run
+
+    return on
 
 
 @pytest.fixture(scope="session")

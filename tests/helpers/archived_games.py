@@ -15,7 +15,6 @@ ROOKS = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 QUEENS = "q5k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1"
 KINGS = "6k1/8/8/8/8/8/8/6K1 w - - 0 1"
 
-
 GAMES = (
     game_row("rook", ROOKS, "a1a7 g8f8"),
     game_row("queen", QUEENS, "a1a8"),

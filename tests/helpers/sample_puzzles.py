@@ -23,6 +23,9 @@ PUZZLES = {
     "black's fork": ("4k3/5ppp/8/8/3n4/8/5PPP/R3K3 b - - 0 1", "d4c2 e1d2 c2a1"),
 }
 
+# Those that are simplified quickly.
+QUICK = ("smothered", "scholar's mate", "black's fork")
+
 
 def row(fen: str, solution: str, **columns: Any) -> PuzzleRow:
     """Return a puzzle that starts at its puzzle position."""
@@ -34,6 +37,10 @@ def put(store: Store, *rows: PuzzleRow) -> None:
     with store.session() as session:
         for one in rows:
             add_puzzles(session, [one])
+
+
+def put_quick(store: Store) -> None:
+    put(store, *(row(*PUZZLES[name]) for name in QUICK))
 
 
 def id_of(name: str) -> str:

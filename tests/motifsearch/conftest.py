@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from db.store import Store
-from motifsearch.cli import main as cli
 from motifsearch.positions.archiving import add_games
 from motifsearch.puzzles import filters
 from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, put, row
-
-# What a command leaves: its exit status, stdout and stderr.
-Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -27,30 +21,9 @@ def filled(store: Store) -> Store:
 
 
 @pytest.fixture(autouse=True)
-def alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_near_duplicates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small positions are easily nearly the same; in these tests none is."""
     monkeypatch.setattr(filters, "NEARLY_SAME", -1)
-
-
-@pytest.fixture
-def command_for(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[[Store], Command]:
-    """Return a function that returns one which runs `motifsearch` on a store."""
-
-    def using(store: Store) -> Command:
-        monkeypatch.setenv("CHESS_MOTIF_DB", store.url.render_as_string())
-        monkeypatch.setenv("COLUMNS", "80")
-        return run
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["motifsearch", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return using
 
 
 @pytest.fixture

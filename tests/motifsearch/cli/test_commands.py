@@ -7,20 +7,19 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import chess
 import pytest
 
 from db.store import Store
 from motifsearch.evaluation.pairs import COLUMNS
-from tests.helpers.sample_puzzles import PUZZLES, id_of
+from tests.helpers.commands import Command, CommandOn
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put_quick
 
 
 @pytest.fixture
-def command(filled: Store, command_for: Any) -> Any:
-    """Return a function that runs `motifsearch` and gives its exit status, stdout and stderr."""
-    return command_for(filled)
+def command(filled: Store, command_on: CommandOn) -> Command:
+    return command_on(filled, "motifsearch")
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def pairs(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_similar_as_json(command: Any) -> None:
+def test_similar_as_json(command: Command) -> None:
     status, out, err = command("similar", id_of("back rank"), "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")
@@ -48,20 +47,20 @@ def test_similar_as_json(command: Any) -> None:
     assert first["source"] == "test"
 
 
-def test_scores_add_up_in_json(command: Any) -> None:
+def test_scores_add_up_in_json(command: Command) -> None:
     _, out, _ = command("similar", id_of("back rank"), "--json")
     for result in json.loads(out)["results"]:
         assert result["static"] + result["dynamic"] == result["score"]
 
 
-def test_matched_terms_in_json_only_with_why(command: Any) -> None:
+def test_matched_terms_in_json_only_with_why(command: Command) -> None:
     plain = json.loads(command("similar", id_of("back rank"), "--json")[1])
     explained = json.loads(command("similar", id_of("back rank"), "--json", "--why")[1])
     assert "matched" not in plain["results"][0]
     assert {"term", "score"} <= set(explained["results"][0]["matched"][0])
 
 
-def test_similar_to_a_position_that_is_not_stored(command: Any) -> None:
+def test_similar_to_a_position_that_is_not_stored(command: Command) -> None:
     status, out, _ = command("similar", "7k/R7/1R6/8/8/8/8/6K1 w - -", "--moves", "b6b8", "--json", "-k", "3")
     document = json.loads(out)
     assert status == 0
@@ -69,7 +68,7 @@ def test_similar_to_a_position_that_is_not_stored(command: Any) -> None:
     assert len(document["results"]) == 3
 
 
-def test_similar_as_text_fits_the_terminal(command: Any) -> None:
+def test_similar_as_text_fits_the_terminal(command: Command) -> None:
     status, out, _ = command("similar", id_of("back rank"))
     assert status == 0
     assert max(map(len, out.splitlines())) <= 80
@@ -78,12 +77,12 @@ def test_similar_as_text_fits_the_terminal(command: Any) -> None:
     assert "\x1b" not in out
 
 
-def test_similar_names_the_next_command(command: Any) -> None:
+def test_similar_names_the_next_command(command: Command) -> None:
     _, out, _ = command("similar", id_of("back rank"))
     assert out.splitlines()[-1] == f"Next: puzzlegen show {id_of('back rank, two moves')}"
 
 
-def test_similar_writes_a_page(command: Any, tmp_path: Path) -> None:
+def test_similar_writes_a_page(command: Command, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert command("similar", id_of("back rank"), "--html", str(page))[0] == 0
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -94,7 +93,7 @@ def cells(table: str) -> list[list[str]]:
     return [re.split(r"\s{2,}", line.strip()) for line in table.splitlines()]
 
 
-def test_index_reports_what_it_did(command: Any) -> None:
+def test_index_reports_what_it_did(command: Command) -> None:
     status, out, _ = command("index")
     assert status == 0
     assert ["puzzles in the index", str(len(PUZZLES))] in cells(out)
@@ -102,13 +101,13 @@ def test_index_reports_what_it_did(command: Any) -> None:
     assert out.splitlines()[-1].startswith("Next: motifsearch similar")
 
 
-def test_index_as_json(command: Any) -> None:
+def test_index_as_json(command: Command) -> None:
     command("index")
     document = json.loads(command("index", "--rebuild", "--json")[1])
     assert (document["added"], document["rebuilt"]) == (len(PUZZLES), True)
 
 
-def test_pairs_as_json(command: Any, pairs: str) -> None:
+def test_pairs_as_json(command: Command, pairs: str) -> None:
     status, out, err = command("report", "pairs", pairs, "--json")
     assert status == 0
     assert json.loads(out)["accuracy"]["default"]["all"]["top1"] == 1
@@ -116,25 +115,30 @@ def test_pairs_as_json(command: Any, pairs: str) -> None:
     assert err.startswith(f"{pairs}: line ")
 
 
-def test_pairs_as_text_stand_beside_the_published_figures(command: Any, pairs: str) -> None:
+def test_pairs_as_text_stand_beside_the_published_figures(command: Command, pairs: str) -> None:
     _, out, _ = command("report", "pairs", pairs)
     assert ["published", "all", "0.481", "0.736", "0.814"] in cells(out)
     assert "CT-ART" in out
 
 
-def test_pairs_write_a_page(command: Any, pairs: str, tmp_path: Path) -> None:
+def test_pairs_write_a_page(command: Command, pairs: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert command("report", "pairs", pairs, "--html", str(page))[0] == 0
     assert "Every pair" in page.read_text(encoding="utf-8")
 
 
-def test_pairs_are_generated_written_and_measured_again(command: Any, tmp_path: Path, stockfish: str) -> None:
-    file = str(tmp_path / "made.csv")
-    status, out, err = command("report", "pairs", "--generate", "2", "--out", file, "--among", "3", "--json")
-    made = json.loads(out)
+def test_pairs_are_generated_written_and_measured_again(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
+) -> None:
+    put_quick(sqlite_store)
+    pairs = command_on(sqlite_store, "motifsearch", "report", "pairs")
+    file = str(tmp_path / "generated.csv")
+    status, out, err = pairs("--generate", "2", "--out", file, "--among", "3", "--json")
+    generated = json.loads(out)
     assert (status, err) == (0, f"2 pairs written to {file}\n")
-    assert (made["pairs"], made["documents"], made["generated"]) == (2, 5, True)
-    assert json.loads(command("report", "pairs", file, "--among", "3", "--json")[1]) == made
+    # The third puzzle is in no pair.
+    assert (generated["pairs"], generated["documents"], generated["generated"]) == (2, 3, True)
+    assert json.loads(pairs(file, "--among", "3", "--json").out) == generated
 
 
 @pytest.mark.parametrize(
@@ -149,7 +153,7 @@ def test_pairs_are_generated_written_and_measured_again(command: Any, tmp_path: 
         ["index", "--index", "/dev/null/index"],
     ],
 )
-def test_what_cannot_be_done_is_one_line_and_status_1(command: Any, arguments: list[str]) -> None:
+def test_what_cannot_be_done_is_one_line_and_status_1(command: Command, arguments: list[str]) -> None:
     status, out, err = command(*arguments)
     assert (status, out) == (1, "")
     assert len(err.splitlines()) == 1
@@ -170,7 +174,7 @@ def test_what_cannot_be_done_is_one_line_and_status_1(command: Any, arguments: l
         ["report", "pairs", "--generate", "1", "--out", "pairs.pgn"],
     ],
 )
-def test_wrong_usage_is_status_2(command: Any, arguments: list[str]) -> None:
+def test_wrong_usage_is_status_2(command: Command, arguments: list[str]) -> None:
     assert command(*arguments)[0] == 2
 
 

@@ -24,25 +24,22 @@ from db.models import ArchivedGame
 from db.store import Store
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import opening_moves
+from tests.helpers.commands import Command, CommandOn
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ, PGN, pgn
 from tests.helpers.sample_puzzles import put, row
 
 
 @pytest.fixture
-def command(archived: Store, command_for: Any) -> Any:
-    """Return a function that runs `motifsearch positions` on the sample games."""
-    typed = command_for(archived)
-    return lambda *arguments: typed("positions", *arguments)
+def command(archived: Store, command_on: CommandOn) -> Command:
+    return command_on(archived, "motifsearch", "positions")
 
 
 @pytest.fixture
-def on_nothing(sqlite_store: Store, command_for: Any, one_core: None) -> Any:
-    """Return a function that runs `motifsearch positions` on an empty store."""
-    typed = command_for(sqlite_store)
-    return lambda *arguments: typed("positions", *arguments)
+def on_nothing(sqlite_store: Store, command_on: CommandOn, one_core: None) -> Command:
+    return command_on(sqlite_store, "motifsearch", "positions")
 
 
-def found(command: Any, *arguments: str) -> list[dict[str, Any]]:
+def found(command: Command, *arguments: str) -> list[dict[str, Any]]:
     status, out, _ = command("similar", *arguments, "--json")
     assert status == 0
     results: list[dict[str, Any]] = json.loads(out)["results"]
@@ -59,7 +56,7 @@ def counts(table: str) -> dict[str, str]:
     return {cells[0]: next(filter(None, cells[1:])).strip() for cells in rows}
 
 
-def test_add_tells_what_came_of_it(on_nothing: Any, games_file: str) -> None:
+def test_add_tells_what_came_of_it(on_nothing: Command, games_file: str) -> None:
     status, out, _ = on_nothing("add", games_file)
     assert status == 0
     document = counts(out)
@@ -69,7 +66,7 @@ def test_add_tells_what_came_of_it(on_nothing: Any, games_file: str) -> None:
     assert out.splitlines()[-1] == 'Next: motifsearch positions similar "FEN"'
 
 
-def test_add_as_json(on_nothing: Any, games_file: str, tmp_path: Path) -> None:
+def test_add_as_json(on_nothing: Command, games_file: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.pgn"
     bad.write_text(pgn("1. e4 e9") + PGN)
     status, out, err = on_nothing("add", games_file, str(bad), "--json")
@@ -83,7 +80,7 @@ def test_add_as_json(on_nothing: Any, games_file: str, tmp_path: Path) -> None:
 
 
 def test_a_damaged_archive_is_a_failure_with_a_result(
-    on_nothing: Any, games_file: str, tmp_path: Path
+    on_nothing: Command, games_file: str, tmp_path: Path
 ) -> None:
     cut = tmp_path / "cut.pgn.gz"
     cut.write_bytes(gzip.compress(b"")[:4])
@@ -93,7 +90,7 @@ def test_a_damaged_archive_is_a_failure_with_a_result(
     assert err == f"{cut}: cut off after byte 0 of its text\n"
 
 
-def test_another_opening_makes_the_index_anew(command: Any, games_file: str, archived: Store) -> None:
+def test_another_opening_rebuilds_the_index(command: Command, games_file: str, archived: Store) -> None:
     status, out, err = command("add", games_file, "--after-move", "14")
     assert status == 0
     assert counts(out)["positions in the index"] == "13"
@@ -101,11 +98,11 @@ def test_another_opening_makes_the_index_anew(command: Any, games_file: str, arc
     assert opening_moves(archived) == 14
 
 
-def test_the_same_opening_is_no_news(command: Any, games_file: str) -> None:
+def test_the_same_opening_is_no_news(command: Command, games_file: str) -> None:
     assert "rebuilt" not in command("add", games_file, "--after-move", "12")[2]
 
 
-def test_games_from_standard_input(on_nothing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_from_standard_input(on_nothing: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(PGN.encode()))))
     assert counts(on_nothing("add", "-")[1])["archived"] == "3"
 
@@ -134,7 +131,7 @@ def games_in(store: Store) -> int:
         return count_archived(session)
 
 
-def test_similar_as_json(command: Any) -> None:
+def test_similar_as_json(command: Command) -> None:
     status, out, err = command("similar", IN_RUY_LOPEZ, "--json")
     assert (status, err) == (0, "")
     document = json.loads(out)
@@ -166,18 +163,18 @@ def test_similar_as_json(command: Any) -> None:
     }
 
 
-def test_matched_terms_in_json_only_with_why(command: Any) -> None:
+def test_matched_terms_in_json_only_with_why(command: Command) -> None:
     (first, *_) = found(command, IN_RUY_LOPEZ, "--why")
     assert {"term", "family", "score"} == first["matched"][0].keys()
     assert sum(match["score"] for match in first["matched"]) == pytest.approx(first["score"], abs=0.01)
 
 
-def test_a_run_asks_for_its_families_only(command: Any) -> None:
+def test_a_run_asks_for_its_families_only(command: Command) -> None:
     (first, *_) = found(command, IN_RUY_LOPEZ, "--run", FeatureSet.RAY_ATTK)
     assert first["parts"].keys() == {"xray"}
 
 
-def test_as_many_as_wanted(command: Any) -> None:
+def test_as_many_as_wanted(command: Command) -> None:
     assert len(found(command, IN_RUY_LOPEZ, "-k", "1")) == 1
 
 
@@ -204,11 +201,11 @@ def test_as_many_as_wanted(command: Any) -> None:
     ],
     ids=" ".join,
 )
-def test_filters(command: Any, arguments: list[str], expected: list[str]) -> None:
+def test_filters(command: Command, arguments: list[str], expected: list[str]) -> None:
     assert whites(found(command, IN_RUY_LOPEZ, *arguments)) == expected
 
 
-def test_a_puzzle_does_not_find_its_own_game(command: Any, archived: Store) -> None:
+def test_a_puzzle_does_not_find_its_own_game(command: Command, archived: Store) -> None:
     with archived.reading() as session:
         game = session.scalars(select(ArchivedGame).order_by(ArchivedGame.number)).first()
     assert game is not None
@@ -218,7 +215,7 @@ def test_a_puzzle_does_not_find_its_own_game(command: Any, archived: Store) -> N
     assert json.loads(command("similar", puzzle["id"], "--json")[1])["query"]["id"] == puzzle["id"]
 
 
-def test_similar_as_text(command: Any) -> None:
+def test_similar_as_text(command: Command) -> None:
     status, out, err = command("similar", IN_RUY_LOPEZ)
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
@@ -226,7 +223,7 @@ def test_similar_as_text(command: Any) -> None:
     assert out.splitlines()[-1] == "Next: the same with --html page.html or --pgn games.pgn"
 
 
-def test_one_result_as_text(command: Any) -> None:
+def test_one_result_as_text(command: Command) -> None:
     words = " ".join(command("similar", IN_RUY_LOPEZ, "-k", "1")[1].split())
     assert "1. Anand, Viswanathan (2770) – Carlsen, Magnus (2870)" in words
     assert "Club, 2013.11.12, 1/2-1/2, C95" in words
@@ -236,20 +233,20 @@ def test_one_result_as_text(command: Any) -> None:
     assert " = pieces " in words
 
 
-def test_terms_in_text_only_with_why(command: Any) -> None:
+def test_terms_in_text_only_with_why(command: Command) -> None:
     term = re.compile(r"^ +\d+\.\d\d [RNBQKP][<>=]?[rnbqkp]?[a-h][1-8]$", re.MULTILINE | re.IGNORECASE)
     assert not term.search(command("similar", IN_RUY_LOPEZ, "-k", "1")[1])
     assert term.search(command("similar", IN_RUY_LOPEZ, "-k", "1", "--why")[1])
 
 
-def test_boards_are_seen_from_one_side(command: Any) -> None:
+def test_boards_are_seen_from_one_side(command: Command) -> None:
     black_to_move = chess.Board(ENDGAME_START)
     black_to_move.turn = chess.BLACK
     out = command("similar", black_to_move.fen(), "-k", "1")[1]
     assert out.count("h g f e d c b a") == 2
 
 
-def test_nothing_that_fits_is_said(command: Any) -> None:
+def test_nothing_that_fits_is_said(command: Command) -> None:
     status, out, _ = command("similar", IN_RUY_LOPEZ, "--eco", "A")
     assert status == 0
     assert (
@@ -258,7 +255,7 @@ def test_nothing_that_fits_is_said(command: Any) -> None:
     )
 
 
-def test_similar_writes_a_page_and_games(command: Any, tmp_path: Path) -> None:
+def test_similar_writes_a_page_and_games(command: Command, tmp_path: Path) -> None:
     page, games = tmp_path / "page.html", tmp_path / "games.pgn"
     status, out, _ = command("similar", IN_RUY_LOPEZ, "--html", str(page), "--pgn", str(games))
     assert status == 0
@@ -267,7 +264,7 @@ def test_similar_writes_a_page_and_games(command: Any, tmp_path: Path) -> None:
     assert games.read_text(encoding="utf-8").count("[White ") == 3
 
 
-def test_games_alone_on_standard_output(command: Any) -> None:
+def test_games_alone_on_standard_output(command: Command) -> None:
     status, out, _ = command("similar", IN_RUY_LOPEZ, "-k", "1", "--pgn", "-")
     assert status == 0
     text = io.StringIO(out)
@@ -288,13 +285,13 @@ def test_games_alone_on_standard_output(command: Any) -> None:
     ],
     ids=" ".join,
 )
-def test_what_cannot_be_done_is_one_line_and_status_1(command: Any, arguments: list[str]) -> None:
+def test_what_cannot_be_done_is_one_line_and_status_1(command: Command, arguments: list[str]) -> None:
     status, out, err = command(*arguments)
     assert (status, out) == (1, "")
     assert len(err.splitlines()) == 1
 
 
-def test_an_empty_archive_names_the_command_that_fills_it(on_nothing: Any) -> None:
+def test_an_empty_archive_names_the_command_that_fills_it(on_nothing: Command) -> None:
     status, _, err = on_nothing("similar", IN_RUY_LOPEZ)
     assert status == 1
     assert "motifsearch positions add" in err
@@ -333,7 +330,7 @@ def test_an_empty_archive_names_the_command_that_fills_it(on_nothing: Any) -> No
     ],
     ids=" ".join,
 )
-def test_wrong_usage_is_status_2(command: Any, arguments: list[str]) -> None:
+def test_wrong_usage_is_status_2(command: Command, arguments: list[str]) -> None:
     status, out, err = command(*arguments)
     assert (status, out) == (2, "")
     assert "Usage" in err

@@ -16,14 +16,7 @@ from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
 from motifsearch.evaluation.pairs import Line, Pair
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.recording_progress import RecordingProgress
-from tests.helpers.sample_puzzles import PUZZLES, put, row
-
-# Those that are simplified quickly.
-QUICK = ("smothered", "scholar's mate", "black's fork")
-
-
-def put_quick(store: Store) -> None:
-    put(store, *(row(*PUZZLES[name]) for name in QUICK))
+from tests.helpers.sample_puzzles import PUZZLES, QUICK, put, put_quick, row
 
 
 @pytest.fixture
@@ -59,7 +52,7 @@ def test_a_pair_is_a_puzzle_and_the_same_with_fewer_pieces(searched: tuple[Store
         assert len(pair.simplified.moves) == len(pair.base.moves)
 
 
-def test_a_moved_pair_stands_elsewhere(searched: tuple[Store, list[Pair]]) -> None:
+def test_a_moved_pair_is_elsewhere_on_the_board(searched: tuple[Store, list[Pair]]) -> None:
     _, pairs = searched
     assert [pair.moved for pair in pairs] == [pair.base.moves != pair.simplified.moves for pair in pairs]
     assert any(pair.moved for pair in pairs)
@@ -79,10 +72,10 @@ def test_the_number_of_workers_changes_nothing(
     assert generate_pairs(puzzles, stockfish, len(QUICK), workers=3) == searched[1]
 
 
-def test_another_seed_draws_other_puzzles(searched: tuple[Store, list[Pair]], stockfish: str) -> None:
+def test_another_seed_chooses_other_puzzles(searched: tuple[Store, list[Pair]], stockfish: str) -> None:
     store, _ = searched
-    drawn = {generate_pairs(store, stockfish, 1, seed=seed)[0].id for seed in range(5)}
-    assert len(drawn) > 1
+    chosen = {generate_pairs(store, stockfish, 1, seed=seed)[0].id for seed in range(5)}
+    assert len(chosen) > 1
 
 
 def test_there_are_no_more_pairs_than_puzzles_that_can_be_simplified(
@@ -117,7 +110,7 @@ def test_other_puzzles_are_in_no_pair(puzzles: Store) -> None:
     assert other_puzzles(puzzles, 100, [pair]) == [as_line("black's fork")]
 
 
-def test_so_many_other_puzzles_as_wanted(puzzles: Store) -> None:
+def test_no_more_other_puzzles_than_asked_for(puzzles: Store) -> None:
     pairs = [Pair("any", as_line("fork"), as_line("fork"))]
     assert len(other_puzzles(puzzles, 2, pairs)) == 2
     assert other_puzzles(puzzles, 2, pairs) == other_puzzles(puzzles, 2, pairs)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import chess
 import pytest
@@ -16,7 +14,6 @@ import pytest
 from chess_motif.errors import InputError
 from db.games import archive_games
 from db.store import Store
-from motifsearch.cli import main as cli
 from motifsearch.evaluation.perturbation_report import figures, measure
 from motifsearch.evaluation.planted import Planted
 from motifsearch.index.directory import Writer
@@ -24,6 +21,7 @@ from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import OPENING_MOVES
+from tests.helpers.commands import Command, CommandOn
 from tests.helpers.rows import game_row
 
 MIDDLEGAME = "r1bq1rk1/pp1nbppp/2p1pn2/3p4/2PP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
@@ -172,21 +170,11 @@ def test_intervals_are_wilsons(ranks: list[list[int]], low: float, high: float) 
 
 
 @pytest.fixture
-def command(sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that runs `motifsearch report transformations`."""
-    monkeypatch.setenv("CHESS_MOTIF_DB", sqlite_store.url.render_as_string())
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["motifsearch", "report", "transformations", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return run
+def command(sqlite_store: Store, command_on: CommandOn) -> Command:
+    return command_on(sqlite_store, "motifsearch", "report", "transformations")
 
 
-def test_the_command_prints_one_json_document(archived: Store, command: Any) -> None:
+def test_the_command_prints_one_json_document(archived: Store, command: Command) -> None:
     status, out, err = command("--queries", "4", "--seed", "3", "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")
@@ -196,7 +184,7 @@ def test_the_command_prints_one_json_document(archived: Store, command: Any) -> 
 
 
 def test_the_command_prints_every_run_and_says_when_there_are_fewer_positions(
-    archived: Store, command: Any
+    archived: Store, command: Command
 ) -> None:
     status, out, err = command("--queries", "9")
     assert status == 0
@@ -205,18 +193,18 @@ def test_the_command_prints_every_run_and_says_when_there_are_fewer_positions(
     assert all(out.count(f"\n{feature_set} ") == 3 for feature_set in FeatureSet)
 
 
-def test_pieces_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Any) -> None:
+def test_pieces_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Command) -> None:
     archive(sqlite_store, from_position(KINGS))
     _, out, _ = command("--queries", "1")
     lines = [line.split() for line in out.splitlines() if line.startswith("TruePos")]
     assert lines[0][5:7] == ["–", "–"]
 
 
-def test_without_games_it_says_so_in_one_line(command: Any) -> None:
+def test_without_games_it_says_so_in_one_line(command: Command) -> None:
     status, out, err = command()
     assert (status, out) == (1, "")
     assert len(err.splitlines()) == 1
 
 
-def test_no_queries_are_wrong_usage(command: Any) -> None:
+def test_no_queries_are_wrong_usage(command: Command) -> None:
     assert command("--queries", "0")[0] == 2

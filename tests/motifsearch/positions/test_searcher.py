@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ import chess
 import pytest
 
 from chess_motif.errors import InputError
-from db.games import GameFilter, archive_games
+from db.games import GameFilter, archive_games, get_archived
 from db.store import Store
 from motifsearch.index import widening
 from motifsearch.positions import searcher
+from motifsearch.positions.archiving import add_games
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
 from motifsearch.positions.terms import Family
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.split import split_games
 from tests.helpers.rows import game_row
 
 # The example of Ganguly, Leveling & Jones: its queen is on f3.
@@ -173,11 +177,16 @@ def test_the_feature_sets_are_those_of_the_paper() -> None:
     }
 
 
-def test_a_real_game_is_found_by_its_position(sqlite_store: Store, data: Path) -> None:
-    from chess_motif.notation import parse_placement
-    from motifsearch.positions.archiving import add_games
-
-    add_games([str(data / "icofy_1314.pgn.zst")], sqlite_store)
-    first = (data / "position_queries.fen").read_text().splitlines()[0]
-    found = the_one(sqlite_store, first, FeatureSet.COMB_ALL)
-    assert found.board().board_fen() == parse_placement(first).board_fen()
+def test_a_real_game_is_found_by_its_position(sqlite_store: Store, data: Path, tmp_path: Path) -> None:
+    with open_archive(str(data / "icofy_1314.pgn.zst")) as archive:
+        games = [game.text for game in islice(split_games(archive.chunks()), 100)]
+    some = tmp_path / "some.pgn"
+    some.write_bytes(b"".join(games))
+    add_games([str(some)], sqlite_store)
+    with sqlite_store.reading() as session:
+        (game,) = get_archived(session, [50]).values()
+        board = chess.Board()
+        for move in game.moves.split()[:30]:
+            board.push_uci(move)
+    found = the_one(sqlite_store, board.fen(), FeatureSet.COMB_ALL)
+    assert (found.game.number, found.ply) == (50, 30)

@@ -22,7 +22,6 @@ from puzzlegen.motifs.motif import Motif
 from puzzlegen.motifs.recognise import motifs_of
 from puzzlegen.motifs.replay import Replay
 from tests.helpers import mate_cases, motif_cases
-from tests.helpers.motif_cases import Case
 from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 
 GREEK_GIFT = ("r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1", "d3h7 g8h7 f3g5")
@@ -31,13 +30,6 @@ SMOTHERED = ("6rk/6pp/7N/8/8/8/8/K7 w - - 0 1", "h6f7")
 TWO_ROOKS = ("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
 PROMOTION = ("1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q")
 OPEN_KING = ("8/8/4n3/4k3/8/6N1/8/4K3 w - - 0 1", "e1e2")
-
-# Castling has no mirror image.
-MIRRORED = [
-    case
-    for case in (*motif_cases.SHOWN, *mate_cases.SHOWN)
-    if left_and_right_swapped(parsed(case.fen, case.moves)) is not None
-]
 
 
 def replay(case: tuple[str, str]) -> Replay:
@@ -141,12 +133,15 @@ def test_the_shape_of_a_move_that_captures_promotes_and_mates() -> None:
 
 
 @pytest.mark.parametrize("family", [mate_terms, king_terms, piece_terms, shape_terms])
-@pytest.mark.parametrize("case", MIRRORED, ids=str)
-def test_left_and_right_do_not_matter(family: Callable[[Replay], Iterator[str]], case: Case) -> None:
-    solution = white_solves(parsed(case.fen, case.moves))
-    mirrored = left_and_right_swapped(solution)
-    assert mirrored is not None
-    assert Counter(family(Replay(*mirrored))) == Counter(family(Replay(*solution)))
+def test_left_and_right_do_not_matter(family: Callable[[Replay], Iterator[str]]) -> None:
+    broken = []
+    for case in (*motif_cases.SHOWN, *mate_cases.SHOWN):
+        solution = white_solves(parsed(case.fen, case.moves))
+        mirrored = left_and_right_swapped(solution)
+        # Castling has no mirror image.
+        if mirrored and Counter(family(Replay(*mirrored))) != Counter(family(Replay(*solution))):
+            broken.append(str(case))
+    assert broken == []
 
 
 @settings(max_examples=40)

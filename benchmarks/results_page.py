@@ -1,6 +1,6 @@
-"""Queries of different motifs with their best five, drawn in one page for a person to judge.
+"""Queries of different motifs with their best five results on one page, to be looked at.
 
-    python benchmarks/drawn.py OUT.html [--db URL] [--place N]
+    python benchmarks/results_page.py OUT.html [--db URL] [--place N]
 
 The database holds Lichess puzzles. For each theme, the N-th of its puzzles in the order of their ids is
 searched for. Prints each solution and what both share, too.
@@ -43,14 +43,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--db", default=default_url())
     parser.add_argument("--place", type=int, default=1)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
     sections = []
-    with Store(wanted.db) as store, PuzzleSearcher(store) as searcher:
+    with Store(arguments.db) as store, PuzzleSearcher(store) as searcher:
         for theme in THEMES:
             with store.reading() as session:
-                ids = sample_ids(session, PuzzleFilter(tags=(theme,)), wanted.place)
-            for name in islice(ids, wanted.place - 1, None):
+                ids = sample_ids(session, PuzzleFilter(tags=(theme,)), arguments.place)
+            for name in islice(ids, arguments.place - 1, None):
                 query = resolve(store, name)
                 print(f"{theme} {name} {solution_san(query.board, query.moves)}")
                 cards = [card(f"{theme} {name}", query.board, query.moves)]
@@ -60,7 +60,7 @@ def main() -> None:
                     cards.append(card(f"{hit.rank}. {hit.puzzle.id}", board, moves, hit.words))
                 sections.append(f"<section>{''.join(cards)}</section>")
     page = f"<!doctype html><meta charset=utf-8><style>{STYLE}</style>{''.join(sections)}"
-    wanted.out.write_text(page, encoding="utf-8")
+    arguments.out.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What different budgets of engine nodes make of the same games: puzzles, their cost, and how many hold.
 
-    python benchmarks/mining.py GAMES PUZZLES.csv [--games N] [--skip N] [--plot FILE.svg]
+    python benchmarks/node_budgets.py GAMES PUZZLES.csv [--games N] [--skip N] [--plot FILE.svg]
 
 GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. An
 official puzzle counts as found when position and first move are the same; a mined puzzle as holding when
@@ -17,7 +17,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from official import official_ids, texts_of
+from official_puzzles import official_ids, texts_of
 from sqlalchemy import select
 
 from chess_motif.tables import table
@@ -76,7 +76,7 @@ class Outcome:
 
 
 def measure(
-    setting: str, rules: MiningRules, part: Path, wanted: set[str], audits: dict[bytes, str]
+    setting: str, rules: MiningRules, part: Path, official: set[str], audits: dict[bytes, str]
 ) -> Outcome:
     """Mine and audit with one setting. `audits` are searches of earlier audits, and gets the new ones."""
     workers = os.cpu_count() or 1
@@ -91,7 +91,9 @@ def measure(
             audits |= {
                 row.key: row.found for row in session.scalars(select(Evaluation)) if row.key not in before
             }
-    return Outcome(setting, summary.candidates, len(mined), len(mined & wanted), summary.nodes, report.share)
+    return Outcome(
+        setting, summary.candidates, len(mined), len(mined & official), summary.nodes, report.share
+    )
 
 
 def draw(outcomes: list[Outcome], official: int, file: Path) -> None:
@@ -126,10 +128,10 @@ def main() -> None:
     parser.add_argument("--games", dest="count", type=int, default=60)
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--plot", type=Path)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    texts = texts_of(wanted.games, wanted.skip, wanted.count)
-    official = official_ids(wanted.puzzles, texts)
+    texts = texts_of(arguments.games, arguments.skip, arguments.count)
+    official = official_ids(arguments.puzzles, texts)
     audits: dict[bytes, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / "games.pgn"
@@ -152,8 +154,8 @@ def main() -> None:
     ]
     header = ["nodes a move", "candidates", "puzzles", "official found", "million nodes", "a puzzle", "hold"]
     print(table(header, rows, right="lrrrrrr"))
-    if wanted.plot:
-        draw(outcomes, len(official), wanted.plot)
+    if arguments.plot:
+        draw(outcomes, len(official), arguments.plot)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """How fast positions are archived, indexed and searched for, and what they take.
 
-    python benchmarks/positions.py QUERIES.fen GAMES... [--db URL] [--times N]
+    python benchmarks/position_search.py QUERIES.fen GAMES... [--db URL] [--times N]
 
 Archives and indexes the games (in a new database, unless --db names one that has them), then searches for
-the position of each line of QUERIES by each run, in one process. Prints tables and JSON.
+the position of each line of QUERIES by each feature set, in one process. Prints tables and JSON.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ def main() -> None:
     parser.add_argument("games", nargs="+")
     parser.add_argument("--db")
     parser.add_argument("--times", type=int, default=3)
-    wanted = parser.parse_args()
-    queries = [parse_placement(line) for line in wanted.queries.read_text().splitlines() if line.strip()]
-    with tempfile.TemporaryDirectory() as folder, Store(wanted.db or f"{folder}/positions.db") as store:
-        figures = build(store, wanted.games)
+    arguments = parser.parse_args()
+    queries = [parse_placement(line) for line in arguments.queries.read_text().splitlines() if line.strip()]
+    with tempfile.TemporaryDirectory() as folder, Store(arguments.db or f"{folder}/positions.db") as store:
+        figures = build(store, arguments.games)
         print(table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr"))
         with PositionSearcher(store) as searcher:
-            searched = {run: latencies(searcher, queries, run, wanted.times) for run in FeatureSet}
+            searched = {run: latencies(searcher, queries, run, arguments.times) for run in FeatureSet}
     rows = [
         [
             run,
@@ -94,7 +94,7 @@ def main() -> None:
         ]
         for run, found in searched.items()
     ]
-    print("\n" + table(["run", "queries", "median ms", "95th", "longest"], rows, right="lrrrr"))
+    print("\n" + table(["feature set", "queries", "median ms", "95th", "longest"], rows, right="lrrrr"))
     print(json.dumps({"build": figures, "milliseconds": searched}))
 
 

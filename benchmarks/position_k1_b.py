@@ -1,8 +1,8 @@
 """What other k1 and b of BM25 would find than Tantivy's, which has k1 = 1.2 and b = 0.75 built in.
 
-    python benchmarks/k1_b.py DATABASE [--positions N] [--queries N] [--plot OUT.svg]
+    python benchmarks/position_k1_b.py DATABASE [--positions N] [--queries N] [--plot OUT.svg]
 
-As Ganguly, Leveling & Jones (SIGIR 2014, Figure 9), but for positions whose men are moved (see
+As Ganguly, Leveling & Jones (SIGIR 2014, Figure 9), but for positions of which pieces are moved (see
 `motifsearch report transformations`), among a sample of the archived positions in DATABASE. Needs numpy and
 scipy, and matplotlib to plot.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from position_bm25 import K1, B, Hiding, drawn_from, sample
+from position_bm25 import K1, B, PlantedSample, queries_of, sample
 from position_weights import reciprocal
 
 from chess_motif.tables import table
@@ -30,15 +30,15 @@ BS = (0.0, 0.25, 0.5, B, 1.0)
 Ranks = dict[FeatureSet, dict[tuple[float, float], NDArray[np.float64]]]
 
 
-def measured(hiding: Hiding) -> Ranks:
+def measured(planted: PlantedSample) -> Ranks:
     found: Ranks = {run: {} for run in RUNS}
     for run in RUNS:
         for k1 in K1S:
             for b in BS:
                 weights = WEIGHTS[run]
-                scores = hiding.parts(k1, b, families=weights, reach=Family.REACH in weights)
+                scores = planted.parts(k1, b, families=weights, reach=Family.REACH in weights)
                 total = sum(weight * scores[family] for family, weight in weights.items())
-                found[run][k1, b] = reciprocal(hiding.ranks(np.asarray(total)))
+                found[run][k1, b] = reciprocal(planted.ranks(np.asarray(total)))
     return found
 
 
@@ -80,15 +80,15 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--plot", type=Path)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    with Store(wanted.database) as store:
-        documents = sample(store, wanted.positions, lambda key: True)
-        hiding = Hiding(documents, drawn_from(store, wanted.queries, lambda key: True))
-    found = measured(hiding)
+    with Store(arguments.database) as store:
+        documents = sample(store, arguments.positions, lambda key: True)
+        planted = PlantedSample(documents, queries_of(store, arguments.queries, lambda key: True))
+    found = measured(planted)
     print(printed(found))
-    if wanted.plot is not None:
-        plot(found, wanted.plot)
+    if arguments.plot is not None:
+        plot(found, arguments.plot)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How many of Lichess' own puzzles a mined database holds, and what they cost.
 
-    python benchmarks/official.py GAMES PUZZLES.csv [--games N] [--skip N]
+    python benchmarks/official_puzzles.py GAMES PUZZLES.csv [--games N] [--skip N]
         [--pattern blunder] [--set gap=0.6]
 
 GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. A
@@ -72,9 +72,9 @@ def main() -> None:
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--pattern", type=Pattern, default=Pattern.BLUNDER)
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="RULE=VALUE")
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    chosen = texts_of(wanted.games, wanted.skip, wanted.count)
+    chosen = texts_of(arguments.games, arguments.skip, arguments.count)
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / "games.pgn"
         part.write_bytes(b"".join(chosen))
@@ -83,15 +83,15 @@ def main() -> None:
                 [str(part)],
                 store,
                 find_engine(),
-                rules=rules_from(wanted.settings, wanted.pattern),
+                rules=rules_from(arguments.settings, arguments.pattern),
                 workers=os.cpu_count() or 1,
             )
             with store.reading() as session:
                 mined = {puzzle.id for puzzle in find_puzzles(session)}
-    official = official_ids(wanted.puzzles, chosen)
+    official = official_ids(arguments.puzzles, chosen)
     summary = report.summary
     figures = {
-        "pattern": wanted.pattern.value,
+        "pattern": arguments.pattern.value,
         "games": summary.games,
         "candidates": summary.candidates,
         "puzzles": len(mined),

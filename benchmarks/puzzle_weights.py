@@ -1,8 +1,8 @@
-"""What the fields of a puzzle's terms should count: the weights of `motifsearch.ranking.FIELD_WEIGHTS`.
+"""What the fields of a puzzle's terms should count: `FIELD_WEIGHTS` in `motifsearch.puzzles.ranking`.
 
-    python benchmarks/weights.py TRAIN.csv PAIRS.csv [--documents N] [--queries N]
+    python benchmarks/puzzle_weights.py TRAIN.csv PAIRS.csv [--documents N] [--queries N]
 
-TRAIN holds puzzles with themes, of the training part alone (`benchmarks/parts.py`), PAIRS were made of
+TRAIN holds puzzles with themes, of the training part alone (`benchmarks/divide.py`), PAIRS were made of
 such puzzles by `motifsearch report pairs --generate`. Each field is scored once; then one weight after
 another is changed as long as theme agreement and the shares of moved partners in the first place and
 among the first ten rise, added up. Needs numpy and scipy.
@@ -146,9 +146,11 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=400)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    objective = Objective(read_labelled(wanted.train)[: wanted.documents], wanted.queries, wanted.pairs)
+    objective = Objective(
+        read_labelled(arguments.train)[: arguments.documents], arguments.queries, arguments.pairs
+    )
     start = FIELD_WEIGHTS[Mode.DEFAULT]
     rows = []
     for name, weights in (

@@ -1,11 +1,11 @@
 """How fast puzzles are encoded, indexed and searched, against bm25s on the same documents.
 
-    python benchmarks/search.py PUZZLES.csv[.zst] [--copies N] [--queries N]
+    python benchmarks/puzzle_search.py PUZZLES.csv[.zst] [--copies N] [--queries N]
 
-Encodes and indexes all puzzles of a file of puzzles in the Lichess schema (and, with `--copies`, so many of
-each whose terms vary a little), then searches for some of them as `motifsearch similar` does in a warm
+Encodes and indexes all puzzles of a file of puzzles in the Lichess schema (and, with `--copies`, that many of
+each, whose terms vary a little), then searches for some of them as `motifsearch similar` does in a warm
 process. Without copies, bm25s gets the same words in one field, with the same k1 and b, and looks for as
-many. Prints a table and JSON.
+many results. Prints a table and JSON.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ def rows_of(file: Path) -> list[Row]:
 
 
 def varied(puzzles: list[Encoded], copies: int) -> Iterator[Encoded]:
-    """Yield each puzzle so many times; all but the first lack a tenth of their terms."""
-    dice = random.Random(1)
+    """Yield each puzzle `copies` times; all but the first lack a tenth of their terms."""
+    chance = random.Random(1)
     for copy in range(copies):
         for puzzle in puzzles:
             if not copy:
                 yield puzzle
                 continue
             fields = {
-                field: " ".join(term for term in terms.split() if dice.random() > 0.1)
+                field: " ".join(term for term in terms.split() if chance.random() > 0.1)
                 for field, terms in puzzle.fields.items()
             }
             yield replace(
@@ -86,9 +86,9 @@ def main() -> None:
     parser.add_argument("puzzles", type=Path)
     parser.add_argument("--copies", type=int, default=1)
     parser.add_argument("--queries", type=int, default=200)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    rows = rows_of(wanted.puzzles)
+    rows = rows_of(arguments.puzzles)
     started = time.perf_counter()
     index = Index(tantivy.Index(schema()))
     writer = Writer(index)
@@ -98,13 +98,13 @@ def main() -> None:
         puzzles.append(puzzle)
     writer.commit()
     seconds = time.perf_counter() - started
-    for puzzle in varied(puzzles, wanted.copies):
+    for puzzle in varied(puzzles, arguments.copies):
         if puzzle.number > 10_000_000:
             writer.add(document(puzzle))
     writer.commit()
     writer.close()
 
-    chosen = random.Random(2).sample(range(len(rows)), min(wanted.queries, len(rows)))
+    chosen = random.Random(2).sample(range(len(rows)), min(arguments.queries, len(rows)))
     for number in chosen[:10]:
         search(index, rows[number])
     ours = timed(lambda number: search(index, rows[number]), chosen)
@@ -115,12 +115,12 @@ def main() -> None:
         ["search, 95th percentile ms", f"{ours[1]:.1f}", ""],
     ]
     # Half a million documents as lists of words would not fit into memory.
-    if wanted.copies == 1:
+    if arguments.copies == 1:
         corpus = [[term for terms in puzzle.fields.values() for term in terms.split()] for puzzle in puzzles]
-        peer = bm25s.BM25(k1=1.2, b=0.75)
-        peer.index(corpus, show_progress=False)
-        theirs = timed(lambda number: peer.retrieve([corpus[number]], k=RESULTS, show_progress=False), chosen)
-        for row, value in zip(figures[2:], theirs, strict=True):
+        theirs = bm25s.BM25(k1=1.2, b=0.75)
+        theirs.index(corpus, show_progress=False)
+        took = timed(lambda number: theirs.retrieve([corpus[number]], k=RESULTS, show_progress=False), chosen)
+        for row, value in zip(figures[2:], took, strict=True):
             row[2] = f"{value:.1f}"
     print(table(["", "ours", "bm25s"], figures, right="lrr"))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

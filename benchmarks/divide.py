@@ -1,8 +1,8 @@
-"""The training part and the test part of labelled puzzles, which never meet.
+"""Divide labelled puzzles into a training part and a test part that have no puzzle in common.
 
-    python benchmarks/parts.py PUZZLES.csv[.zst] TRAIN.csv TEST.csv
+    python benchmarks/divide.py PUZZLES.csv[.zst] TRAIN.csv TEST.csv
 
-The hash of a puzzle's id tells its part. Only puzzles with themes are written.
+The hash of a puzzle's id decides. Only puzzles with themes are written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from puzzlegen.games.archive import open_archive
 
-# Of 256 puzzles so many are for the test.
+# Of 256 puzzles this many are for the test.
 TEST_SHARE = 110
 
 

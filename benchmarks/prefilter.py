@@ -1,13 +1,13 @@
-"""How fast candidates are found in an archive, against the speed of unpacking it alone.
+"""How fast the prefilter finds candidates in an archive, against the speed of decompressing it alone.
 
-    python benchmarks/scan.py GAMES.pgn.zst [--megabytes 500] [--order shuffled] [--times 3]
+    python benchmarks/prefilter.py GAMES.pgn.zst [--megabytes 500] [--order shuffled] [--times 3]
 
-Repeats the games of GAMES, in their order or each time in another (`shuffled`, so that they are not
-unpacked from the copy just before), until there are so many megabytes of text, and packs them with
-zstd. Then `zstd -dc FILE | wc -c`, the way of `puzzlegen mine` up to the workers, and the prefilter
-alone, on text in memory, run in turns; the best of each counts. Prints a table, for all games and for
-`--evaluated-only`, and JSON. CPU seconds are those of all threads and processes; on a machine with
-other work they tell more than the clock. The prefilter's speed is that of CPU time, so of one core.
+Repeats the games of GAMES, in their order or each time in another (`shuffled`, so that zstd does not find
+a copy of each just before), until there are as many megabytes of text as asked for, and compresses them with
+zstd. Then `zstd -dc FILE | wc -c`, the way of `puzzlegen mine` up to the workers, and the prefilter alone, on
+text in memory, run in turns; the best of each counts. Prints a table, for all games and for
+`--evaluated-only`, and JSON. CPU seconds are those of all threads and processes; on a machine with other
+work they say more than the clock. The prefilter's speed is that of CPU time, so of one core.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ IN_MEMORY = 50
 
 def pack_repeated(games: list[bytes], megabytes: int, shuffled: bool, file: Path) -> int:
     """Write the games to a Zstandard file again and again; return the bytes of text."""
-    games, dice, size = list(games), random.Random(1), 0
+    games, order, size = list(games), random.Random(1), 0
     with subprocess.Popen(["zstd", "-q", "-o", file], stdin=subprocess.PIPE) as packer:
         assert packer.stdin is not None
         while size < megabytes * MEGABYTE:
             if shuffled:
-                dice.shuffle(games)
+                order.shuffle(games)
             size += packer.stdin.write(b"".join(games))
         packer.stdin.close()
     return size
@@ -98,7 +98,7 @@ def measure(file: Path, size: int, pieces: list[bytes], settings: Settings, time
     _, filter_cpu = map(min, zip(*filtering, strict=True))
     packed = file.stat().st_size
     return {
-        "games wanted": "evaluated" if settings.evaluated_only else "all",
+        "--evaluated-only": "yes" if settings.evaluated_only else "no",
         "plain MB": size // MEGABYTE,
         "packed MB": round(packed / MEGABYTE, 1),
         "games": games,
@@ -122,19 +122,19 @@ def main() -> None:
     parser.add_argument("--megabytes", type=int, default=500)
     parser.add_argument("--order", choices=["plain", "shuffled"], action="append")
     parser.add_argument("--times", type=int, default=3)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
 
-    with open_archive(wanted.games) as archive:
+    with open_archive(arguments.games) as archive:
         games = [game.text for game in split_games(archive.chunks())]
     pieces = in_memory(games)
     rows = []
-    for order in wanted.order or ["plain", "shuffled"]:
+    for order in arguments.order or ["plain", "shuffled"]:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "games.pgn.zst"
-            size = pack_repeated(games, wanted.megabytes, order == "shuffled", file)
+            size = pack_repeated(games, arguments.megabytes, order == "shuffled", file)
             for evaluated_only in (True, False):
                 settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
-                rows.append({"order": order} | measure(file, size, pieces, settings, wanted.times))
+                rows.append({"order": order} | measure(file, size, pieces, settings, arguments.times))
     print(table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2)))
     print(json.dumps(rows), file=sys.stderr)
 

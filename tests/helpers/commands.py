@@ -1,0 +1,21 @@
+"""The types of commands that tests run in their own process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Outcome(NamedTuple):
+    """What a command leaves: its exit status, stdout and stderr."""
+
+    status: int
+    out: str
+    err: str
+
+
+# Takes the arguments.
+Command = Callable[..., Outcome]
+
+# Takes a store and the first words of a command, `puzzlegen` say, or `motifsearch`, `report`, `runs`.
+CommandOn = Callable[..., Command]
