@@ -1,4 +1,4 @@
-"""What the readers of puzzle files share: lines, entries, and the row that a puzzle becomes."""
+"""What the readers of puzzle files share: lines, entries, and the row of a puzzle."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from puzzlegen.games.archive import Archive
 from puzzlegen.motifs.replay import capture_square
 from puzzlegen.motifs.tags import solution_tags
 
-# A longer line is not a puzzle; the longest in the Lichess database has some 600 characters.
+# A longer line is not a puzzle. The longest in the Lichess database has some 600 characters.
 LONGEST_LINE = 100_000
 
-# A place in a file, and the puzzle there or what is wrong with it.
+# A place in a file, such as `line 3`, and the puzzle there or what is wrong with it.
 Entry = tuple[str, PuzzleRow | InputError]
 
 T = TypeVar("T")
 
 
 def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], PuzzleRow]) -> Iterator[Entry]:
-    """Yield the place of each item of a file, and what `read` makes of the item or the error it raises."""
+    """Yield the place of each item of a file with what `read` returns, or the error that it raises."""
     for place, item in items:
         try:
             row = read(item)
@@ -38,7 +38,7 @@ def read_entries(items: Iterable[tuple[str, T]], read: Callable[[T], PuzzleRow])
 def lines_of(archive: Archive) -> Iterator[tuple[str, str]]:
     """Yield the lines of a file that are not blank, each with its place, such as `line 3`.
 
-    Raises `ArchiveError` where the file is damaged, or has a line that is too long to be one.
+    Raises `ArchiveError` where the file is damaged, or if a line is longer than `LONGEST_LINE` bytes.
     """
     rest, number = b"", 0
     for chunk in archive.chunks():
@@ -49,7 +49,7 @@ def lines_of(archive: Archive) -> Iterator[tuple[str, str]]:
                 yield f"line {number}", _text(line)
         if len(rest) > LONGEST_LINE:
             raise ArchiveError(
-                f"{archive.name}: line {number + 1} does not end; this is not a file of puzzles"
+                f"{archive.name}: line {number + 1} is too long; this is not a file of puzzles"
             )
     if rest.strip():
         yield f"line {number + 1}", _text(rest)
@@ -66,7 +66,8 @@ def puzzle_row(
 ) -> PuzzleRow:
     """Return the row of a puzzle that starts at `position`, after the move `blunder` in `before` if known.
 
-    `solution` has UCI moves, solver first; a reply at its end is dropped. Raises `PositionError`.
+    `solution` has UCI moves, solver first; a reply at its end is dropped. Raises `PositionError` if it is
+    not legal.
     """
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
     end = position.copy(stack=False)

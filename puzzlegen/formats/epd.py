@@ -1,6 +1,6 @@
-"""Puzzles in EPD files: a position a line, with the solution as its operation `pv`, or `bm`.
+"""Puzzles in EPD files: one position per line, with the solution as its operation `pv` or `bm`.
 
-A puzzle starts at its own position; what was played before is not known.
+The move before the puzzle is not known.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def read(archive: Archive) -> Iterator[Entry]:
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a line for each puzzle, with the operations `bm`, `pv` and `id`; return how many."""
+    """Write a line for each puzzle, with the operations `bm`, `pv` and `id`. Return how many."""
     written = 0
     for puzzle in puzzles:
         moves = puzzle.moves()
@@ -40,7 +40,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
 
 def _puzzle(line: str) -> PuzzleRow:
     fields = line.split()[:4]
-    # The operations are read in the position, which therefore must be legal first.
+    # The moves of the operations are read in this position, so it must be legal.
     parse_position(" ".join([*fields, "0 1"]))
     try:
         board, operations = chess.Board.from_epd(line)

@@ -1,4 +1,4 @@
-"""Writing stored puzzles to a file, in the format that its name asks for."""
+"""Writing stored puzzles to a file, in the format that its name implies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Format(StrEnum):
     JSONL = "jsonl"
 
 
-# Each writes puzzles to an open file, and returns how many it could write.
+# Each writes puzzles to an open file and returns how many it wrote.
 _WRITERS: dict[Format, Callable[[TextIO, Iterable[Puzzle]], int]] = {
     Format.CSV: lichess_csv.write,
     Format.PGN: pgn.write,
@@ -36,22 +36,20 @@ _WRITERS: dict[Format, Callable[[TextIO, Iterable[Puzzle]], int]] = {
 
 @dataclass
 class ExportReport:
-    """Counts of an export. `left_out` puzzles lack what the format needs."""
+    """Counts of an export. `left_out` counts the puzzles that the format cannot represent."""
 
     written: int = 0
     left_out: int = 0
 
 
 def format_of(path: str) -> Format:
-    """Return the format that a file's name asks for. Raises `InputError`."""
+    """Return the format that the suffix of a path implies. Raises `InputError` if it implies none."""
     suffix = Path(path).suffix.removeprefix(".").lower()
     try:
         return Format(suffix)
     except ValueError as error:
         known = ", ".join(kind.value for kind in Format)
-        raise InputError(
-            f"{path}: which format? End the name in, or give --format, one of: {known}"
-        ) from error
+        raise InputError(f"{path}: unknown format; add --format (one of {known})") from error
 
 
 def export_puzzles(
@@ -64,18 +62,18 @@ def export_puzzles(
 ) -> ExportReport:
     """Write the puzzles that pass the filter to `path` (`-`: standard output), oldest first.
 
-    Without `kind`, the suffix of the path says which format it is. The file appears when it is complete, or
-    not at all. Raises `InputError` when it cannot be written.
+    `kind` is the format; by default, the suffix of the path implies it. The file appears when it is
+    complete, or not at all. Raises `InputError` if the format is not known or the file cannot be written.
     """
-    writer = _WRITERS[format_of(path) if kind is None else Format(kind)]
-    found = 0
+    write = _WRITERS[format_of(path) if kind is None else Format(kind)]
+    read = 0
 
     def puzzles() -> Iterator[Puzzle]:
-        nonlocal found
+        nonlocal read
         for puzzle in find_puzzles(session, filters, limit):
-            found += 1
+            read += 1
             yield puzzle
 
     with output(path) as out, store.reading() as session:
-        written = writer(out, puzzles())
-    return ExportReport(written, found - written)
+        written = write(out, puzzles())
+    return ExportReport(written, read - written)

@@ -1,4 +1,4 @@
-"""Storing the puzzles of a file, whose name says in which format it is."""
+"""Storing the puzzles of a file, whose name implies the format."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from puzzlegen.formats import epd, lichess_csv, pgn
 from puzzlegen.formats.entry import Entry
 from puzzlegen.games.archive import Archive, open_archive
 
-# By the end of the file's name, without that of a compressed file. Any other name is read as CSV.
+# By suffix, before that of a compression if any. Files with other names are read as CSV.
 _READERS: dict[str, Callable[[Archive], Iterator[Entry]]] = {
     ".csv": lichess_csv.read,
     ".pgn": pgn.read,
     ".epd": epd.read,
 }
 
-# Entries read, and their puzzles stored in one transaction.
+# Entries whose puzzles are stored in one transaction.
 BATCH = 2_000
 
 
 @dataclass
 class ImportReport:
-    """Counts of an import: entries read, puzzles stored, those stored before, and entries skipped.
+    """Counts of an import: entries read, puzzles stored, puzzles known before, and entries skipped.
 
-    `damage` says why the file could not be read to its end, if so.
+    `damage` is why the file could not be read to its end, empty if it could.
     """
 
     entries: int = 0
@@ -41,11 +41,12 @@ class ImportReport:
 
 
 def import_puzzles(path: str, store: Store, progress: Progress | None = None) -> ImportReport:
-    """Store the puzzles of a file and return what came of it.
+    """Store the puzzles of a file, which may be compressed, and return the counts.
 
-    By its name it is EPD or PGN, and else Lichess' CSV; it may be compressed. An entry that cannot be used
-    is reported as a notice and skipped. Damage ends the import; everything before it is stored. Raises
-    `TableError`, `ArchiveError`, `StoreError`.
+    The format is EPD or PGN if the name has that suffix, and Lichess CSV otherwise. An entry that cannot be
+    used is reported as a notice and skipped. Damage ends the import; everything before it is stored. Raises
+    `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file cannot be opened, and
+    `StoreError`.
     """
     report, progress = ImportReport(), progress or Progress()
     with open_archive(path) as archive:

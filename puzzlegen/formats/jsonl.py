@@ -1,4 +1,4 @@
-"""Puzzles as JSON: one object each, and a line each in a file (JSON lines)."""
+"""Puzzles as JSON objects, and as files with one object per line (JSON lines)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from db.models import Puzzle
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write an object on a line for each puzzle; return how many."""
+    """Write a line with a JSON object for each puzzle. Return how many."""
     written = 0
     for puzzle in puzzles:
         print(json.dumps(as_dict(puzzle), ensure_ascii=False), file=out)
@@ -19,7 +19,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
 
 
 def as_dict(puzzle: Puzzle) -> dict[str, Any]:
-    """Return a puzzle as plain values under the names of its JSON form; what is unknown is None or empty."""
+    """Return a puzzle as the keys and values of its JSON object. Unknown values are None or empty."""
     game = puzzle.game
     return {
         "id": puzzle.id,

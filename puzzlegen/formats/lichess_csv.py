@@ -28,31 +28,31 @@ COLUMNS = (
     "GameUrl",
     "OpeningTags",
 )
-# What every database can store as a number.
+# The largest number that every database can store.
 LARGEST_NUMBER = 2**31 - 1
 
-_NEEDED = ("PuzzleId", "FEN", "Moves")
+_REQUIRED = ("PuzzleId", "FEN", "Moves")
 
 
 def read(archive: Archive) -> Iterator[Entry]:
     """Yield the puzzles of a file.
 
-    Raises `TableError` when the first line does not name the needed columns, `ArchiveError` where the
-    file is damaged.
+    Raises `TableError` if the first line does not name the required columns, `ArchiveError` where the file
+    is damaged.
     """
     lines = lines_of(archive)
     _, first = next(lines, ("", ""))
     header = next(csv.reader([first.removeprefix("\ufeff")]), [])
-    missing = [name for name in _NEEDED if name not in header]
+    missing = [name for name in _REQUIRED if name not in header]
     if missing:
         raise TableError(f"{archive.name}: not a Lichess puzzle file: no column {', '.join(missing)}")
     yield from read_entries(lines, lambda line: _puzzle(_parsed(header, line)))
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write the line of column names, and a line for each puzzle; return how many puzzles.
+    """Write the header and a line for each puzzle. Return how many puzzles.
 
-    The schema begins with the opponent's move: puzzles where it is not known are left out.
+    The schema includes the opponent's move before the puzzle: puzzles without one are left out.
     """
     table = csv.writer(out, lineterminator="\n")
     table.writerow(COLUMNS)

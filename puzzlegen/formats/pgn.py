@@ -1,6 +1,6 @@
 """Puzzles in PGN files: games whose set-up position is the puzzle, and whose moves are its solution.
 
-What was played before the puzzle is not known.
+The move before the puzzle is not known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCE = "pgn"
 
 
 def read(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of a file: each game's main line solves its set-up position.
+    """Yield the puzzles of a file: the main line of each game is the solution of its set-up position.
 
     Raises `ArchiveError` where the file is damaged.
     """
@@ -32,7 +32,7 @@ def read(archive: Archive) -> Iterator[Entry]:
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a game for each puzzle; return how many."""
+    """Write a game for each puzzle. Return how many."""
     written = 0
     for puzzle in puzzles:
         print(_game(puzzle), end="\n\n", file=out)
@@ -46,7 +46,7 @@ def _puzzle(raw: RawGame) -> PuzzleRow:
     except SkipGame as skip:
         raise TableError(f"{skip.reason}: {skip.detail}".rstrip(": ")) from skip
     if "FEN" not in game.headers:
-        raise TableError("no set-up position; to find puzzles in games: puzzlegen mine")
+        raise TableError("no set-up position; to find puzzles in games, use puzzlegen mine")
     moves = [move.uci() for move in game.moves]
     return puzzle_row(game.start, moves, SOURCE, game.header("PuzzleId"))
 
@@ -56,7 +56,7 @@ def _game(puzzle: Puzzle) -> chess.pgn.Game:
     game.setup(puzzle.position())
     game.add_line(puzzle.moves())
     game.headers.update(pgn_headers(puzzle.game))
-    # The solution is not how the game went on.
+    # The solution is not how the game continued.
     game.headers["Result"] = "*"
     game.headers["Event"] = f"Puzzle {puzzle.id}"
     if puzzle.game_url:

@@ -1,5 +1,5 @@
-"""Game archives to games.
+"""Reading games from archives.
 
-In go the paths of archives (PGN, plain or compressed); out come the texts of whole games, their moves and
-evaluations, and a checkpoint of how far each archive was read. Knows nothing of engines or puzzles.
+PGN archives, plain or compressed, go in; the games with their moves and evaluations, and a checkpoint of how
+far each archive was read, come out. Runs no engine and knows nothing of puzzles.
 """

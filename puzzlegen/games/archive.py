@@ -1,7 +1,7 @@
 """Game archives as streams of text bytes: plain, Zstandard, gzip or bzip2; a file or standard input.
 
-Memory stays flat however large the archive is. Damage is an `ArchiveError`, raised only after
-everything before it was handed out.
+Memory stays flat however large the archive is. Damage raises an `ArchiveError`, after everything before it
+has been yielded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ else:
 
 STANDARD_INPUT = "-"
 
-# Bytes of text handed out at a time, at most. What looks at them in arrays wants large pieces.
+# Most bytes of text in a chunk. The prefilter, which works on arrays, is faster on large chunks.
 CHUNK = 1 << 20
 
 # Bytes of a Zstandard archive read at a time.
@@ -38,7 +38,7 @@ _BZIP2 = b"BZh"
 
 @dataclass
 class Archive:
-    """An open archive. `name` is what the user called it, `size` its bytes on disk if known."""
+    """An open archive. `name` is what the user called it, `size` its bytes on disk, None if not known."""
 
     name: str
     size: int | None
@@ -47,7 +47,7 @@ class Archive:
     _text_done: int = 0
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the decompressed text. Raises `ArchiveError` where it is damaged or cut off."""
+        """Yield the decompressed text in chunks. Raises `ArchiveError` where it is damaged or cut off."""
         self._text_read = 0
         try:
             for chunk in _text(self._raw):
@@ -61,24 +61,24 @@ class Archive:
 
     @property
     def is_file(self) -> bool:
-        """Whether all of it is there to be read, unlike what comes through a pipe."""
+        """Whether it is a file, which can be rewound, rather than a pipe."""
         return self._raw.seekable()
 
     def consumed(self) -> int:
         """Return how many bytes of the file have been read so far."""
-        return self._raw.tell() if self._raw.seekable() else 0
+        return self._raw.tell() if self.is_file else 0
 
     def finish_text(self, end: int) -> None:
-        """Take note that nothing is left to do for the text before byte `end`."""
+        """Record that the text before byte `end` has been mined."""
         self._text_done = end
 
     def finished(self) -> int:
-        """Return about how many bytes of the file nothing is left to do for."""
+        """Return approximately how many bytes of the file have been mined."""
         return self.consumed() * self._text_done // max(1, self._text_read)
 
     def rewind(self) -> None:
-        """Go back to the beginning. Raises `ArchiveError` where that cannot be done."""
-        if not self._raw.seekable():
+        """Go back to the beginning. Raises `ArchiveError` if that is not possible."""
+        if not self.is_file:
             raise ArchiveError(f"{self.name}: is not what was mined before; add --restart")
         self._raw.seek(0)
 
@@ -96,7 +96,7 @@ class Archive:
 def open_archive(name: str) -> Archive:
     """Open the archive at path `name`, or standard input for `-`. Raises `ArchiveError`.
 
-    Its kind is told by its first bytes, not by its name.
+    The compression is recognised by the first bytes, not by the name.
     """
     if name == STANDARD_INPUT:
         return Archive("standard input", None, cast(io.BufferedReader, sys.stdin.buffer))
@@ -111,7 +111,7 @@ def open_archive(name: str) -> Archive:
 
 def _text(raw: io.BufferedReader) -> Iterator[bytes]:
     start = raw.peek(4)[:4]
-    # Skippable frames, which some tools put first, have sixteen numbers of their own.
+    # Some tools begin with a skippable frame, which has one of sixteen magic numbers.
     if start == _ZSTD_FRAME or (start[1:] == b"\x2a\x4d\x18" and 0x50 <= start[0] <= 0x5F):
         return _unpacked_zstd(raw)
     if start.startswith(_GZIP):
@@ -129,7 +129,7 @@ def _pieces(text: io.BufferedReader) -> Iterator[bytes]:
 def _unpacked_zstd(raw: io.BufferedReader) -> Iterator[bytes]:
     """Yield the text of Zstandard frames. Raises `EOFError` where the last one is cut off.
 
-    The library's own reader takes 8 kB at a time and would hand out small pieces.
+    The library's own reader reads 8 kB at a time and would yield small chunks.
     """
     while packed := raw.read1(_PACKED):
         frame = zstd.ZstdDecompressor()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from db.models import Game
 from puzzlegen.games.pgn import header_text
 
-# What a Result header may say of a game that has ended. It is also written after the moves, where nothing
-# else may stand.
+# Results of games that have ended. Anything else becomes `*`: a result is also written after the moves, where
+# PGN allows nothing else.
 _RESULTS = {"1-0", "0-1", "1/2-1/2"}
 
 
 def pgn_headers(game: Game | None) -> dict[str, str]:
-    """Return the Seven Tag Roster, unknown where `game` does not say, and those other tags that it knows.
+    """Return the Seven Tag Roster, with `?` for what is not known, and the other tags that are known.
 
-    Values are escaped as they must be between the quotes of a header.
+    Values are escaped for the quotes of a header.
     """
     game = game or Game()
     roster = {

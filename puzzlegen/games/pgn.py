@@ -1,6 +1,6 @@
-"""One game's text to its headers, moves and evaluations, or the reason why it is skipped.
+"""Parsing the text of one game: its headers, moves and evaluations, or why it is skipped.
 
-python-chess reads the notation; what is usable is decided here.
+python-chess parses the notation; this module decides which games are usable.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
-
-_ASIDE = re.compile(r"\{[^}]*\}|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
+# Comments, tag lines and escaped lines.
+_NOT_MOVETEXT = re.compile(r"\{[^}]*\}|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
 _VARIATION = re.compile(r"\([^()]*\)")
-# What is meant as a move, and what python-chess reads as one; it ignores the rest without an error.
-_MEANT = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
-_READ = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
+# What is meant as a move, and what python-chess reads as one; it ignores anything else without an error.
+_LOOKS_LIKE_MOVE = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
+_READABLE_MOVE = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
 
 
 class Skip(StrEnum):
-    """Why a game is skipped, in the words of the summary of a run."""
+    """Why a game is skipped, as the summary of a mining run says it."""
 
     NOT_A_GAME = "not a game"
     NO_MOVES = "no moves"
@@ -47,7 +47,7 @@ class Skip(StrEnum):
 
 
 class SkipGame(Exception):  # noqa: N818 - not an error: games are skipped all the time
-    """A game is skipped, for a reason and with the details of what was found."""
+    """Raised for a game that is skipped, with the reason and its details."""
 
     def __init__(self, reason: Skip, detail: str = "") -> None:
         super().__init__(reason, detail)
@@ -59,8 +59,8 @@ class SkipGame(Exception):  # noqa: N818 - not an error: games are skipped all t
 class PlayedGame:
     """A game as it was played.
 
-    `chances[i]` is White's win chance (-1…1) in the position after i plies, where the text has an
-    evaluation or the game is over; None elsewhere.
+    `chances[i]` is White's win chance (-1…1) in the position after i plies, if the text has an evaluation
+    or the game is over, and None otherwise.
     """
 
     headers: dict[str, str]
@@ -80,7 +80,7 @@ class PlayedGame:
 
     @property
     def url(self) -> str:
-        """The address of the game, empty where no header has one."""
+        """The address of the game, empty if no header has one."""
         for name in ("Site", "Link", "GameURL"):
             if self.header(name).startswith(("https://", "http://")):
                 return self.header(name)
@@ -88,13 +88,13 @@ class PlayedGame:
 
     @property
     def key(self) -> str:
-        """A name for this game, the same on every machine."""
-        facts = [self.header(name) for name in ("White", "Black", "Date", "Site", "Round")]
-        facts += [self.start.fen(), *(move.uci() for move in self.moves)]
-        return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
+        """A digest that identifies this game, the same on every computer."""
+        values = [self.header(name) for name in ("White", "Black", "Date", "Site", "Round")]
+        values += [self.start.fen(), *(move.uci() for move in self.moves)]
+        return hashlib.sha256("\n".join(values).encode()).hexdigest()[:16]
 
     def row(self) -> GameRow:
-        """Return the game as it is stored, without its moves."""
+        """Return the game as a row to be stored, without its moves."""
         return {
             "key": self.key,
             "white": self.header("White"),
@@ -114,14 +114,14 @@ class PlayedGame:
 
 
 def read_game(raw: RawGame) -> PlayedGame:
-    """Return the game of a text. Raises `SkipGame`."""
+    """Return the game of a text. Raises `SkipGame` if it cannot be used."""
     visitor = _Collector()
     text = _clean(raw.text)
     chess.pgn.read_game(io.StringIO(text), Visitor=lambda: visitor)
     illegal = visitor.skipped is not None and visitor.skipped.reason is Skip.ILLEGAL_MOVE
-    unread = _unreadable_move(text) if illegal or visitor.skipped is None else None
-    if unread is not None:
-        raise SkipGame(Skip.ILLEGAL_MOVE, f"{unread!r} is not a move")
+    unreadable = _unreadable_move(text) if illegal or visitor.skipped is None else None
+    if unreadable is not None:
+        raise SkipGame(Skip.ILLEGAL_MOVE, f"{unreadable!r} is not a move")
     if visitor.skipped is not None:
         raise visitor.skipped
     if not visitor.moves:
@@ -132,14 +132,17 @@ def read_game(raw: RawGame) -> PlayedGame:
 
 
 def eval_chance(mate_sign: str, number: str) -> float:
-    """Return White's win chance (-1…1) by an `[%eval]` comment: `#` and moves to mate, or pawns."""
+    """Return White's win chance (-1…1) by an `[%eval]` comment.
+
+    `number` is in pawns, or in moves to mate if `mate_sign` is `#` and not empty.
+    """
     if mate_sign:
         return -1.0 if number.startswith("-") else 1.0
     return win_chance_of_centipawns(float(number) * 100)
 
 
 def header_text(value: str) -> str:
-    """Return a value as it is written in a header: on one line, with its quotes and backslashes escaped."""
+    """Return a value as it is written in a header: on one line, with quotes and backslashes escaped."""
     line = _CONTROL.sub("", " ".join(value.split()))
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
@@ -148,15 +151,15 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
-def decode(text: bytes) -> str:
-    """Return text in UTF-8, or in Windows-1252, as old databases write it."""
+def _decode(text: bytes) -> str:
+    """Return the text, decoded from UTF-8 or else from Windows-1252, which old databases use."""
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError:
         return text.decode("cp1252", errors="replace")
 
 
-# White's win chance before the first move, which no comment gives.
+# White's win chance before the first move, for which no game has a comment.
 FIRST_MOVE_CHANCE = win_chance_of_centipawns(20)
 
 
@@ -165,17 +168,19 @@ def _at_start(board: chess.Board) -> float | None:
 
 
 def _clean(text: bytes) -> str:
-    """Remove blank lines, which would end a game too early, and control characters."""
-    lines = _CONTROL.sub("", decode(text).replace("\r", "\n")).splitlines()
+    """Return the decoded text without control characters, and without blank lines, which would end a game."""
+    lines = _CONTROL.sub("", _decode(text).replace("\r", "\n")).splitlines()
     return "\n".join(line for line in lines if line.strip())
 
 
 def _unreadable_move(text: str) -> str | None:
-    """Return the first word of the main line that is meant as a move, but is none."""
-    bare, nested = _ASIDE.sub(" ", text), 1
-    while nested:
-        bare, nested = _VARIATION.subn(" ", bare)
-    return next((word for word in _MEANT.findall(bare) if not _READ.fullmatch(word)), None)
+    """Return the first word of the main line that looks like a move but cannot be read as one."""
+    main_line, removed = _NOT_MOVETEXT.sub(" ", text), 1
+    # Each pass removes the innermost variations.
+    while removed:
+        main_line, removed = _VARIATION.subn(" ", main_line)
+    words = _LOOKS_LIKE_MOVE.findall(main_line)
+    return next((word for word in words if not _READABLE_MOVE.fullmatch(word)), None)
 
 
 @dataclass
@@ -221,9 +226,9 @@ class _Collector(chess.pgn.BaseVisitor[None]):
             self.chances[-1] = (1.0 if board.turn == chess.BLACK else -1.0) if mated else 0.0
 
     def visit_comment(self, comment: str) -> None:
-        found = _EVAL.search(comment)
-        if found and self.moves:
-            self.chances[-1] = eval_chance(*found.groups())
+        evaluation = _EVAL.search(comment)
+        if evaluation and self.moves:
+            self.chances[-1] = eval_chance(*evaluation.groups())
 
     def handle_error(self, error: Exception) -> None:
         self._illegal(str(error))

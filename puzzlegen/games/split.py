@@ -1,8 +1,8 @@
-"""Cutting a stream of PGN text into games, as bytes, without understanding the moves.
+"""Splitting a stream of PGN text into games, as bytes, without parsing the moves.
 
-A game is its tag lines and the moves after them. Tag lines that follow moves begin a new game,
-whatever blank lines or comments stand between; a result followed by a blank line ends a game
-without tags.
+A game is its tag lines and the moves after them. Tag lines that follow moves begin a new game, whatever
+blank lines or comments are in between. Where the next game has no tags, a result at the end of a line ends
+the game.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-# A longer run of text without a game's end is not a game (1 MiB is some 4,000 annotated moves).
+# Bytes of text without an `[Event ` tag after which it is split by line (1 MiB: some 4,000 annotated moves).
 LONGEST_GAME = 1 << 22
 
 _EVENT = b"\n[Event "
@@ -26,7 +26,7 @@ _BRACES = re.compile(rb"[{}]")
 
 
 class RawGame(NamedTuple):
-    """The text of one game: `offset` is its first byte in the archive's text, `number` counts from 1."""
+    """The text of one game, which begins at byte `offset` of the archive's text; `number` counts from 1."""
 
     number: int
     offset: int
@@ -39,11 +39,11 @@ class RawGame(NamedTuple):
 
 
 def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> Iterator[RawGame]:
-    """Yield the games of a text that comes in pieces, in order.
+    """Yield the games of a text that comes in chunks, in order.
 
-    `offset` is where the text begins in the whole, `number` how many games came before it. Blank
-    text between games belongs to the game before it. What was read is yielded before an error of
-    `chunks` passes through, except the last game, which may be incomplete.
+    `offset` is the byte of the archive's text at which `chunks` begin, `number` how many games came before
+    it. Blank lines between games belong to the game before them. An error that `chunks` raise is raised
+    after the games before it, except the last one, which may be incomplete.
     """
     for block in whole_games(chunks):
         for text in split_block(block):
@@ -53,9 +53,9 @@ def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> It
 
 
 def whole_games(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a text that comes in pieces in other pieces, which end where a game does.
+    """Yield a text that comes in chunks as blocks of whole games.
 
-    The last game may go on in the next piece and is kept back until it comes.
+    The last game of a chunk may continue in the next one, and is kept for the next block.
     """
     rest = b""
     for chunk in chunks:
@@ -71,21 +71,21 @@ def whole_games(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def split_block(block: bytes) -> Iterator[bytes]:
-    """Yield the games of a block that ends where a game ends; their texts join to the block."""
+    """Yield the games of a block of whole games. Their texts joined are the block."""
     start = 0
     while start < len(block):
-        # One match costs less than half of the searches for where a section ends and what is in it.
+        # One match takes less than half the time of finding a section's end and splitting it.
         if usual := _USUAL_GAME.match(block, start):
             yield usual[0]
             start = usual.end()
             continue
         end = block.find(_EVENT, start) + 1 or len(block)
-        yield from split_section(block[start:end])
+        yield from _split_section(block[start:end])
         start = end
 
 
-def split_section(text: bytes) -> Iterator[bytes]:
-    """Yield the games of a text in which `[Event ` begins no line but the first."""
+def _split_section(text: bytes) -> Iterator[bytes]:
+    """Yield the games of a text in which only the first line may begin with `[Event `."""
     yield from [text] if _is_one_game(text) else _split_by_line(text)
 
 
@@ -119,5 +119,6 @@ def _split_by_line(text: bytes) -> Iterator[bytes]:
 
 
 def _last_start(text: bytes) -> int:
+    """Return where the last game of a text starts, or the end of the text if there is only one."""
     *_, last = _split_by_line(text)
     return len(text) - len(last) or len(text)

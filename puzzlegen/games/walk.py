@@ -1,7 +1,7 @@
-"""Reading an archive from where an earlier run left it, and keeping how far this one gets.
+"""Reading an archive from its checkpoint on, and moving the checkpoint.
 
-An archive is known by the beginning of its text, and a place in it by the text just before: a file that was
-moved, completed or continued is recognised, and one that was changed is not.
+An archive is recognised by the beginning of its text, and a place in it by the text just before: a file may
+be moved or grow, but if the text up to the checkpoint has changed, it is read from the start.
 """
 
 from __future__ import annotations
@@ -20,26 +20,28 @@ from db.models import Checkpoint
 from db.store import Store
 from puzzlegen.games.archive import Archive
 
-# Bytes of text at the beginning that identify an archive, and before a place that identify it.
+# Bytes at the beginning of the text that identify an archive.
 HEAD = 4096
+
+# Bytes of text just before a place that identify it.
 TAIL = 64
 
 
 class ArchiveWalk:
     """An archive that is read under given settings, from its checkpoint on.
 
-    `text` is what has not been read yet, from byte `offset` of the whole text on; None where the end was
-    reached before. Earlier runs read `games` games and left the counts `summary`.
+    `text` is the text from byte `offset` on, None if an earlier run reached the end. Earlier runs mined
+    `games` games, with the counts `summary`.
     """
 
     def __init__(
         self, archive: Archive, store: Store, settings: str, progress: Progress, *, restart: bool = False
     ) -> None:
-        """Find the checkpoint, or begin one; `settings` is the fingerprint of what results depend on.
+        """Load the checkpoint, or begin one; `settings` is the fingerprint of what results depend on.
 
-        The checkpoint goes back to the start with `restart`, and, with a notice, where the archive is not
-        what it was. Raises `ArchiveError` where what cannot be rewound would have to be read again; so does
-        the text where it is damaged.
+        The checkpoint is reset with `restart`, and also, with a notice, if the archive has changed. Raises
+        `ArchiveError` if an archive that has changed cannot be rewound. Iterating over `text` raises it
+        where the archive is damaged.
         """
         self.archive = archive
         self._store = store
@@ -67,7 +69,7 @@ class ArchiveWalk:
     def save(self, session: Session, end: int, games: int, tail: bytes, summary: dict[str, Any]) -> None:
         """Move the checkpoint to byte `end`, after `games` games in all.
 
-        `tail` is the text just before `end`, as far back as the last checkpoint or `TAIL` bytes.
+        `tail` is the text just before `end`: at least `TAIL` bytes, or everything since the last checkpoint.
         """
         self._tail = (self._tail + tail)[-TAIL:]
         checkpoint = session.get_one(Checkpoint, self._number)
@@ -75,41 +77,41 @@ class ArchiveWalk:
         checkpoint.games, checkpoint.summary = games, summary
 
     def finish(self) -> None:
-        """Note that the end of the archive was reached."""
+        """Record that the end of the archive was reached."""
         with self._store.session() as session:
             session.get_one(Checkpoint, self._number).finished_size = self.archive.size
 
     def _skip_to(self, offset: int, before: str, chunks: Iterable[bytes]) -> bytes | None:
         """Read up to byte `offset`; return what was read beyond it.
 
-        None when the text just before `offset` has another fingerprint than `before`, or is not there.
+        None if the text just before `offset` has another fingerprint than `before`, or the text is shorter.
         """
-        done = 0
+        skipped = 0
         for chunk in chunks:
-            upto = chunk[: offset - done]
-            self._tail = (self._tail + upto[-TAIL:])[-TAIL:]
-            done += len(upto)
-            if done == offset:
-                return chunk[len(upto) :] if fingerprint(self._tail) == before else None
+            part = chunk[: offset - skipped]
+            self._tail = (self._tail + part[-TAIL:])[-TAIL:]
+            skipped += len(part)
+            if skipped == offset:
+                return chunk[len(part) :] if fingerprint(self._tail) == before else None
         return None
 
 
 def fingerprint(text: bytes) -> str:
-    """Return the digest by which a piece of text is recognised."""
+    """Return the digest (hexadecimal) by which a text is recognised."""
     return hashlib.sha256(text).hexdigest()
 
 
 def _load(session: Session, archive: str, settings: str, name: str) -> Checkpoint:
-    """Return the checkpoint of an archive under given settings, a new one at its start if need be."""
-    found = session.scalar(
+    """Return the checkpoint of an archive under given settings, or a new one at its start."""
+    checkpoint = session.scalar(
         select(Checkpoint).where(Checkpoint.archive == archive, Checkpoint.settings == settings)
     )
-    if found is None:
-        found = Checkpoint(archive=archive, settings=settings, name=name)
-        _reset(found)
-        session.add(found)
+    if checkpoint is None:
+        checkpoint = Checkpoint(archive=archive, settings=settings, name=name)
+        _reset(checkpoint)
+        session.add(checkpoint)
         session.flush()
-    return found
+    return checkpoint
 
 
 def _reset(checkpoint: Checkpoint) -> None:
@@ -118,7 +120,7 @@ def _reset(checkpoint: Checkpoint) -> None:
 
 
 def _head(archive: Archive) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first bytes of an archive, enough to know it by, and the rest of its text."""
+    """Return at least the first `HEAD` bytes of an archive's text, if there are as many, and the rest."""
     chunks = archive.chunks()
     head = b""
     try:
@@ -127,10 +129,11 @@ def _head(archive: Archive) -> tuple[bytes, Iterator[bytes]]:
             if len(head) >= HEAD:
                 break
     except ArchiveError as error:
-        return head, _fail(error)
+        return head, _raising(error)
     return head, chunks
 
 
-def _fail(error: ArchiveError) -> Iterator[bytes]:
+def _raising(error: ArchiveError) -> Iterator[bytes]:
+    """Return an iterator that raises an error at its first item."""
     raise error
     yield b""

@@ -1,5 +1,5 @@
-"""Positions to verified solutions.
+"""Verifying puzzles.
 
-In go a position and something that searches it; out comes the one line that wins, or the reason why there is
-none. Knows nothing of games or of the database.
+A position and an engine go in; the only line that wins, or the reason why there is none, comes out. Knows
+nothing of games or the database.
 """

@@ -1,4 +1,4 @@
-"""What captures and promotions make of the material once no more of them pay: a quiescence search."""
+"""The material balance after all captures and promotions that pay: a quiescence search."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import chess
 
 from chess_motif.material import PIECE_VALUES, material_balance
 
-# Plies that a sequence of captures is followed for. Longer ones are rare; the material is then counted
-# as it is.
+# Plies for which a sequence of captures is followed. Longer ones are rare; the material is then counted
+# as it stands.
 DEEPEST = 10
 
 # The value of giving mate: more than any balance.
@@ -15,17 +15,17 @@ MATED = 100
 
 
 def settled_balance(board: chess.Board, side: chess.Color) -> int:
-    """Return how far `side` is ahead in pawns after the best captures and promotions of both sides.
+    """Return by how many pawns `side` is ahead after the best captures and promotions of both sides.
 
-    Either side may stop capturing when that is better, unless it is in check: then every escape is
-    tried. A mate counts as `MATED`.
+    Either side may stop capturing if that is better, unless it is in check: then all its moves are tried.
+    A mate counts as `MATED`.
     """
     value = _settle(board, -MATED, MATED, DEEPEST)
     return value if board.turn == side else -value
 
 
 def _settle(board: chess.Board, alpha: int, beta: int, depth: int) -> int:
-    """Return the settled balance for the side to move (a fail-soft alpha-beta search)."""
+    """Return the settled balance for the side to move (fail-soft alpha–beta)."""
     in_check = board.is_check()
     if in_check:
         best = -MATED

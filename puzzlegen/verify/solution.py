@@ -1,8 +1,8 @@
 """The solution of a puzzle: a line in which every move of the solver is the only one that wins.
 
-Each solver move is searched with MultiPV 2 and as many nodes as it takes to be clear; the defender's replies
+Each solver move is searched with MultiPV 2, with more nodes until the result is clear. The defender's replies
 are the engine's, which delay mate as long as possible. The line is followed while the solver's moves are
-unique, and cut after the last one that wins clearly: by mate, or with material won in a stable position.
+unique, and cut after the last one that wins clearly: by mate, or with material won in a quiet position.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Ending(StrEnum):
 
 
 class Rejection(StrEnum):
-    """Why a candidate is not a puzzle, in the words of the summary of a run."""
+    """Why a candidate is not a puzzle, as the summary of a mining run says it."""
 
     UNDECIDED = "no triple at the deciding budget"
     NOT_WINNING = "best move does not win"
@@ -44,8 +44,8 @@ class Rejection(StrEnum):
 class Solution:
     """A verified solution.
 
-    `moves` begin and end with the solver's. `gap` is the smallest win-chance gap (-1…1) between the
-    best and second-best solver move; `chance` the solver's win chance at the end.
+    `moves` begin and end with the solver's. `gap` is the smallest difference (0…2) in win chance between
+    the best and the second-best solver move; `chance` is the solver's win chance (-1…1) at the end.
     """
 
     moves: tuple[chess.Move, ...]
@@ -58,7 +58,7 @@ class Solution:
 class _Step:
     """A unique solver move in the position `before`, and the defender's reply.
 
-    `gap` is None for mate at the end of a line, which needs none; `reply` is None where the game is over
+    `gap` is None for a mate at the end of a line, which needs none; `reply` is None if the game is over
     after the move. `chance` is the solver's win chance (-1…1) after the move.
     """
 
@@ -75,7 +75,7 @@ class _Step:
         return board
 
     def after_reply(self) -> chess.Board:
-        """Return the position after the reply, or after the move where the game is over."""
+        """Return the position after the reply, or after the move if the game is over."""
         board = self.after()
         if self.reply is not None:
             board.push(self.reply)
@@ -85,7 +85,7 @@ class _Step:
 def find_solution(position: chess.Board, engine: Searcher, rules: MiningRules) -> Solution | Rejection:
     """Return the verified solution of `position` (solver to move), or why there is none.
 
-    Raises `EngineFailedError`.
+    The line and the thresholds are explained in `puzzlegen.rules`. Raises `EngineFailedError`.
     """
     steps = _follow(position, engine, rules)
     if isinstance(steps, Rejection):
@@ -99,8 +99,8 @@ def find_solution(position: chess.Board, engine: Searcher, rules: MiningRules) -
 def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules) -> Ending | Rejection:
     """Return how a line that ends in `board` wins, or why it does not.
 
-    The opponent of the solver is to move. `at_start` is the solver's material balance before the
-    line, in pawns; `chance` the solver's win chance (-1…1) at its end.
+    The defender is to move in `board`. `at_start` is the solver's material balance before the line, in
+    pawns; `chance` is the solver's win chance (-1…1) at its end.
     """
     solver = not board.turn
     if board.is_checkmate():
@@ -113,24 +113,24 @@ def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules)
 
 
 def gap_of(variations: Sequence[Variation]) -> float:
-    """Return by how much the best variation beats the second (0…2); a lone legal move counts as 2."""
+    """Return by how much win chance (0…2) the best variation beats the second; 2 for a single legal move."""
     return variations[0].chance - variations[1].chance if len(variations) > 1 else 2.0
 
 
 def _follow(
-    position: chess.Board, engine: Searcher, rules: MiningRules, earlier: int = 0
+    position: chess.Board, engine: Searcher, rules: MiningRules, steps_before: int = 0
 ) -> list[_Step] | Rejection:
-    """Follow a line while the solver's moves are unique; a rejection if the first one is not.
+    """Follow a line while the solver's moves are unique; return a rejection if the first one is not.
 
-    `earlier` steps have led to `position`. A position that the line has seen before ends it: repeating
-    moves wins nothing.
+    `steps_before` steps have led to `position`. The line ends at a position that it has reached before:
+    repeating moves wins nothing.
     """
     board = position.copy(stack=False)
     steps: list[_Step] = []
     seen: set[str] = set()
-    while earlier + len(steps) < rules.most_moves and board.epd() not in seen:
+    while steps_before + len(steps) < rules.most_moves and board.epd() not in seen:
         seen.add(board.epd())
-        step = _step(board, engine, rules, is_first=not earlier + len(steps))
+        step = _step(board, engine, rules, is_first=not steps_before + len(steps))
         if isinstance(step, Rejection):
             return steps or step
         steps.append(step)
@@ -141,25 +141,25 @@ def _follow(
 
 
 def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool) -> _Step | Rejection:
-    """Return the one move that wins with the engine's reply, or why there is none."""
-    found = _only_winning_move(before, engine, rules, is_first=is_first)
-    if isinstance(found, Rejection):
-        return found
-    best, gap = found
+    """Return the only move that wins, with the engine's reply, or why there is none."""
+    winning = _only_winning_move(before, engine, rules, is_first=is_first)
+    if isinstance(winning, Rejection):
+        return winning
+    best, gap = winning
     after = before.copy()
     after.push(best.move)
     if after.is_game_over():
         return _Step(before, best.move, gap, None, 1.0 if after.is_checkmate() else 0.0)
-    answer = engine.search(after, rules.reply_nodes)[0]
-    return _Step(before, best.move, gap, answer.move, -answer.chance)
+    reply = engine.search(after, rules.reply_nodes)[0]
+    return _Step(before, best.move, gap, reply.move, -reply.chance)
 
 
 def _only_winning_move(
     board: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool
 ) -> tuple[Variation, float | None] | Rejection:
-    """Return the one move that wins and its gap, or why there is none.
+    """Return the only move that wins and its gap, or why there is none.
 
-    Mate in one, unless it is the first move of the puzzle, needs no gap, which is then None: several mates
+    A mate in one, except on the first move of the puzzle, needs no gap, which is then None: several mates
     count as one, and a move that merely wins does not compete with mate.
     """
     gap = 0.0
@@ -178,7 +178,7 @@ def _only_winning_move(
 
 
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
-    """Return the line up to the last move after which it wins clearly, but for forced moves at its end."""
+    """Return the line up to the last move after which it wins clearly, without forced moves at its end."""
     position = steps[0].before
     at_start = material_balance(position, position.turn)
     verdicts = [ending(step.after(), at_start, step.chance, rules) for step in steps]
@@ -190,25 +190,26 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     length = good[-1]
     while length - 1 in good and steps[length - 1].before.legal_moves.count() == 1:
         length -= 1
-    alone_is_enough = length == 1 and verdicts[0] is Ending.MATE
-    return steps[:length] if length >= rules.least_moves or alone_is_enough else Rejection.TOO_SHORT
+    is_mate_in_one = length == 1 and verdicts[0] is Ending.MATE
+    return steps[:length] if length >= rules.least_moves or is_mate_in_one else Rejection.TOO_SHORT
 
 
 def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
-    """Return a good line with another last reply that is about as good, if there is one.
+    """Return a line that wins against another last reply that is about as good, if there is one.
 
-    Where the engine's reply leaves the solver several ways to win, another may leave only one, and is then
-    the harder test. It must not cost the defender more than `as_good`, or lead to mate in fewer moves.
+    If the engine's reply leaves the solver several ways to win, another may leave only one, and is then the
+    harder test. It must not cost the defender more than `as_good`, or change the number of moves to mate.
     """
     *earlier, last = steps
     if last.reply is None:
         return None
-    best, *others = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences)
-    for answer in [best, *others]:
-        is_worse = best.chance - answer.chance > rules.as_good or best.mate_in != answer.mate_in
-        if is_worse or answer.move == last.reply:
+    replies = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences)
+    best = replies[0]
+    for reply in replies:
+        is_worse = best.chance - reply.chance > rules.as_good or best.mate_in != reply.mate_in
+        if is_worse or reply.move == last.reply:
             continue
-        step = replace(last, reply=answer.move, chance=-answer.chance)
+        step = replace(last, reply=reply.move, chance=-reply.chance)
         further = _follow(step.after_reply(), engine, rules, len(steps))
         if not isinstance(further, Rejection):
             line = _cut([*earlier, step, *further], rules)
@@ -228,12 +229,12 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solu
             gaps.append(gap)
     *earlier, last = steps
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
-    how = Ending.MATE if last.after().is_checkmate() else Ending.MATERIAL
-    return Solution((*moves, last.move), how, min(gaps), last.chance)
+    outcome = Ending.MATE if last.after().is_checkmate() else Ending.MATERIAL
+    return Solution((*moves, last.move), outcome, min(gaps), last.chance)
 
 
 def _confirmed_gap(step: _Step, gap: float, engine: Searcher, rules: MiningRules) -> float | None:
-    """Return the gap that the last search of a move found, None if one did not confirm the move."""
+    """Return the gap after all confirmations of a move, None if one of them rejects it."""
     for confirmation in rules.confirmations:
         if gap < confirmation.below:
             variations = engine.search(step.before, confirmation.nodes, rules.confirm_lines)

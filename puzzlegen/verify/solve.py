@@ -14,13 +14,14 @@ from puzzlegen.verify.solution import Rejection, find_solution
 def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move]:
     """Return the verified solution of a position, or the beginning of the engine's line if there is none.
 
-    Raises `PositionError` if the game is over, `EngineError`.
+    `engine_path` is a path or a command name (default: Stockfish). Raises `PositionError` if the game is
+    over, and `EngineError`.
     """
     if board.is_game_over():
         raise PositionError(f"the game is over in {board.fen()}")
     rules = MiningRules()
     with Engine(find_engine(engine_path)) as engine:
-        found = engine.attempt(lambda: find_solution(board, engine, rules))
-        if not isinstance(found, Rejection):
-            return list(found.moves)
+        solution = engine.attempt(lambda: find_solution(board, engine, rules))
+        if not isinstance(solution, Rejection):
+            return list(solution.moves)
         return list(engine.search(board, rules.stages[-1].nodes)[0].moves)
