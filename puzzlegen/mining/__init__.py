@@ -1,5 +1,5 @@
-"""Mining runs: archives in, verified puzzles in the database.
+"""Mining runs: archives go in; verified puzzles in the database come out.
 
-Games are mined by workers on this computer or on a Dask cluster; each game is stored in one transaction
-together with the checkpoint, so that a run that was killed is resumed where it stopped.
+Games are mined by game workers on this computer or on a Dask cluster, which know nothing of archives. Results
+are stored in one transaction with the checkpoint, so that the next run resumes where this one stopped.
 """

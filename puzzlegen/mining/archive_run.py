@@ -1,4 +1,4 @@
-"""Mining one archive from its checkpoint on, game by game into the store."""
+"""Mining one archive from its checkpoint on, and storing the results."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from puzzlegen.mining.pool import Pool
 from puzzlegen.mining.summary import Summary
 from puzzlegen.settings import Settings
 
-# Seconds that what needed no search waits for the next transaction.
+# Seconds between transactions while games need no search. A game that was searched is stored at once.
 SAVE_EVERY = 1.0
 
-# Where the engine fails on this many games in a row, it is broken, and not the games.
+# If the engine fails on this many games in a row, the engine is to blame and not the games.
 FAILURES_IN_A_ROW = 5
 
 
 @dataclass
 class _Unsaved:
-    """What has come of some games and is not stored yet, in their order.
+    """Results that are not stored yet, in order.
 
-    `failures` are the places of games that the engine has failed on since it last worked: they are stored
-    only when it has worked again.
+    `failures` has the indices of the games that the engine has failed on since it last worked. They are
+    stored only once it has worked again.
     """
 
     results: list[GameResult | SkippedSpan] = field(default_factory=list)
-    # The last bytes of the text of each.
+    # The last bytes of the text of each result.
     tails: list[bytes] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
 
     def add(self, item: RawGame | SkippedSpan, result: GameResult | SkippedSpan) -> None:
-        """Take in a result. Raises `EngineFailedError` when the engine has failed too often."""
+        """Add a result. Raises `EngineFailedError` after `FAILURES_IN_A_ROW` failures of the engine."""
         if isinstance(result, GameResult):
             if result.skipped in (Skip.ENGINE, Skip.WORKER):
                 self.failures.append(len(self.results))
@@ -77,8 +77,8 @@ class ArchiveRun:
     def mine(self, pool: Pool, limit: int | None = None, *, restart: bool = False) -> None:
         """Mine the archive up to its game number `limit`, from its checkpoint or, with `restart`, its start.
 
-        Raises `ArchiveError` where the archive cannot be read on, with everything before it stored;
-        `EngineError` when the engine fails again and again.
+        Raises `ArchiveError` if the archive cannot be read further, `EngineError` if the engine keeps
+        failing; everything before that is stored.
         """
         walk = ArchiveWalk(
             self.archive, self._store, self._settings.fingerprint(), self._progress, restart=restart
@@ -88,16 +88,16 @@ class ArchiveRun:
             self._progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
         if walk.text is None:
             return
-        wanted = None if limit is None else max(0, limit - walk.games)
+        remaining = None if limit is None else max(0, limit - walk.games)
         with closing(self._text(walk.text)) as text:
-            games = prefilter(text, self._settings, walk.offset, walk.games, wanted)
+            games = prefilter(text, self._settings, walk.offset, walk.games, remaining)
             with closing(pool.results(games, lambda: self._progress.stopping)) as results:
                 self._store_results(walk, results, limit)
         if not self._progress.stopping and (limit is None or self.summary.games < limit):
             walk.finish()
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
-        # A pipe may keep a thread waiting for ever.
+        # Reading from a pipe could block the thread forever.
         yield from read_ahead(text) if self.archive.is_file else text
 
     def _store_results(
@@ -118,7 +118,7 @@ class ArchiveRun:
             self._save(walk, unsaved, limit)
 
     def _save(self, walk: ArchiveWalk, unsaved: _Unsaved, limit: int | None) -> None:
-        """Store what came of these games and the place after them, all or nothing."""
+        """Store these results, with the checkpoint after them, in one transaction."""
         results = unsaved.results
         if not results:
             return
@@ -133,7 +133,7 @@ class ArchiveRun:
             walk.save(session, end, games, b"".join(unsaved.tails[-TAIL:]), self.summary.as_dict())
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
-                self._progress.notice(self._complaint(result))
+                self._progress.notice(self._skip_notice(result))
         self.archive.finish_text(end)
         self._report(limit)
 
@@ -146,7 +146,7 @@ class ArchiveRun:
         ]
         return add_puzzles(session, rows)
 
-    def _complaint(self, result: GameResult) -> str:
+    def _skip_notice(self, result: GameResult) -> str:
         place = f"{self.archive.name}: game {result.number} (byte {result.offset})"
         return f"{place}: {result.skipped}" + (f": {result.detail}" if result.detail else "")
 

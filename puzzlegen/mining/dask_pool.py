@@ -1,7 +1,7 @@
-"""Game workers on many computers: the workers of a Dask cluster (see `dask_worker` for what they do).
+"""A pool of game workers on many computers: the workers of a Dask cluster (see `dask_worker`).
 
-Dask gives the games of a worker that is lost to the others; a game that has cost several workers is set
-aside. Importing this needs Dask.
+When a worker is lost, Dask gives its games to the others; a game that has cost several workers is skipped.
+Importing this module requires Dask.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.pool import Pool, set_aside
 
-# Seconds until a scheduler that does not answer counts as not there.
+# Seconds to wait for the scheduler to answer.
 CONNECT_SECONDS = 5.0
 
-# What the client logs becomes an error here.
+# The client logs what is raised as an error here.
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
-# Seconds between two looks at how many workers there are.
-LOOK_EVERY = 1.0
+# Seconds between counts of the workers.
+COUNT_EVERY = 1.0
 
-# What the client raises when the scheduler is gone.
+# What the client raises when the scheduler is lost.
 _LOST = (OSError, CancelledError)
 
 
@@ -45,11 +45,14 @@ class DaskPool(Pool):
     """The workers of the Dask scheduler at `address`. They may come and go."""
 
     def __init__(self, address: str, config: WorkerConfig, progress: Progress) -> None:
-        """Raise `ClusterError` when there is no scheduler. `progress` hears when there are no workers."""
+        """Connect to the scheduler; raises `ClusterError` if there is none.
+
+        `progress` gets a notice when there are no workers.
+        """
         self.address = address
         self.config = config
         self._progress = progress
-        # None until the first look.
+        # None until they are first counted.
         self._threads: int | None = None
         self._lock = threading.RLock()
         self._waiting: deque[tuple[RawGame, Future[GameResult]]] = deque()
@@ -65,9 +68,9 @@ class DaskPool(Pool):
             raise ClusterError(f"{address}: {error}") from error
 
     def engine_name(self) -> str:
-        """Return what the engine of all workers calls itself, once there is a worker.
+        """Return what the engine of all workers calls itself. Waits until there is a worker.
 
-        Raises `ClusterError`, and `KeyboardInterrupt` when asked to stop while waiting.
+        Raises `ClusterError`, and `KeyboardInterrupt` if asked to stop while waiting.
         """
         return self._identity.engine
 
@@ -75,7 +78,7 @@ class DaskPool(Pool):
         """Hand a game to the next free worker."""
         future: Future[GameResult] = Future()
         if self._watcher is None:
-            self._look()
+            self._count_threads()
             self._watcher = threading.Thread(target=self._watch, daemon=True)
             self._watcher.start()
         with self._lock:
@@ -88,7 +91,7 @@ class DaskPool(Pool):
         return max(1, self._threads or 0)
 
     def close(self) -> None:
-        """Take back the games and leave the cluster."""
+        """Cancel the remaining games and disconnect from the cluster."""
         self._closed.set()
         with self._lock:
             begun, self._waiting = list(self._begun), deque()
@@ -113,14 +116,16 @@ class DaskPool(Pool):
         while True:
             with self._reaching():
                 answers = self._client.run(identify, self.config, on_error="return")
-            # A worker that is gone again is no worker.
-            there = {worker: found for worker, found in answers.items() if not isinstance(found, OSError)}
-            if there:
-                return there
+            # A worker that has left in the meantime does not count.
+            present = {
+                worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)
+            }
+            if present:
+                return present
             if self._progress.stopping:
                 raise KeyboardInterrupt
-            self._note_threads(0)
-            time.sleep(LOOK_EVERY)
+            self._set_threads(0)
+            time.sleep(COUNT_EVERY)
 
     @cached_property
     def _plugin(self) -> str:
@@ -130,9 +135,9 @@ class DaskPool(Pool):
         return workers.name
 
     def _begin_waiting(self) -> None:
-        """Begin waiting games, no more than there are threads.
+        """Give waiting games to Dask, no more at a time than there are threads.
 
-        Dask blames a lost worker on every game that waited there.
+        When a worker is lost, Dask blames every game that was queued there.
         """
         with self._lock:
             while self._waiting and len(self._begun) < self.places():
@@ -149,7 +154,7 @@ class DaskPool(Pool):
                 task.add_done_callback(self._done)
 
     def _done(self, task: distributed.Future[GameResult]) -> None:
-        """Pass a result on. Called in a thread of Dask's client."""
+        """Pass on the result of a game. Called in a thread of Dask's client."""
         with self._lock:
             game, future = self._begun.pop(task)
         try:
@@ -169,10 +174,10 @@ class DaskPool(Pool):
             self._begin_waiting()
 
     def _watch(self) -> None:
-        """See now and then how many threads there are, until the pool is closed or the scheduler lost."""
-        while not self._closed.wait(LOOK_EVERY):
+        """Count the threads regularly, until the pool is closed or the scheduler is lost."""
+        while not self._closed.wait(COUNT_EVERY):
             try:
-                self._look()
+                self._count_threads()
             except ClusterError as error:
                 with self._lock:
                     waiting, self._waiting = self._waiting, deque()
@@ -182,11 +187,11 @@ class DaskPool(Pool):
                 return
             self._begin_waiting()
 
-    def _look(self) -> None:
+    def _count_threads(self) -> None:
         with self._reaching():
-            self._note_threads(sum(self._client.nthreads().values()))
+            self._set_threads(sum(self._client.nthreads().values()))
 
-    def _note_threads(self, threads: int) -> None:
+    def _set_threads(self, threads: int) -> None:
         if not threads and self._threads != 0:
             self._progress.notice(
                 f"{self.address}: no workers; waiting for one: dask worker {self.address} --nthreads 1"
@@ -195,6 +200,7 @@ class DaskPool(Pool):
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
+        """Raise `ClusterError` if the scheduler is lost in the block."""
         try:
             yield
         except _LOST as error:
@@ -202,5 +208,6 @@ class DaskPool(Pool):
 
 
 def _line(error: object) -> str:
-    said = " ".join(str(error).split())
-    return said if isinstance(error, ChessMotifError) else f"{type(error).__name__}: {said}"
+    """Return the message of an error on one line, with its type unless it is one of ours."""
+    message = " ".join(str(error).split())
+    return message if isinstance(error, ChessMotifError) else f"{type(error).__name__}: {message}"

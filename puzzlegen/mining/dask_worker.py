@@ -1,4 +1,4 @@
-"""What runs on the workers of a Dask cluster: its game workers, and what they must have in common."""
+"""What runs on the workers of a Dask cluster: the game workers, and the check that all are alike."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from puzzlegen.games.walk import fingerprint
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 
-# Seconds without a game after which a game worker is closed: its run is over, however that ended.
+# Seconds without a game after which a game worker is closed: its mining run has ended.
 IDLE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What has to be the same on every worker, because the puzzles depend on it."""
+    """What must be the same on every worker, because the puzzles depend on it."""
 
     version: str
     engine: str
 
-    def check(self, found: Identity, worker: object) -> None:
-        """Raise `ClusterError` where `worker` was found to differ."""
-        if found.version != self.version:
-            raise ClusterError(f"worker {worker} has chess-motif {found.version}, not {self.version}")
-        if found.engine != self.engine:
-            raise ClusterError(f"worker {worker} has the engine {found.engine}, others {self.engine}")
+    def check(self, other: Identity, worker: object) -> None:
+        """Raise `ClusterError` if `other`, the identity of `worker`, is different."""
+        if other.version != self.version:
+            raise ClusterError(f"worker {worker} has chess-motif {other.version}, not {self.version}")
+        if other.engine != self.engine:
+            raise ClusterError(f"worker {worker} has the engine {other.engine}, others {self.engine}")
 
 
 def identify(config: WorkerConfig) -> Identity:
-    """Return what this computer would mine with. Raises `EngineError`."""
+    """Return the identity of this worker. Raises `EngineError`."""
     with GameWorker(config) as game_worker:
         return Identity(__version__, game_worker.engine_name)
 
 
 class GameWorkers(WorkerPlugin):
-    """The game workers of one Dask worker: one for each thread that is at work, kept between games."""
+    """The game workers of one Dask worker: one for each busy thread, kept between games."""
 
-    # The same command, run again, finds the game workers that it left.
+    # A plugin of the same name is not set up again: a run with the same settings reuses its game workers.
     idempotent = True
 
     def __init__(self, config: WorkerConfig, identity: Identity) -> None:
@@ -53,7 +53,7 @@ class GameWorkers(WorkerPlugin):
         self.name = f"chess-motif-{fingerprint(repr((config, identity)).encode())}"
 
     def setup(self, worker: Worker) -> None:
-        """Get ready for games; called on the worker."""
+        """Prepare for games. Called by Dask on the worker."""
         self._worker = worker.address
         self._lock = threading.Lock()
         self._idle: list[tuple[float, GameWorker]] = []
@@ -62,14 +62,14 @@ class GameWorkers(WorkerPlugin):
         self._sweeper.start()
 
     def teardown(self, worker: Worker) -> None:
-        """Close the game workers; those at work are closed when they are done."""
+        """Close the game workers; busy ones are closed after their game. Called by Dask on the worker."""
         self._sweeper.stop()
         with self._lock:
             self._closed = True
         self._close_idle(0)
 
     def mine(self, raw: RawGame) -> GameResult:
-        """Return what came of a game, from a game worker that is idle."""
+        """Return the result of mining a game with an idle game worker."""
         with self._lock:
             _, game_worker = self._idle.pop() if self._idle else (0, None)
         game_worker = game_worker or self._start()

@@ -1,4 +1,4 @@
-"""The mining of one game: its text in, its puzzles out. The same wherever the worker runs."""
+"""Mining one game: from its text to its puzzles. Does not depend on where the worker runs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MINED = "mined"
 
 @dataclass
 class GameResult:
-    """What came of one game. `end` is the byte after it in the archive's text.
+    """The result of mining one game, the text of which lies between the bytes `offset` and `end`.
 
-    `game` and `puzzles` are rows for the store, without the numbers that the store gives; `game` is None
-    where there are no puzzles. `rejected` has, for each reason, the plies after which a candidate was
-    rejected. `evaluations` has the results of new searches, for keeping; `reused` counts those that were
-    known.
+    `skipped` and `detail` say why it was skipped, if so. `game` and `puzzles` are rows for the store, without
+    the numbers that the store assigns; `game` is None if there are no puzzles. `rejected` has, by reason,
+    the plies after which a candidate was rejected. `evaluations` has the results of new searches by key, to
+    be stored; `searches` and `nodes` count these, `reused` the searches that were not necessary.
     """
 
     number: int
@@ -50,11 +50,11 @@ class GameResult:
 def mine_game(
     raw: RawGame, searcher: CachedEngine, rules: MiningRules, player: str | None = None
 ) -> GameResult:
-    """Return the puzzles of a game and what it took to find them.
+    """Return the puzzles of a game and the cost of finding them.
 
-    With `player`, games of other players are skipped, and only puzzles that this player (part of a name,
-    any case) could have solved are looked for. A game that cannot be used, or that the engine fails on,
-    comes back as skipped.
+    With `player` (part of a name, any case), games of other players are skipped, and only puzzles that this
+    player could have solved are looked for. A game that cannot be used, or that the engine fails on, is
+    returned as skipped.
     """
     engine = searcher.engine
     searches, nodes = engine.searches, engine.nodes
@@ -73,7 +73,7 @@ def mine_game(
 
 
 def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:
-    """Return the sides that `player` played, both without a player. Raises `SkipGame` if neither."""
+    """Return the sides that `player` played, or both if it is None. Raises `SkipGame` if there are none."""
     if player is None:
         return {chess.WHITE, chess.BLACK}
     names = {chess.WHITE: game.header("White"), chess.BLACK: game.header("Black")}
@@ -84,7 +84,7 @@ def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:
 
 
 class _GameMiner:
-    """Looks for the puzzles of one game: candidates first, each of which is then verified."""
+    """Looks for the puzzles of one game: finds candidates, and verifies each."""
 
     def __init__(self, game: PlayedGame, searcher: CachedEngine, rules: MiningRules) -> None:
         self.game = game
@@ -96,7 +96,7 @@ class _GameMiner:
             board = self.boards[-1].copy()
             board.push(move)
             self.boards.append(board)
-        # Positions (EPD) in which the solver moves in a puzzle that was found.
+        # Positions (EPD) with the solver to move in the puzzles found so far.
         self.solved: set[str] = set()
 
     def mine(self, raw: RawGame, sides: set[chess.Color]) -> GameResult:
@@ -107,18 +107,19 @@ class _GameMiner:
             if self.boards[ply].turn not in sides:
                 continue
             result.candidates += 1
-            found = self.verify(triple)
-            if isinstance(found, Rejection):
-                result.rejected.setdefault(found.value, []).append(ply)
+            verified = self.verify(triple)
+            if isinstance(verified, Rejection):
+                result.rejected.setdefault(verified.value, []).append(ply)
             else:
-                result.puzzles.append(self.puzzle_row(*found))
-                self.mark_solved(self.boards[ply], found[1])
+                final_triple, solution = verified
+                result.puzzles.append(self.puzzle_row(final_triple, solution))
+                self.mark_solved(self.boards[ply], solution)
         if result.puzzles:
             result.game = self.game.row()
         return result
 
     def triples(self) -> list[Triple]:
-        """Return the candidates, by the game's evaluations or else by a quick search of each position."""
+        """Return the candidates, by the evaluations of the game or by a quick search of each position."""
         if self.game.evaluated:
             return find_triples(self.game.chances, self.game.start.turn, self.rules)
         nodes = self.rules.scan_nodes
@@ -127,14 +128,14 @@ class _GameMiner:
         return find_triples(chances, self.game.start.turn, self.rules, self.rules.scan_share)
 
     def verify(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
-        """Return a candidate, with its final evaluations, and its solution, or why it is no puzzle."""
+        """Return a candidate with its final evaluations, and its solution, or why it is not a puzzle."""
         position = self.boards[triple.ply + 1]
         if position.epd() in self.solved:
             return Rejection.REPEATED
         solution = find_solution(position, self.searcher, self.rules)
         if isinstance(solution, Rejection):
             return solution
-        # Only now: few candidates come this far, and this costs as much as the solution of most of them.
+        # Left until last: few candidates get this far, and this costs as much as most solutions.
         if not self.game.evaluated:
             triple = self.decided(triple)
             if not is_triple(triple, self.rules):
@@ -142,7 +143,7 @@ class _GameMiner:
         return triple, solution
 
     def decided(self, triple: Triple) -> Triple:
-        """Return the triple with evaluations at the deciding budget."""
+        """Return the triple with evaluations by `decide_nodes` nodes."""
         boards = self.boards[triple.ply : triple.ply + 3]
         sign = 1 if boards[1].turn == chess.WHITE else -1
         before, after, *reply = (sign * self.white_chance(board, self.rules.decide_nodes) for board in boards)
@@ -158,7 +159,7 @@ class _GameMiner:
         return chance if board.turn == chess.WHITE else -chance
 
     def mark_solved(self, position: chess.Board, solution: Solution) -> None:
-        """Remember the positions of a solution in which the solver moves."""
+        """Add the positions of a solution with the solver to move to `solved`."""
         board = position.copy(stack=False)
         for number, move in enumerate(solution.moves):
             if number % 2 == 0:
@@ -166,7 +167,7 @@ class _GameMiner:
             board.push(move)
 
     def puzzle_row(self, triple: Triple, solution: Solution) -> PuzzleRow:
-        """Return a puzzle as it is stored, but for the numbers of its game and of the mining run."""
+        """Return a puzzle as a row, without the numbers of its game and of the mining run."""
         ply = triple.ply + 1
         before, position = self.boards[triple.ply : ply + 1]
         blunder = self.game.moves[triple.ply]
@@ -197,7 +198,7 @@ class _GameMiner:
 
 
 def _puzzle_url(url: str, solver: chess.Color, ply: int) -> str:
-    """Return the address of the position, seen from the solver's side, for a game on Lichess."""
+    """Return the address of a game; on Lichess, that of the puzzle position seen from the solver's side."""
     if not url.startswith("https://lichess.org/"):
         return url
     return f"{url}{'' if solver == chess.WHITE else '/black'}#{ply}"

@@ -1,4 +1,4 @@
-"""A game worker: an engine, and the rules by which it mines games. The same wherever it runs."""
+"""A game worker: an engine, and the rules by which it mines games. Does not depend on where it runs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from puzzlegen.rules import MiningRules
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """What a worker has to know: the engine's path, the rules, and whose games to mine.
+    """The configuration of a game worker: the engine's path, the rules, and whose games to mine.
 
-    Without a path the engine is Stockfish, wherever it is on the worker's computer. `store` is the URL of
-    the store in which to look up evaluations, if any.
+    Without a path the engine is Stockfish, wherever it is installed on the worker's computer. `store` is the
+    URL of the store in which to look up evaluations, if any.
     """
 
     engine_path: str | None
@@ -49,7 +49,7 @@ class GameWorker:
         return self._engine.name
 
     def mine(self, raw: RawGame) -> GameResult:
-        """Return what came of a game. Raises `StoreError`."""
+        """Return the result of mining a game. Raises `StoreError`."""
         return mine_game(raw, self._searcher, self.config.rules, self.config.player)
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""Worker processes on this computer that each own an engine and mine one game at a time.
+"""A pool of worker processes on this computer, each of which has an engine and mines one game at a time.
 
-A worker that dies takes nothing with it: its game goes to a new one, and a game that has cost several
-workers is set aside. The processes are started afresh (not forked), so that none holds another's pipe open
-and all end when this process does, however it ends.
+If a worker dies, its game goes to a new one; a game that has cost several workers is skipped. The processes
+are spawned, not forked, so that none keeps another's pipe open and all end when this process does, however
+it ends.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class LocalPool(Pool):
         self._workers = [_Process(config) for _ in range(count)]
         for worker in self._workers:
             self._idle.put(worker)
-        # A thread waits for each of the processes.
+        # One thread waits for each of the processes.
         self._threads = ThreadPoolExecutor(count, "worker")
 
     def engine_name(self) -> str:
@@ -51,12 +51,12 @@ class LocalPool(Pool):
         return self._count
 
     def close(self) -> None:
-        """End the workers, also those that are at work."""
+        """End the workers, including busy ones."""
         self._closed = True
         for worker in self._workers:
             worker.kill()
         self._threads.shutdown(cancel_futures=True)
-        # One may have been started in the meantime.
+        # A process may have been started in the meantime.
         for worker in self._workers:
             worker.kill()
 
@@ -76,14 +76,14 @@ class LocalPool(Pool):
 
 
 class _Process:
-    """One worker process, which is started again when it has been lost."""
+    """One worker process, which is replaced when it has died."""
 
     def __init__(self, config: WorkerConfig) -> None:
         self._config = config
         self._running: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
 
     def mine(self, game: RawGame) -> GameResult:
-        """Return what came of a game. Raises `EOFError` or `OSError` when the process is lost."""
+        """Return the result of mining a game. Raises `EOFError` or `OSError` if the process dies."""
         if self._running is None:
             ours, theirs = _processes.Pipe()
             process = _processes.Process(target=_serve, args=(theirs, self._config), daemon=True)
@@ -109,7 +109,7 @@ class _Process:
 
 
 def _serve(connection: Connection, config: WorkerConfig) -> None:
-    # Ctrl-C reaches every process of the terminal; only the first one decides what it means.
+    # Ctrl-C reaches every process of the terminal; the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with GameWorker(config) as worker:

@@ -1,7 +1,7 @@
-"""What all pools of game workers share: games in, their results out in the same order.
+"""What all pools of game workers share: games go in, and their results come out in the same order.
 
-Where the workers are, and what happens when one is lost, is the business of each kind of pool:
-`local_pool.LocalPool` on this computer, `dask_pool.DaskPool` on many.
+Each kind of pool decides where the workers are, and what happens if one is lost: `local_pool.LocalPool` on
+this computer, `dask_pool.DaskPool` on many.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult
 
-# Games and spans read ahead, per game that is worked on at a time: enough that a long game does not leave
-# the other workers idle.
+# Games and spans read ahead per worker: enough that a long game does not leave the other workers idle.
 AHEAD = 16
 
 
@@ -33,24 +32,24 @@ class Pool(ABC):
     def submit(self, game: RawGame) -> Future[GameResult]:
         """Hand a game to the next free worker.
 
-        The future raises what a worker cannot get over, such as `EngineMissingError`; it can be cancelled
-        until a worker has begun the game.
+        The future raises errors that a worker cannot recover from, such as `EngineMissingError`. It can be
+        cancelled until a worker has begun the game.
         """
 
     @abstractmethod
     def places(self) -> int:
-        """Return how many games are worked on at a time, at least 1."""
+        """Return how many games are mined at a time, at least 1."""
 
     @abstractmethod
     def close(self) -> None:
-        """End the workers, also those that are at work."""
+        """End the workers, including busy ones."""
 
     def results(
         self, games: Iterable[RawGame | SkippedSpan], stopping: Callable[[], bool] = lambda: False
     ) -> Generator[tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]]:
         """Yield each game with its result, in order; skipped spans are their own results.
 
-        Once `stopping()` is true no more games are begun, and those that have been begun are finished.
+        Once `stopping()` is true no further game is begun, and those that have been begun are finished.
         """
         return in_order(self._begin, games, lambda: AHEAD * self.places(), stopping)
 
@@ -71,5 +70,5 @@ class Pool(ABC):
 
 
 def set_aside(game: RawGame, losses: int) -> GameResult:
-    """Return the result of a game that was given up because it has cost too many workers."""
+    """Return the result of a game that is skipped because workers were lost on it `losses` times."""
     return GameResult(game.number, game.offset, game.end, Skip.WORKER, f"{losses} times")

@@ -1,7 +1,7 @@
-"""Mining: archives of games in, verified puzzles in the store.
+"""Mining runs: from archives of games to verified puzzles in the store.
 
-However a run ends, the same command resumes it: each game is stored in one transaction together with the
-place reached in its archive.
+However a run ends, the same command resumes it: results are stored in one transaction with the checkpoint of
+their archive.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from puzzlegen.settings import Settings
 
 @dataclass
 class MiningReport:
-    """The result of a run: its counts over all archives, and those that could not be read to their end."""
+    """The result of a run: its counts over all archives, and messages for those that could not be read."""
 
     engine: str
     rules: MiningRules
@@ -39,7 +39,7 @@ class MiningReport:
     seconds: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as the JSON contract names its parts."""
+        """Return the report as the keys and values of its JSON object."""
         return self.summary.as_dict() | {
             "damaged": self.damaged,
             "interrupted": self.interrupted,
@@ -63,15 +63,15 @@ def mine(
     restart: bool = False,
     progress: Progress | None = None,
 ) -> MiningReport:
-    """Mine `archives` (paths, or `-`) and store the puzzles.
+    """Mine `archives` (paths, or `-` for standard input) and store the puzzles.
 
-    `engine_path` is a path or a command name (default: Stockfish, wherever it is). The work is done by
-    `workers` processes on this computer, or by the workers of the Dask scheduler at the address `cluster`.
-    `limit` ends the run after that many games, counted over the archives from their beginning, those
-    of earlier runs included; `restart` forgets how far earlier runs got. `player` keeps to what that
-    player could have played, `evaluated_only` to games with `[%eval]` comments. An archive that
-    cannot be read is reported, and the next one is mined. Raises `EngineError`, `ClusterError`,
-    `StoreError`.
+    `engine_path` is a path or a command name (default: Stockfish, wherever it is installed). The games are
+    mined by `workers` processes on this computer, or by the workers of the Dask scheduler at the address
+    `cluster`. `limit` ends the run after that many games, counted from the beginning of the first archive,
+    games of earlier runs included; `restart` ignores the checkpoints of earlier runs. `player` (part of a
+    name, any case) restricts the run to puzzles that this player could have solved, `evaluated_only` to games
+    with `[%eval]` comments. An archive that cannot be read is reported, and the next one is mined. Raises
+    `EngineError`, `ClusterError`, `StoreError`.
     """
     progress = progress or Progress()
     started = time.monotonic()
@@ -83,23 +83,19 @@ def mine(
             run = MiningRun(engine=settings.engine, rules=rules.as_dict())
             session.add(run)
         for path in archives:
-            left = None if limit is None else limit - report.summary.games
-            if progress.stopping or (left is not None and left <= 0):
+            remaining = None if limit is None else limit - report.summary.games
+            if progress.stopping or (remaining is not None and remaining <= 0):
                 break
             try:
-                archive = open_archive(path)
+                with open_archive(path) as archive:
+                    archive_run = ArchiveRun(archive, store, run.number, settings, progress)
+                    try:
+                        archive_run.mine(pool, remaining, restart=restart)
+                    finally:
+                        report.summary.add(archive_run.summary)
             except ArchiveError as error:
                 report.damaged.append(str(error))
                 progress.notice(str(error))
-                continue
-            with archive:
-                archive_run = ArchiveRun(archive, store, run.number, settings, progress)
-                try:
-                    archive_run.mine(pool, left, restart=restart)
-                except ArchiveError as error:
-                    report.damaged.append(str(error))
-                    progress.notice(str(error))
-            report.summary.add(archive_run.summary)
     with store.session() as session:
         session.execute(update(MiningRun).where(MiningRun.number == run.number).values(finished=utc_now()))
     report.interrupted = progress.stopping
@@ -110,10 +106,10 @@ def mine(
 def _pool(config: WorkerConfig, workers: int, cluster: str | None, progress: Progress) -> Pool:
     if cluster is None:
         return LocalPool(workers, config)
-    # Dask is large, and most runs need none.
+    # Imported when needed: Dask is large and optional.
     try:
         from puzzlegen.mining.dask_pool import DaskPool
     except ImportError as error:
         raise ClusterError("a cluster needs Dask; pip install 'chess-motif[cluster]'") from error
-    # The store need not be within reach of other computers.
+    # Other computers may not be able to reach the store.
     return DaskPool(cluster, replace(config, store=None), progress)

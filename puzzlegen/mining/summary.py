@@ -1,4 +1,4 @@
-"""What a mining run has done, as counts that add up."""
+"""The counts of a mining run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from puzzlegen.mining.game_job import GameResult
 
 @dataclass
 class Summary:
-    """Counts of a run. `searches` and `nodes` are the engine's, over all budgets and attempts.
+    """Counts of a run. `searches` and `nodes` are totals over all budgets and attempts.
 
-    `reused` counts searches whose result was known already, `known` puzzles that the store already had.
-    `examples` names the first place where something was rejected or skipped for each reason.
+    `reused` counts searches whose result was already stored, `known` puzzles that were. `examples` has, for
+    each reason, the first place where a candidate was rejected or a game was skipped.
     """
 
     games: int = 0
@@ -46,7 +46,7 @@ class Summary:
             self.examples.setdefault(result.skipped.value, f"{archive}: game {result.number}")
 
     def add_span(self, span: SkippedSpan) -> None:
-        """Count games that needed no closer look."""
+        """Count the games of a skipped span."""
         self.games += span.games
         self.skipped.update({skip.value: count for skip, count in span.skipped.items() if count})
 
@@ -59,7 +59,7 @@ class Summary:
         self.examples = other.examples | self.examples
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts as the JSON contract names them."""
+        """Return the counts as keys and values of the JSON object."""
         return {
             "games": self.games,
             "positions_searched": self.searches,
@@ -75,7 +75,7 @@ class Summary:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Self:
-        """Return the summary that `as_dict` gave; an empty dictionary gives no counts."""
+        """Return the summary for a dictionary from `as_dict`. Missing counts are 0."""
         return cls(
             games=stored.get("games", 0),
             searches=stored.get("positions_searched", 0),

@@ -182,7 +182,7 @@ def test_a_worker_that_comes_late_must_have_the_same_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # So that the run is not over before the worker is seen.
-    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(cluster, "COUNT_EVERY", 0.05)
     archive.write_bytes(2 * archive.read_bytes())
     Path(fake_engine()).rename(tmp_path / "stockfish")
     dask.add_workers(1)
