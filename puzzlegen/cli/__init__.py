@@ -1,1 +1,1 @@
-"""The command `puzzlegen`: arguments in, text or JSON out. Does nothing that a Python user cannot call."""
+"""The command `puzzlegen`: arguments go in; text or JSON comes out. Each calls a Python function."""

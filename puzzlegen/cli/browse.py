@@ -28,7 +28,7 @@ def list_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the puzzles in the database, a line each."""
+    """List the puzzles in the database, one per line."""
     with open_store(db) as store, store.reading() as session:
         if json:
             print_json([as_dict(puzzle) for puzzle in find_puzzles(session, filters, limit)])
@@ -36,8 +36,9 @@ def list_command(
         puzzles = list(find_puzzles(session, filters, limit or LISTED))
         total = count_puzzles(session, filters)
     if not puzzles:
+        is_filtered = filters != PuzzleFilter()
         print(
-            "No puzzles" + (" that fit." if filters != PuzzleFilter() else " yet. Next: puzzlegen mine GAMES")
+            "No puzzle passes the filters." if is_filtered else "No puzzles yet. Next: puzzlegen mine GAMES"
         )
         return
     print(list_text(puzzles, total))

@@ -56,4 +56,4 @@ def export_command(
         report = export_puzzles(file, store, kind, filters=filters, limit=limit)
     note(f"{report.written} puzzles written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
     if report.left_out:
-        note(f"{report.left_out} left out: they have no move before them, which this format begins with")
+        note(f"{report.left_out} left out: this format needs the move before the puzzle, which is not known")

@@ -25,14 +25,16 @@ def mine_command(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Let the workers of a Dask scheduler, such as tcp://host:8786, do the work. "
-            "The engine's PATH is then one on the workers.",
+            help="Mine on the workers of a Dask scheduler, such as tcp://host:8786. "
+            "The engine's PATH is then a path on the workers.",
         ),
     ] = None,
     pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
     player: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Only what this player (part of a name) could have played."),
+        typer.Option(
+            metavar="NAME", help="Only puzzles that this player (part of a name) could have solved."
+        ),
     ] = None,
     evaluated_only: Annotated[
         bool,
@@ -42,7 +44,9 @@ def mine_command(
         ),
     ] = False,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Mine again what was mined before.")] = False,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Mine from the start, ignoring checkpoints.")
+    ] = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -50,11 +54,13 @@ def mine_command(
 
     After an interruption, the same command resumes where it stopped.
     """
-    # Only here: it loads more than the other commands need.
+    # Imported when needed: it loads more than the other commands need.
     from puzzlegen.mining.run import mine
 
     if cluster is not None and workers is not None:
-        raise typer.BadParameter("a cluster has workers of its own", param_hint="--workers")
+        raise typer.BadParameter(
+            "cannot be used with --cluster, which has its own workers", param_hint="--workers"
+        )
     with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
         report = mine(
             games,

@@ -29,8 +29,8 @@ WorkersOption = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Games or puzzles searched at a time, each by an engine of its own.",
-        show_default="one a core",
+        help="Games or puzzles searched at a time, each by its own engine.",
+        show_default="one per core",
     ),
 ]
 
@@ -41,7 +41,7 @@ def open_store(url: str | None) -> Store:
 
 
 def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
-    """Return the numbers of MIN-MAX, MIN-, -MAX or a single one; `option` is where they were given."""
+    """Return the bounds given as MIN-MAX, MIN-, -MAX or a single number; `option` is named in errors."""
     if text is None:
         return (None, None)
     lowest, dash, highest = text.partition("-")

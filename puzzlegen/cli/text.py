@@ -1,4 +1,4 @@
-"""What `puzzlegen` prints for people: tables, boards, and the command to run next."""
+"""The text that `puzzlegen` prints: tables, boards, and the command to run next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def mining_text(report: MiningReport) -> str:
-    """Return the counts of a run, with an example for each reason."""
+    """Return the counts of a run, with an example of each reason for a rejected candidate or skipped game."""
     summary = report.summary
     rows: list[list[object]] = [
         ["games", summary.games],
@@ -40,9 +40,9 @@ def mining_text(report: MiningReport) -> str:
         ["engine nodes", f"{summary.nodes:,}"],
         ["seconds", f"{report.seconds:.0f}"],
     ]
-    filled = [[*row, ""][:3] for row in rows]
-    following = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
-    return f"{table(['', 'count', 'for example'], filled, right='lr')}\n\nNext: {following}"
+    rows = [[*row, ""][:3] for row in rows]
+    next_command = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
+    return f"{table(['', 'count', 'for example'], rows, right='lr')}\n\nNext: {next_command}"
 
 
 def import_text(report: ImportReport) -> str:
@@ -51,19 +51,19 @@ def import_text(report: ImportReport) -> str:
         ["entries", report.entries],
         ["puzzles stored", report.stored],
         ["known before", report.known],
-        ["passed over", report.skipped],
+        ["skipped", report.skipped],
     ]
     return f"{table(['', 'count'], rows, right='lr')}\n\nNext: motifsearch index"
 
 
 def audit_text(report: AuditReport, action: Action) -> str:
-    """Return what an audit found fault with, and how much holds."""
+    """Return the faults that an audit found, and how many puzzles hold."""
     if not report.audited:
         return "No puzzles to audit."
     rows = [
-        [name, found.move or "at the end", found.fault, found.seen]
+        [name, finding.move or "at the end", finding.fault, finding.seen]
         for name, findings in report.findings.items()
-        for found in findings
+        for finding in findings
     ]
     lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
     lines += [
@@ -81,7 +81,7 @@ def audit_text(report: AuditReport, action: Action) -> str:
 
 
 def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
-    """Return puzzles, a line each, of `total` that there are."""
+    """Return a table of puzzles, which are some or all of `total`."""
     rows = [
         [
             puzzle.id,
@@ -94,12 +94,12 @@ def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
         ]
         for puzzle in puzzles
     ]
-    drawn = table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr")
-    return f"{drawn}\n\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}"
+    text = table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr")
+    return f"{text}\n\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}"
 
 
 def puzzle_text(puzzle: Puzzle) -> str:
-    """Return a puzzle with its board and all that is known of it."""
+    """Return a puzzle with its board, its solution and everything that is known about it."""
     board = puzzle.position()
     facts = {
         "from": puzzle.origin(),
@@ -121,29 +121,29 @@ def puzzle_text(puzzle: Puzzle) -> str:
     return "\n".join(lines)
 
 
-def simplified_text(puzzle: Puzzle, version: SimplifiedPuzzle) -> str:
-    """Return the teaching version of a puzzle with its board, and what was removed."""
-    board, place = version.board, version.placement
-    removed = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in version.removed]
+def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
+    """Return a simplified puzzle with its board, and the pieces that were removed."""
+    board, place = simplified.board, simplified.placement
+    removed = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in simplified.removed]
     facts = {
-        "solution": solution_san(board, version.moves),
-        "removed": " ".join(removed) or "nothing: with any piece less the solution does not hold",
+        "solution": solution_san(board, simplified.moves),
+        "removed": " ".join(removed) or "nothing: the solution needs every piece",
         "mirrored": "left to right" if place.mirrored else "",
         "shifted": f"{place.files:+} files, {place.ranks:+} ranks" if place.shifted else "",
     }
     lines = [f"Puzzle {puzzle.id}, simplified: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", board.fen()]
-    solution = " ".join(move.uci() for move in version.moves)
+    solution = " ".join(move.uci() for move in simplified.moves)
     return "\n".join([*lines, f'Next: motifsearch similar "{board.fen()}" --moves "{solution}"'])
 
 
 def stats_text(stats: Stats, shown: str) -> str:
-    """Return the counts of the store at the URL `shown`."""
+    """Return the counts of a store; `shown` is its URL without the password."""
     rows: list[list[object]] = [["puzzles", stats.puzzles], ["games they come from", stats.games]]
     rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
-    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"ends: {name}", count] for name, count in stats.outcomes.items()]
     rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]
-    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found]]
+    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.solver_found]]
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
     return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
@@ -161,7 +161,7 @@ def _verdict(puzzle: Puzzle) -> str:
     if puzzle.audit is None:
         return ""
     faults = [
-        f"{found['move']} {found['fault']} ({found['seen']})".strip() for found in puzzle.audit["faults"]
+        f"{fault['move']} {fault['fault']} ({fault['seen']})".strip() for fault in puzzle.audit["faults"]
     ]
     return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
 

@@ -24,7 +24,7 @@ from puzzlegen.upkeep.simplify import simplify
 def audit_command(
     nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes a search.")] = NODES,
     sample: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only N puzzles, a random sample.")
+        int | None, typer.Option(min=1, metavar="N", help="Only a random sample of N puzzles.")
     ] = None,
     mark: Annotated[bool, typer.Option("--mark", help="Store the verdicts, for --sound and show.")] = False,
     delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that do not hold.")] = False,
@@ -35,9 +35,9 @@ def audit_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Search stored puzzles again with more nodes, and report what no longer holds."""
+    """Search stored puzzles again with more nodes, and report those that do not hold."""
     if mark and delete:
-        raise typer.BadParameter("what is deleted cannot be marked", param_hint="--delete")
+        raise typer.BadParameter("cannot be used with --mark", param_hint="--delete")
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
     with open_store(db) as store, TerminalProgress() as progress:
         report = audit(
@@ -60,7 +60,7 @@ def simplify_command(
     puzzle_id: PuzzleArgument,
     mirror: Annotated[bool, typer.Option("--mirror", help="Also swap left and right.")] = False,
     shift: Annotated[
-        bool, typer.Option("--shift", help="Also move it elsewhere on the board, if it holds there.")
+        bool, typer.Option("--shift", help="Also move the puzzle elsewhere on the board, if it holds there.")
     ] = False,
     engine: EngineOption = None,
     db: DatabaseOption = None,
@@ -72,20 +72,20 @@ def simplify_command(
     """
     with open_store(db) as store, store.reading() as session:
         puzzle = get_puzzle(session, puzzle_id)
-    found = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
+    simplified = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
     if json:
-        print_json({"id": puzzle.id, **found.as_dict()})
+        print_json({"id": puzzle.id, **simplified.as_dict()})
         return
-    if (mirror or shift) and found.placement == UNMOVED:
+    if (mirror or shift) and simplified.placement == UNMOVED:
         note(f"puzzle {puzzle.id} holds nowhere else on the board, and stays where it is")
-    print(simplified_text(puzzle, found))
+    print(simplified_text(puzzle, simplified))
 
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Update the tags of all stored puzzles, after an update that recognises more motifs."""
+    """Update the tags of all stored puzzles, after an upgrade that recognises more motifs."""
     with open_store(db) as store, TerminalProgress() as progress:
         changed = retag(store, progress)
     if json:
         print_json({"changed": changed})
         return
-    print(f"{changed:,} puzzles have other tags now\n\nNext: puzzlegen list --tag fork")
+    print(f"Changed the tags of {changed:,} puzzles\n\nNext: puzzlegen list --tag fork")

@@ -1,4 +1,4 @@
-"""Work on stored puzzles: audit, simplify, retag, count.
+"""Maintaining stored puzzles: audit, simplify, retag, count.
 
-In go puzzles of the database, out come reports and changed puzzles. Knows nothing of game archives.
+Puzzles of the database go in; reports and changed puzzles come out. Knows nothing of game archives.
 """

@@ -1,7 +1,7 @@
-"""Engines that work on stored puzzles in parallel.
+"""A pool of engines that analyse stored puzzles in parallel.
 
-Searches whose results are in the store are not repeated; those of new searches come with what was made of
-each puzzle, for the caller to keep.
+Searches whose results are in the store are not repeated. The results of new searches are returned with each
+puzzle, for the caller to store.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from engines.engine import Engine
 from engines.search_cache import CachedEngine
 
 # Puzzles read from the store at a time.
-TOGETHER = 200
+BATCH = 200
 
 R = TypeVar("R")
 
 
 @dataclass(frozen=True)
 class Analysed(Generic[R]):
-    """A puzzle and what the work on it returned.
+    """A puzzle and the result of its analysis.
 
-    `searched` has the results of new searches by key; `reused` counts those that were known.
+    `searched` has the results of new searches by key; `reused` counts the searches that were not necessary.
     """
 
     puzzle: Puzzle
@@ -42,9 +42,9 @@ class Analysed(Generic[R]):
 
 
 class AnalysisPool:
-    """`count` engines, started with the path `command`. Use it in a `with` statement.
+    """`count` engines at the path `command`. Use it in a `with` statement.
 
-    Raises `EngineError` when they cannot be started.
+    Raises `EngineError` if they cannot be started.
     """
 
     def __init__(self, store: Store, command: str, count: int) -> None:
@@ -58,10 +58,10 @@ class AnalysisPool:
         self._threads = ThreadPoolExecutor(count)
 
     def map(self, work: Callable[[Puzzle, CachedEngine], R], names: Sequence[str]) -> Iterator[Analysed[R]]:
-        """Yield what `work` returns for the puzzles with the ids `names`, in their order.
+        """Yield what `work` returns for the puzzles with the ids `names`, in this order.
 
-        A few more are worked on meanwhile. Ids that are not in the store are skipped. Work is tried again
-        when its engine fails. Raises `EngineFailedError`.
+        The next puzzles are worked on meanwhile. Ids that are not in the store are skipped. `work` is called
+        again if its engine fails. Raises `EngineFailedError` if it keeps failing.
         """
 
         def submit(puzzle: Puzzle) -> Future[Analysed[R]]:
@@ -71,11 +71,11 @@ class AnalysisPool:
             yield analysed
 
     def _puzzles(self, names: Sequence[str]) -> Iterator[Puzzle]:
-        for start in range(0, len(names), TOGETHER):
-            wanted = names[start : start + TOGETHER]
+        for start in range(0, len(names), BATCH):
+            batch = names[start : start + BATCH]
             with self._store.reading() as session:
-                puzzles = get_puzzles(session, wanted)
-            yield from (puzzles[name] for name in wanted if name in puzzles)
+                puzzles = get_puzzles(session, batch)
+            yield from (puzzles[name] for name in batch if name in puzzles)
 
     def _analyse(self, work: Callable[[Puzzle, CachedEngine], R], puzzle: Puzzle) -> Analysed[R]:
         searcher = self._idle.get()

@@ -1,4 +1,4 @@
-"""The audit of stored puzzles: they are searched again with a larger budget, to see which still hold."""
+"""The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
-# Nodes and variations of a search. With a third variation the engine looks harder at other moves.
+# Nodes and variations of a search. With a third variation the engine spends more nodes on other moves.
 NODES = 1_000_000
 LINES = 3
 
@@ -39,7 +39,7 @@ class Fault(StrEnum):
 
 
 class Action(StrEnum):
-    """What is done with an audited puzzle."""
+    """What an audit does with its verdicts: report them only, mark all puzzles, or delete faulty ones."""
 
     REPORT = "report"
     MARK = "mark"
@@ -48,7 +48,10 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault, the ply of the solution at which it shows, the move there, and what the engine found."""
+    """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine found.
+
+    `move` is empty for a fault in the final position.
+    """
 
     fault: Fault
     ply: int
@@ -75,7 +78,7 @@ class AuditReport:
 
     @property
     def share(self) -> float:
-        """The share of the audited puzzles without a fault (0…1)."""
+        """The fraction (0…1) of the audited puzzles that have no fault."""
         return self.held / max(1, self.audited)
 
     @property
@@ -84,7 +87,7 @@ class AuditReport:
         return Counter(found.fault.value for findings in self.findings.values() for found in findings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as one JSON document."""
+        """Return the report as the keys and values of its JSON object."""
         return {
             "audited": self.audited,
             "held": self.held,
@@ -105,27 +108,26 @@ class AuditReport:
 def audit_line(
     position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
 ) -> list[Finding]:
-    """Return the faults of a solution, in order; none if it holds.
+    """Return the faults of a solution, empty if it holds.
 
-    Every solver move is searched with `nodes` nodes and `LINES` variations, and so is the last position.
-    Raises `EngineFailedError`.
+    Every solver move is searched with `nodes` nodes and `LINES` variations, and the final position with
+    `nodes` nodes. The audit ends at the first fault. Raises `EngineFailedError`.
     """
     board = position.copy(stack=False)
     for ply, move in enumerate(moves):
         if ply % 2 == 0:
-            found = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
-            if found is not None:
-                # What comes after a wrong move does not matter.
-                return [found]
+            finding = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
+            if finding is not None:
+                return [finding]
         board.push(move)
     if board.is_game_over():
         chance = 1.0 if board.is_checkmate() else 0.0
     else:
         chance = -searcher.search(board, nodes)[0].chance
-    found_end = ending(board, material_balance(position, position.turn), chance, rules)
-    if found_end is Rejection.NO_GAIN:
+    verdict = ending(board, material_balance(position, position.turn), chance, rules)
+    if verdict is Rejection.NO_GAIN:
         return [Finding(Fault.END, len(moves), "", f"win chance {chance:.2f}")]
-    if found_end is Rejection.UNSTABLE:
+    if verdict is Rejection.UNSTABLE:
         return [Finding(Fault.STABILITY, len(moves), "", f"win chance {chance:.2f}")]
     return []
 
@@ -168,11 +170,12 @@ def audit(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Search the puzzles that pass a filter, or a random `sample` of them, again.
+    """Search the puzzles that pass the filter, or a random sample of `sample` of them, again.
 
-    `engine_path` is a path or a command name (default: Stockfish, wherever it is). Faulty puzzles are
-    marked or deleted as `action` says, one at a time. Searches are kept, so that an audit that is run again
-    after it was stopped does not repeat them. Raises `EngineError`, `StoreError`.
+    `engine_path` is a path or a command name (default: Stockfish, wherever it is installed); `nodes` is the
+    budget of each search. `action` says whether to mark the puzzles with their verdicts or to delete faulty
+    ones. The results of searches are stored, so that an audit that was stopped does not repeat them when it
+    is run again. Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = sample_ids(session, filters, sample)

@@ -1,7 +1,6 @@
 """Moving a position to another place on the board: mirrored left to right, shifted, or both.
 
-This is geometry only: whether a position is legal and means the same at its new place is for others to
-check.
+This is geometry only: the caller checks whether the position is legal there and its solution still holds.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ class Placement:
     def of_line(
         self, board: chess.Board, moves: Sequence[chess.Move]
     ) -> tuple[chess.Board, tuple[chess.Move, ...]] | None:
-        """Return a position and a line from it at their new place.
+        """Return a position and a line from it at this place.
 
-        None if a piece or a move would be off the board, or if a side may castle, which is possible in
-        one place only.
+        None if a piece or a move would be off the board, or if there are castling rights, which only exist
+        in the original place.
         """
-        ends = (square for move in moves for square in (move.from_square, move.to_square))
-        if board.castling_rights or not self._fits([*board.piece_map(), *ends]):
+        path = (square for move in moves for square in (move.from_square, move.to_square))
+        if board.castling_rights or not self._fits([*board.piece_map(), *path]):
             return None
         placed = chess.Board(None)
         placed.set_piece_map({self._square(square): piece for square, piece in board.piece_map().items()})
@@ -47,12 +46,12 @@ class Placement:
         return placed, tuple(placed_moves)
 
     def _fits(self, squares: Iterable[chess.Square]) -> bool:
-        return all(0 <= part < 8 for square in squares for part in self._parts(square))
+        return all(0 <= index < 8 for square in squares for index in self._file_and_rank(square))
 
     def _square(self, square: chess.Square) -> chess.Square:
-        return chess.square(*self._parts(square))
+        return chess.square(*self._file_and_rank(square))
 
-    def _parts(self, square: chess.Square) -> tuple[int, int]:
+    def _file_and_rank(self, square: chess.Square) -> tuple[int, int]:
         file = chess.square_file(square)
         return (7 - file if self.mirrored else file) + self.files, chess.square_rank(square) + self.ranks
 
@@ -61,14 +60,14 @@ UNMOVED = Placement()
 
 
 def placements(*, mirrored: bool, shifted: bool) -> list[Placement]:
-    """Return the placements that are mirrored, or not, and shifted, or not.
+    """Return all placements that are mirrored and shifted as asked for, the preferred ones first.
 
-    Shifts sideways come before those up and down, which change what pawns and the back rank mean; far
-    ones come before near ones, which look almost the same.
+    Sideways shifts come before those up or down, which change what pawns and the back rank mean; far shifts
+    come before near ones, which look almost the same.
     """
     steps = range(-7, 8)
-    found = (Placement(mirrored, files, ranks) for files in steps for ranks in steps)
+    places = (Placement(mirrored, files, ranks) for files in steps for ranks in steps)
     return sorted(
-        (place for place in found if place.shifted is shifted),
+        (place for place in places if place.shifted is shifted),
         key=lambda place: (abs(place.ranks), -abs(place.files)),
     )

@@ -4,8 +4,8 @@ Pieces are removed one after the other, as long as the engine finds the same sol
 the only one that wins, each reply is as good as any, and it ends as before, in mate or with a clear gain.
 Kings stay, and so do pieces that move or are captured. The pieces farthest from the solution are tried
 first: they matter least. When one has been removed, another that was needed before (to balance it, for
-instance) may have become needless, so that all are tried again until none can be removed. Castling rights
-are removed first, where they do not matter.
+instance) may have become needless, so all are tried again until none can be removed. Castling rights that
+do not matter are removed first.
 
 The simplified puzzle may then be moved to another place on the board, see `placement`.
 """
@@ -25,9 +25,9 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
 from puzzlegen.upkeep.placement import UNMOVED, Placement, placements
 
-# Nodes of a search: for each try, of which there are some thirty, and for the final position. A puzzle whose
-# solution is only found with the larger budget is tried with it, too. An audit with a million nodes found
-# no fault in 49 puzzles that were simplified in this way.
+# Nodes of a search: for each attempt, of which there are some thirty, and for the final position. If the
+# original solution only holds with the larger budget, attempts use it, too. An audit with a million nodes
+# found no fault in 49 puzzles that were simplified in this way.
 NODES = 10_000
 CONFIRM_NODES = 100_000
 
@@ -36,7 +36,7 @@ CONFIRM_NODES = 100_000
 class SimplifiedPuzzle:
     """A position and its solution, solver first.
 
-    `removed` has the pieces that were removed, with the squares of the original puzzle that they were on.
+    `removed` has the pieces that were removed, with their squares in the original puzzle.
     """
 
     board: chess.Board
@@ -45,7 +45,7 @@ class SimplifiedPuzzle:
     placement: Placement = UNMOVED
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values. Removed pieces are given as `Ra1`, Black's as `ra1`."""
+        """Return the keys and values of the JSON object. A removed white rook is `Ra1`, a black one `ra1`."""
         return {
             "fen": self.board.fen(),
             "solution": [move.uci() for move in self.moves],
@@ -65,10 +65,11 @@ def simplify(
 ) -> SimplifiedPuzzle:
     """Return a puzzle without needless pieces, mirrored or shifted if asked for and possible.
 
-    Nothing is removed if every piece is needed. Raises `EngineError`.
+    `engine_path` is a path or a command name (default: Stockfish, wherever it is installed). Nothing is
+    removed if every piece is needed. Raises `EngineError`.
     """
 
-    def find() -> SimplifiedPuzzle:
+    def work() -> SimplifiedPuzzle:
         searcher = CachedEngine(engine)
         simple = remove_pieces(board, moves, searcher)
         if not mirror and not shift:
@@ -76,7 +77,7 @@ def simplify(
         return move_elsewhere(simple, placements(mirrored=mirror, shifted=shift), searcher)
 
     with Engine(find_engine(engine_path)) as engine:
-        return engine.attempt(find)
+        return engine.attempt(work)
 
 
 def remove_pieces(
@@ -84,8 +85,7 @@ def remove_pieces(
 ) -> SimplifiedPuzzle:
     """Return the puzzle without the pieces that its solution `moves` does not need.
 
-    The same position is searched more than once, so that `searcher` should remember. Raises
-    `EngineFailedError`.
+    Positions are searched more than once, so `searcher` should have a cache. Raises `EngineFailedError`.
     """
     rules = rules or MiningRules()
     mates = _mates(position, moves)
@@ -103,7 +103,7 @@ def remove_pieces(
             if _holds(fewer, mates, searcher, rules, nodes):
                 versions.append(fewer)
                 tried_all = False
-    # What was removed last comes back, if a search with more nodes disagrees.
+    # Undo the last removals if the solution does not hold with more nodes.
     while len(versions) > 1 and not _holds(versions[-1], mates, searcher, rules, CONFIRM_NODES):
         versions.pop()
     return versions[-1]
@@ -115,7 +115,7 @@ def move_elsewhere(
     searcher: Searcher,
     rules: MiningRules | None = None,
 ) -> SimplifiedPuzzle:
-    """Return the puzzle at the first of `places` where its solution holds, unmoved if there is none.
+    """Return the puzzle at the first of `places` where its solution holds, or unmoved if there is none.
 
     Raises `EngineFailedError`.
     """
@@ -132,7 +132,7 @@ def move_elsewhere(
 
 
 def _without_game(position: chess.Board) -> chess.Board:
-    """Return the position without what is left of its game: move counters, an en-passant square of no use."""
+    """Return the position without traces of its game: move counters, a useless en-passant square."""
     board = position.copy(stack=False)
     board.halfmove_clock, board.fullmove_number = 0, 1
     if not board.has_legal_en_passant():
@@ -141,7 +141,7 @@ def _without_game(position: chess.Board) -> chess.Board:
 
 
 def _needless(version: SimplifiedPuzzle) -> list[chess.Square]:
-    """Return the squares of pieces that the line neither moves nor captures, in the order of trying them."""
+    """Return the squares of the pieces that the line neither moves nor captures, farthest from it first."""
     board = version.board.copy()
     untouched = set(board.piece_map())
     for move in version.moves:
@@ -199,12 +199,12 @@ def _is_well_defended(
     board = position.copy(stack=False)
     for move, reply in zip(moves[::2], moves[1::2], strict=False):
         board.push(move)
-        choice = board.legal_moves.count() > 1
-        best = searcher.search(board, nodes)[0] if choice else None
+        is_forced = board.legal_moves.count() == 1
+        best = None if is_forced else searcher.search(board, nodes)[0]
         board.push(reply)
         if best is None or best.move == reply:
             continue
-        # The audit has searched this position in the same way, so that the result is known.
+        # The audit has made this search, so the result is in the cache.
         answer = searcher.search(board, nodes, LINES)[0]
         is_sooner = answer.mate_in is not None and (best.mate_in is None or answer.mate_in < -best.mate_in)
         if is_sooner or best.chance + answer.chance > rules.as_good:

@@ -15,48 +15,53 @@ from puzzlegen.rules import MiningRules
 
 @dataclass(frozen=True)
 class Stats:
-    """How many puzzles there are, of what kind, and from how many games."""
+    """How many puzzles there are, of which kind, and from how many games.
+
+    `lengths` has counts by the number of solver moves, `ratings` the lowest and the highest one (None: no
+    puzzle has one). `strict` counts puzzles whose gap is at least `MiningRules.strict_gap`, `solver_found`
+    those whose solution was begun in the game.
+    """
 
     puzzles: int
     games: int
     sources: dict[str, int]
-    ends: dict[str, int]
+    outcomes: dict[str, int]
     lengths: dict[int, int]
     strict: int
-    found: int
+    solver_found: int
     ratings: tuple[int, int] | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts as plain values."""
+        """Return the counts as the keys and values of their JSON object."""
         return {
             "puzzles": self.puzzles,
             "games": self.games,
             "sources": self.sources,
-            "ends": self.ends,
+            "ends": self.outcomes,
             "solver_moves": {str(length): count for length, count in self.lengths.items()},
             "strict": self.strict,
-            "found_in_game": self.found,
+            "found_in_game": self.solver_found,
             "ratings": None if self.ratings is None else list(self.ratings),
         }
 
 
 def count_store(store: Store) -> Stats:
-    """Return the counts. Lengths are in solver moves; ratings are the lowest and the highest one."""
+    """Return the counts of what is in the store."""
     with store.reading() as session:
         puzzles = session.scalar(select(func.count(Puzzle.number))) or 0
         plies = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", "")) + 1
         lengths: Counter[int] = Counter()
-        for count, number in session.execute(select(plies, func.count()).group_by(plies)):
-            lengths[(count + 1) // 2] += number
+        for length, count in session.execute(select(plies, func.count()).group_by(plies)):
+            lengths[(length + 1) // 2] += count
         lowest, highest = session.execute(select(func.min(Puzzle.rating), func.max(Puzzle.rating))).one()
         return Stats(
             puzzles=puzzles,
             games=session.scalar(select(func.count(Game.number))) or 0,
             sources=_grouped(session.execute(select(Puzzle.source, func.count()).group_by(Puzzle.source))),
-            ends=_grouped(session.execute(select(Puzzle.outcome, func.count()).group_by(Puzzle.outcome))),
+            outcomes=_grouped(session.execute(select(Puzzle.outcome, func.count()).group_by(Puzzle.outcome))),
             lengths=dict(sorted(lengths.items())),
             strict=session.scalar(select(func.count()).where(Puzzle.gap >= MiningRules.strict_gap)) or 0,
-            found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(True))) or 0,
+            solver_found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(True))) or 0,
             ratings=None if lowest is None or highest is None else (lowest, highest),
         )
 
