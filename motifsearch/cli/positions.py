@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, print_json
+from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
-from chess_motif.option_groups import with_options
 from chess_motif.output import STANDARD_OUTPUT
 from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption

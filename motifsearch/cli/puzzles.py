@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, print_json
-from chess_motif.option_groups import with_options
-from db.puzzles import PuzzleFilter
+from chess_motif.console import JsonOption, print_json, with_options
 from motifsearch.cli.options import HtmlOption, IndexOption
+from motifsearch.cli.search_filters import search_filters
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.ranking import By
@@ -19,15 +17,14 @@ from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_s
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import index_text, similar_text
-from puzzlegen.cli.filters import puzzle_filter
-from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, open_store
+from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
 
 ModeOption = Annotated[
     Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the paper.")
 ]
 
 
-@with_options(puzzles=puzzle_filter)
+@with_options(filters=search_filters)
 def similar_command(
     puzzle: Annotated[
         str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position, in quotes")
@@ -47,23 +44,7 @@ def similar_command(
         bool, typer.Option("--why", help="Say what the solutions share, and list the terms that matched.")
     ] = False,
     *,
-    puzzles: PuzzleFilter,
-    pieces: Annotated[
-        str | None,
-        typer.Option("--men", metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
-    ] = None,
-    other_games: Annotated[
-        bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
-    ] = False,
-    new_to: Annotated[
-        str | None,
-        typer.Option(
-            "--new-to", metavar="NAME", help="Leave out puzzles that earlier searches have shown to NAME."
-        ),
-    ] = None,
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Do not leave out nearly identical positions.")
-    ] = False,
+    filters: PuzzleFilters,
     html: HtmlOption = None,
     engine: EngineOption = None,
     index: IndexOption = None,
@@ -73,7 +54,6 @@ def similar_command(
     """Find puzzles with the same motif as a stored puzzle or a position."""
     if moves is not None and "/" not in puzzle:
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
-    filters = PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
     # Imported only here: it loads the progress bar.
     from chess_motif.terminal import TerminalProgress
 
@@ -81,8 +61,8 @@ def similar_command(
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
-        if new_to is not None:
-            record_shown(store, new_to, hits)
+        if filters.puzzles.new_to is not None:
+            record_shown(store, filters.puzzles.new_to, hits)
     if html is not None:
         # Imported only here: the template engine is slow to load.
         from motifsearch.views.html import write_page

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, print_json
-from chess_motif.option_groups import with_options
+from chess_motif.console import JsonOption, print_json, with_options
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, note, print_json
+from chess_motif.console import JsonOption, note, print_json, with_options
 from chess_motif.errors import InputError
-from chess_motif.option_groups import with_options
 from chess_motif.output import STANDARD_OUTPUT
 from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter

@@ -13,6 +13,26 @@ from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, o
 from puzzlegen.cli.text import mining_text
 from puzzlegen.rules import MiningRules, Pattern
 
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Mine on the workers of a Dask scheduler, such as tcp://host:8786. "
+        "The engine's PATH is then a path on the workers.",
+    ),
+]
+PlayerOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only puzzles that this player (part of a name) could have solved."),
+]
+EvaluatedOnlyOption = Annotated[
+    bool,
+    typer.Option(
+        "--evaluated-only",
+        help="Only games with [%eval] comments; the others need about seventy searches each.",
+    ),
+]
+
 
 def mine_command(
     games: Annotated[
@@ -21,28 +41,10 @@ def mine_command(
     ],
     engine: EngineOption = None,
     workers: WorkersOption = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Mine on the workers of a Dask scheduler, such as tcp://host:8786. "
-            "The engine's PATH is then a path on the workers.",
-        ),
-    ] = None,
+    cluster: ClusterOption = None,
     pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Only puzzles that this player (part of a name) could have solved."
-        ),
-    ] = None,
-    evaluated_only: Annotated[
-        bool,
-        typer.Option(
-            "--evaluated-only",
-            help="Only games with [%eval] comments; the others need about seventy searches each.",
-        ),
-    ] = False,
+    player: PlayerOption = None,
+    evaluated_only: EvaluatedOnlyOption = False,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
     restart: Annotated[
         bool, typer.Option("--restart", help="Mine from the start, ignoring checkpoints.")

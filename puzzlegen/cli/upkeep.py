@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, note, print_json
-from chess_motif.option_groups import with_options
+from chess_motif.console import JsonOption, note, print_json, with_options
 from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter, get_puzzle
 from puzzlegen.cli.filters import puzzle_filter
