@@ -44,7 +44,7 @@ def postgresql_server() -> Iterator[Server]:
 def postgresql_store(
     postgresql_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Store]:
-    # The search index of a store without a file lies in the user's cache.
+    # The search index of a store without a file is in the user's cache.
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with postgresql_server.database() as url, Store(url) as opened:
         yield opened

@@ -144,7 +144,7 @@ def retrieve(
 
 
 def has_terms(board: chess.Board, feature_set: FeatureSet) -> bool:
-    """Tell whether a position has terms of a feature set: one without attacks has none of `Attk`."""
+    """Return whether a position has terms of a feature set: one without attacks has none of `Attk`."""
     terms = query_families(board)
     return any(terms[family] for family in WEIGHTS[feature_set])
 

@@ -58,7 +58,7 @@ class Index:
         return int(hits[0][0]) if hits else 0
 
     def contains(self, number: int) -> bool:
-        """Tell whether a document has this database number; faster than `last_number`."""
+        """Return whether a document has this database number; faster than `last_number`."""
         return self.searcher.doc_freq("number", number) > 0
 
     def numbers_between(self, first: int, end: int) -> list[int]:
@@ -107,7 +107,7 @@ def deleted_share(path: Path) -> float:
 
 
 def is_replaceable(path: Path) -> bool:
-    """Tell whether an index may be written to `path`: nothing is there, an empty directory, or an index."""
+    """Return whether an index may be written to `path`: nothing is there, an empty directory, or an index."""
     if not path.exists():
         return True
     if not path.is_dir():

@@ -42,7 +42,7 @@ class Source(Protocol):
         """The share of deleted documents (0…1) above which the index is rebuilt."""
 
     def is_current(self, index: Index) -> bool:
-        """Tell whether the index has all documents of the source and no others."""
+        """Return whether the index has all documents of the source and no others."""
 
     def sync(self, index: Index) -> None:
         """Bring the index up to date. After an interruption, another call resumes the work."""

@@ -118,7 +118,7 @@ class ArchivedPositions:
         self.schema = positions_schema()
 
     def is_current(self, index: Index) -> bool:
-        """Tell whether the last archived game is indexed."""
+        """Return whether the last archived game is indexed."""
         with self._store.reading() as session:
             last = last_archived(session)
         return last == 0 or index.contains(last)

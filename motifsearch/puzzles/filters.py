@@ -37,7 +37,7 @@ class PuzzleFilters:
         return self.puzzles if game is None else replace(self.puzzles, other_than=game)
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: Query) -> bool:
-        """Tell whether a stored puzzle passes the other filters, given the `better` results."""
+        """Return whether a stored puzzle passes the other filters, given the `better` results."""
         lowest, highest = self.pieces
         pieces = sum(letter.isalpha() for letter in puzzle.puzzle_fen.split()[0])
         if (lowest is not None and pieces < lowest) or (highest is not None and pieces > highest):

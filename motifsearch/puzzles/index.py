@@ -93,7 +93,7 @@ class StoredPuzzles:
         self._store, self._report, self._progress = store, report, progress
 
     def is_current(self, index: Index) -> bool:
-        """Tell whether the index has all puzzles of the store and no others."""
+        """Return whether the index has all puzzles of the store and no others."""
         with self._store.reading() as session:
             return (index.count, index.last_number) == extent(session)
 

@@ -83,12 +83,12 @@ def _named(board: chess.Board) -> dict[Square, str]:
 
 
 def is_reach(term: str) -> bool:
-    """Tell whether a term is one of `reach_terms`."""
+    """Return whether a term is one of `reach_terms`."""
     return _MARK in term
 
 
 def is_placement(term: str) -> bool:
-    """Tell whether a term of `position_terms` is a piece on a square."""
+    """Return whether a term of `position_terms` is a piece on a square."""
     return len(term) == 3
 
 

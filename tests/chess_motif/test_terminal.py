@@ -13,7 +13,7 @@ from chess_motif.terminal import MOST_NOTICES, TerminalProgress, duration
 
 
 class Clock:
-    """Stands still until it is set."""
+    """Does not move until it is set."""
 
     seconds = 0.0
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
+
+import chess
 
 from db.games import archive_games
 from db.models import ArchivedGame, Game
@@ -22,6 +25,14 @@ GAMES = (
 )
 
 
+def random_moves(seed: int) -> str:
+    """Return the moves of a game of up to 60 random ones, in UCI."""
+    random, board = Random(seed), chess.Board()
+    while len(board.move_stack) < 60 and not board.is_game_over():
+        board.push(random.choice(list(board.legal_moves)))
+    return " ".join(move.uci() for move in board.move_stack)
+
+
 def archive(store: Store, *games: ArchivedGameRow) -> None:
     with store.session() as session:
         archive_games(session, games)
@@ -30,7 +41,7 @@ def archive(store: Store, *games: ArchivedGameRow) -> None:
 def found(
     key: str, score: float, rank: int = 1, start: str = ROOKS, ply: int = 0, **facts: Any
 ) -> PositionHit:
-    """Return a result that no search has found. Games are told apart by the first letter of their keys."""
+    """Return a search result without a search. The first letters of their keys must differ."""
     played = Game(key=key, **{"white": "", "black": "", "date": "", **facts})
     game = ArchivedGame(number=ord(key[0]), start=start, moves="", game=played)
     return PositionHit(rank, score, game, ply, {})

@@ -1,4 +1,4 @@
-"""An engine whose opinions are written down in the test."""
+"""An engine whose evaluations are written down in the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solutions for tests: written down, drawn at random, and seen in a mirror."""
+"""Solutions for tests: written down, random, and mirrored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parsed(fen: str, line: str) -> Solution:
 
 @st.composite
 def random_lines(draw: st.DrawFn) -> Solution:
-    """A position reached by legal moves, and a line that goes on from it."""
+    """A position reached by legal moves, and a line from there."""
     choices = draw(st.lists(st.integers(0, 1000), max_size=60))
     length = draw(st.integers(1, 6))
     board, played = chess.Board(), []

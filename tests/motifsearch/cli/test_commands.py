@@ -49,7 +49,9 @@ def test_similar_as_json(command: Command) -> None:
 
 def test_scores_add_up_in_json(command: Command) -> None:
     _, out, _ = command("similar", id_of("back rank"), "--json")
-    for result in json.loads(out)["results"]:
+    results = json.loads(out)["results"]
+    assert len(results) == len(PUZZLES) - 1
+    for result in results:
         assert result["static"] + result["dynamic"] == result["score"]
 
 
@@ -115,7 +117,7 @@ def test_pairs_as_json(command: Command, pairs: str) -> None:
     assert err.startswith(f"{pairs}: line ")
 
 
-def test_pairs_as_text_stand_beside_the_published_figures(command: Command, pairs: str) -> None:
+def test_pairs_as_text_are_beside_the_published_figures(command: Command, pairs: str) -> None:
     _, out, _ = command("report", "pairs", pairs)
     assert ["published", "all", "0.481", "0.736", "0.814"] in cells(out)
     assert "CT-ART" in out

@@ -56,7 +56,7 @@ def counts(table: str) -> dict[str, str]:
     return {cells[0]: next(filter(None, cells[1:])).strip() for cells in rows}
 
 
-def test_add_tells_what_came_of_it(on_nothing: Command, games_file: str) -> None:
+def test_add_reports_what_it_did(on_nothing: Command, games_file: str) -> None:
     status, out, _ = on_nothing("add", games_file)
     assert status == 0
     document = counts(out)
@@ -174,7 +174,7 @@ def test_a_run_asks_for_its_families_only(command: Command) -> None:
     assert first["parts"].keys() == {"xray"}
 
 
-def test_as_many_as_wanted(command: Command) -> None:
+def test_as_many_results_as_asked_for(command: Command) -> None:
     assert len(found(command, IN_RUY_LOPEZ, "-k", "1")) == 1
 
 
@@ -246,7 +246,7 @@ def test_boards_are_seen_from_one_side(command: Command) -> None:
     assert out.count("h g f e d c b a") == 2
 
 
-def test_nothing_that_fits_is_said(command: Command) -> None:
+def test_no_fitting_game_is_reported(command: Command) -> None:
     status, out, _ = command("similar", IN_RUY_LOPEZ, "--eco", "A")
     assert status == 0
     assert (

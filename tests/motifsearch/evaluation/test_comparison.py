@@ -15,7 +15,6 @@ from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import document_id
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.views.report_text import runs_text
 from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive, found
 
 ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
@@ -132,16 +131,3 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "ir_measures", None)
     with pytest.raises(LibraryMissingError, match=r"chess-motif\[evaluation\]"):
         measure({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})
-
-
-def test_without_grades_overlaps_are_shown(archived: Store) -> None:
-    text = runs_text(compare_runs(archived, [QUEEN_QUERY, KING_QUERY], 3))
-    assert "2 queries, the best 3 of each run" in text
-    assert "CombNoRay 1.00" in " ".join(text.split())
-    assert "Queries without a term of RayAttk, which count as having no results: 3" in text
-
-
-def test_with_grades_measures_are_shown_with_what_is_ungraded(archived: Store) -> None:
-    text = runs_text(compare_runs(archived, [ROOK_QUERY, KING_QUERY], 3, {"1": {"rook:0": 4}}))
-    assert "1 of the queries are graded" in text
-    assert "TruePos 0.200 1.000 1.000 1.000 2 of 3" in " ".join(text.split())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import chess
 import pytest
 from sqlalchemy import func, select
 
@@ -13,9 +12,10 @@ from db.models import Evaluation
 from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.evaluation.generated_pairs import generate_pairs, other_puzzles
-from motifsearch.evaluation.pairs import Line, Pair
+from motifsearch.evaluation.pairs import Pair
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.recording_progress import RecordingProgress
+from tests.helpers.sample_pairs import solution_line
 from tests.helpers.sample_puzzles import PUZZLES, QUICK, put, put_quick, row
 
 
@@ -100,17 +100,12 @@ def test_a_dead_engine_ends_it(puzzles: Store, fake_engine: FakeEngine) -> None:
         generate_pairs(puzzles, fake_engine("die@always"), 1)
 
 
-def as_line(name: str) -> Line:
-    fen, moves = PUZZLES[name]
-    return Line(chess.Board(fen), tuple(chess.Move.from_uci(move) for move in moves.split()))
-
-
 def test_other_puzzles_are_in_no_pair(puzzles: Store) -> None:
-    pair = Pair("any", as_line("scholar's mate"), as_line("smothered"))
-    assert other_puzzles(puzzles, 100, [pair]) == [as_line("black's fork")]
+    pair = Pair("any", solution_line("scholar's mate"), solution_line("smothered"))
+    assert other_puzzles(puzzles, 100, [pair]) == [solution_line("black's fork")]
 
 
 def test_no_more_other_puzzles_than_asked_for(puzzles: Store) -> None:
-    pairs = [Pair("any", as_line("fork"), as_line("fork"))]
+    pairs = [Pair("any", solution_line("fork"), solution_line("fork"))]
     assert len(other_puzzles(puzzles, 2, pairs)) == 2
     assert other_puzzles(puzzles, 2, pairs) == other_puzzles(puzzles, 2, pairs)

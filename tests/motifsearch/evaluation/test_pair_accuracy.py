@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import chess
 import pytest
 
 from chess_motif.errors import TableError
 from motifsearch.evaluation.pair_accuracy import measure
-from motifsearch.evaluation.pairs import Line, Pair, PairFile, Skipped
+from motifsearch.evaluation.pairs import Pair, PairFile, Skipped
 from motifsearch.puzzles.ranking import By
 from motifsearch.terms import Mode
-from motifsearch.views.report_page import pairs_page
-from motifsearch.views.report_text import pairs_text
-from tests.helpers.sample_puzzles import PUZZLES
+from tests.helpers.sample_pairs import GOOD, MOVED, OTHER, line_of, solution_line
 
-
-def line(fen: str, moves: str) -> Line:
-    return Line(chess.Board(fen), tuple(chess.Move.from_uci(move) for move in moves.split()))
-
-
-def sample(name: str) -> Line:
-    return line(*PUZZLES[name])
-
-
-# What the miss looks for is nothing like its partner, and exactly like another pair's.
-GOOD = Pair("good", sample("fork"), sample("fork"))
-OTHER = Pair("other", sample("smothered"), sample("smothered"))
-MISS = Pair("miss", sample("fork"), line("8/8/4k3/8/8/2q5/8/K7 b - - 0 1", "e6f6"))
+# Its query is nothing like its partner, and exactly like another pair's.
+MISS = Pair("miss", solution_line("fork"), line_of("8/8/4k3/8/8/2q5/8/K7 b - - 0 1", "e6f6"))
 
 
 def ranks(*pairs: Pair, by: By = By.COMBINED, mode: Mode = Mode.DEFAULT) -> list[int]:
@@ -40,7 +24,7 @@ def test_partners_that_are_the_same_are_first() -> None:
 
 
 def test_a_partner_behind_another_document() -> None:
-    swapped = [Pair("a", sample("fork"), OTHER.base), Pair("b", sample("smothered"), GOOD.base)]
+    swapped = [Pair("a", solution_line("fork"), OTHER.base), Pair("b", solution_line("smothered"), GOOD.base)]
     assert ranks(*swapped) == [2, 2]
 
 
@@ -72,9 +56,6 @@ def test_the_document_has_figures_ranks_and_what_was_skipped() -> None:
     assert document["skipped"] == [{"place": "line 9", "reason": "bad"}]
 
 
-MOVED = replace(OTHER, removed=2, moved=True)
-
-
 def test_moved_pairs_have_figures_of_their_own() -> None:
     report = measure(PairFile([GOOD, MISS, MOVED]))
     assert report.accuracy(Mode.DEFAULT, By.DYNAMIC, moved=True).top1 == 1
@@ -95,35 +76,11 @@ def test_without_moved_pairs_there_are_no_figures_of_them() -> None:
 
 def test_other_positions_stand_before_a_partner_that_is_less_like_the_query() -> None:
     others = [GOOD.base, GOOD.base, OTHER.base]
-    report = measure(PairFile([Pair("a", GOOD.base, sample("smothered"))]), others)
+    report = measure(PairFile([Pair("a", GOOD.base, solution_line("smothered"))]), others)
     assert report.documents == 4
     assert report.ranks[Mode.DEFAULT][By.COMBINED] == [4]
-
-
-def test_figures_of_generated_pairs_are_not_shown_with_those_of_the_course() -> None:
-    generated, made = (pairs_text(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
-    assert "2 generated pairs among 2 positions" in generated
-    assert "Of these, 1 in which the simplified puzzle was moved on the board" in generated
-    assert "not the pairs of the CT-ART course" in " ".join(generated.split())
-    assert "published" not in generated
-    assert "published" in made
-    assert "was moved" not in made
 
 
 def test_without_pairs_there_is_nothing_to_measure() -> None:
     with pytest.raises(TableError, match="line 2: bad"):
         measure(PairFile([], [Skipped("line 2", "bad")]))
-
-
-def test_the_page_has_the_figures_of_moved_pairs() -> None:
-    generated, made = (pairs_page(measure(PairFile(pairs))) for pairs in ([GOOD, MOVED], [GOOD]))
-    assert "Of these, 1 in which the simplified puzzle was moved on the board" in generated
-    assert "published" not in generated
-    assert "was moved" not in made
-
-
-def test_the_page_shows_both_boards_of_every_pair_and_escapes_names() -> None:
-    evil = Pair("<script>alert(1)</script>", OTHER.base, OTHER.simplified)
-    page = pairs_page(measure(PairFile([GOOD, evil])))
-    assert page.count("<svg") == 4
-    assert "<script" not in page

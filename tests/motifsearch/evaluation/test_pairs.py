@@ -42,7 +42,7 @@ def test_columns_in_any_order_with_others_between(tmp_path: Path) -> None:
     assert len(read(tmp_path, text).pairs) == 1
 
 
-def test_a_pair_that_people_made_tells_nothing_of_its_making(tmp_path: Path) -> None:
+def test_a_pair_made_by_people_has_no_facts_of_generation(tmp_path: Path) -> None:
     (pair,) = read(tmp_path, HEADER + GOOD).pairs
     assert (pair.generated, pair.removed, pair.moved) == (False, None, False)
 

@@ -40,7 +40,7 @@ def test_the_material_stays(board: chess.Board, seed: int) -> None:
 
 
 @given(positions, seeds)
-def test_one_man_more_has_left_its_square_each_time(board: chess.Board, seed: int) -> None:
+def test_one_more_piece_has_left_its_square_each_time(board: chess.Board, seed: int) -> None:
     for moved, after in enumerate(steps(board, seed), start=1):
         changed = squares_that_differ(board, after)
         assert len(changed) == 2 * moved
@@ -69,13 +69,13 @@ def test_the_side_to_move_stays_and_the_position_asked_for_is_left_alone(
     assert board.fen() == fen
 
 
-def test_the_same_lot_draws_the_same() -> None:
+def test_the_same_seed_gives_the_same_moves() -> None:
     board = chess.Board()
     assert steps(board, 1) == steps(board, 1)
     assert steps(board, 1) != steps(board, 2)
 
 
-def test_it_ends_where_every_man_has_moved() -> None:
+def test_it_ends_when_every_piece_has_moved() -> None:
     assert len(steps(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"))) == 2
 
 

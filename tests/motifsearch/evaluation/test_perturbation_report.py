@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from random import Random
 
 import chess
 import pytest
@@ -21,19 +19,12 @@ from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import OPENING_MOVES
-from tests.helpers.commands import Command, CommandOn
+from tests.helpers.archived_games import random_moves
 from tests.helpers.rows import game_row
 
 MIDDLEGAME = "r1bq1rk1/pp1nbppp/2p1pn2/3p4/2PP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
 ENDGAME = "8/5pk1/6p1/R6p/7P/r4PP1/6K1/8 w - - 0 40"
 KINGS = "8/8/4k3/8/8/4K3/8/8 w - - 0 1"
-
-
-def random_game(seed: int) -> str:
-    random, board = Random(seed), chess.Board()
-    while len(board.move_stack) < 60 and not board.is_game_over():
-        board.push(random.choice(list(board.legal_moves)))
-    return " ".join(move.uci() for move in board.move_stack)
 
 
 def archive(store: Store, *games: tuple[str, str]) -> Store:
@@ -49,7 +40,7 @@ def from_position(fen: str, moves: str = "") -> tuple[str, str]:
 
 @pytest.fixture
 def archived(sqlite_store: Store) -> Store:
-    return archive(sqlite_store, *(("", random_game(seed)) for seed in range(8)))
+    return archive(sqlite_store, *(("", random_moves(seed)) for seed in range(8)))
 
 
 @contextmanager
@@ -87,7 +78,7 @@ def test_a_game_with_the_same_score_is_ranked_first(sqlite_store: Store) -> None
         assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [2, 3]
 
 
-def test_what_is_hidden_for_others_does_not_count(sqlite_store: Store) -> None:
+def test_positions_planted_for_other_queries_do_not_count(sqlite_store: Store) -> None:
     board = chess.Board(MIDDLEGAME)
     board.push_uci("a2a3")
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(KINGS))
@@ -167,44 +158,3 @@ def test_intervals_are_wilsons(ranks: list[list[int]], low: float, high: float) 
     found = figures(ranks)
     assert found is not None
     assert found.top1[1:] == pytest.approx((low, high), abs=1e-4)
-
-
-@pytest.fixture
-def command(sqlite_store: Store, command_on: CommandOn) -> Command:
-    return command_on(sqlite_store, "motifsearch", "report", "transformations")
-
-
-def test_the_command_prints_one_json_document(archived: Store, command: Command) -> None:
-    status, out, err = command("--queries", "4", "--seed", "3", "--json")
-    document = json.loads(out)
-    assert (status, err) == (0, "")
-    assert document == measure(archived, 4, seed=3).as_dict()
-    assert set(document["figures"]) == set(FeatureSet)
-    assert set(document["figures"]["CombAll"]) == {"1", "2", "3", "4", "all"}
-
-
-def test_the_command_prints_every_run_and_says_when_there_are_fewer_positions(
-    archived: Store, command: Command
-) -> None:
-    status, out, err = command("--queries", "9")
-    assert status == 0
-    assert "8 positions" in out
-    assert "only 8 positions" in err
-    assert all(out.count(f"\n{feature_set} ") == 3 for feature_set in FeatureSet)
-
-
-def test_pieces_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Command) -> None:
-    archive(sqlite_store, from_position(KINGS))
-    _, out, _ = command("--queries", "1")
-    lines = [line.split() for line in out.splitlines() if line.startswith("TruePos")]
-    assert lines[0][5:7] == ["–", "–"]
-
-
-def test_without_games_it_says_so_in_one_line(command: Command) -> None:
-    status, out, err = command()
-    assert (status, out) == (1, "")
-    assert len(err.splitlines()) == 1
-
-
-def test_no_queries_are_wrong_usage(command: Command) -> None:
-    assert command("--queries", "0")[0] == 2

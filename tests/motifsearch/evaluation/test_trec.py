@@ -46,7 +46,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         write_runs(tmp_path / "file" / "runs", {})
 
 
-def test_judgements_are_read(tmp_path: Path) -> None:
+def test_grades_are_read(tmp_path: Path) -> None:
     file = tmp_path / "qrels.txt"
     file.write_text("1 0 a:0 4\n1 0 b:3 0\n\n2\t0\ta:0\t1\n1 0 b:3 2\n")
     assert read_qrels(file).grades == {"1": {"a:0": 4, "b:3": 2}, "2": {"a:0": 1}}
@@ -61,6 +61,6 @@ def test_a_bad_grade_is_reported_and_the_others_are_read(tmp_path: Path, line: s
     assert [skipped.place for skipped in read.skipped] == ["line 2"]
 
 
-def test_judgements_that_are_not_there(tmp_path: Path) -> None:
+def test_grades_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_qrels(tmp_path / "none.txt")

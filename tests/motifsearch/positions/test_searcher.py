@@ -58,9 +58,10 @@ def the_one(store: Store, board: str, feature_set: FeatureSet) -> PositionHit:
 
 def test_a_queen_that_can_go_to_f2_answers_a_queen_on_f2(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN)
-    found = the_one(sqlite_store, "4k3/8/8/8/8/8/5Q2/4K3 w - - 0 1", FeatureSet.RCHBLE_POS)
+    queen = "4k3/8/8/8/8/8/5Q2/4K3 w - - 0 1"
+    (found,) = similar(sqlite_store, queen, feature_set=FeatureSet.RCHBLE_POS, why=True)
     assert starts([found]) == [GOLDEN]
-    assert found.score > 0
+    assert [match.term for match in found.matched] == ["Qf2"]
 
 
 def test_a_queen_on_f2_scores_more_than_one_that_can_go_there(sqlite_store: Store) -> None:
@@ -133,7 +134,8 @@ def test_only_positions_of_some_material(sqlite_store: Store) -> None:
     filters = PositionFilters(material="KRPP-KRPP")
     found = similar(sqlite_store, GOLDEN, filters=filters)
     assert starts(found) == [ENDGAME]
-    assert found[0].score > 0
+    scores = {one.game.start: one.score for one in similar(sqlite_store, GOLDEN)}
+    assert found[0].score == scores[ENDGAME] > 0
 
 
 def test_a_position_without_a_term_of_the_run(sqlite_store: Store) -> None:

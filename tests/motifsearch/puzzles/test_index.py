@@ -54,7 +54,7 @@ def test_a_first_index_holds_every_puzzle(filled: Store) -> None:
     assert (report.added, report.puzzles, report.rebuilt) == (len(PUZZLES), len(PUZZLES), True)
 
 
-def test_it_lies_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> None:
+def test_it_is_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> None:
     put(sqlite_store, EXTRA)
     paths = {mode: sync_puzzles(sqlite_store, mode)[1].path for mode in Mode}
     assert sqlite_store.path is not None
@@ -62,7 +62,7 @@ def test_it_lies_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> 
     assert paths == {Mode.DEFAULT: beside / "default", Mode.PAPER: beside / "paper"}
 
 
-def test_without_a_file_it_lies_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_file_it_is_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
     with Store("sqlite://") as store:
         assert directory.default_directory(store) == tmp_path / "chess-motif" / "index" / store.identity()

@@ -107,7 +107,7 @@ def test_around_the_king(case: tuple[str, str], expected: list[str]) -> None:
         ("h7", "edge"), ("a2", "edge"), ("d7", "seventh"), ("f4", "open"), ("h1", "far"), ("e1", "far"),
     ],
 )  # fmt: skip
-def test_where_the_king_stands(king: str, zone: str) -> None:
+def test_where_the_king_is(king: str, zone: str) -> None:
     board = chess.Board(None)
     board.set_piece_at(chess.parse_square(king), chess.Piece.from_symbol("k"))
     board.set_piece_at(chess.C5, chess.Piece.from_symbol("K"))

@@ -30,7 +30,7 @@ def test_a_board_for_the_query_and_each_game(archived: Store) -> None:
     assert page_for(archived).count("<svg") == 4
 
 
-def test_a_card_tells_the_game_and_how_it_went_on(archived: Store) -> None:
+def test_a_card_shows_the_game_and_its_next_moves(archived: Store) -> None:
     page = page_for(archived, k=1)
     for words in (
         "1. Anand, Viswanathan (2770) – Carlsen, Magnus (2870)",
@@ -45,7 +45,7 @@ def test_a_bar_has_a_part_for_each_family_of_the_run(archived: Store) -> None:
     assert '<span class="xray" style="width: 100.0%">' in page_for(archived, FeatureSet.RAY_ATTK, k=1)
 
 
-def test_squares_with_the_same_man_are_marked(archived: Store) -> None:
+def test_squares_with_the_same_piece_are_marked(archived: Store) -> None:
     # The very position: all of its 32 pieces. Opacity is an attribute of its own.
     assert page_for(archived, k=1).count(f'fill="{MARK[:7]}"') == 32
 

@@ -54,7 +54,7 @@ def made(**columns: str) -> PositionHit:
     return PositionHit(1, 2.5, ArchivedGame(game=game, start="", moves="e2e4 e7e5"), 1, {Family.PLACED: 2.5})
 
 
-def test_all_that_is_known_stands_in_the_headers(found: list[PositionHit]) -> None:
+def test_all_that_is_known_is_in_the_headers(found: list[PositionHit]) -> None:
     assert dict(game_of(found[0]).headers) == {
         "Event": "Club",
         "Site": "https://example.org/1",

@@ -72,7 +72,7 @@ def test_hardly_a_real_game_is_looked_into_for_nothing(data: Path, name: str) ->
 
 
 def parts(text: bytes) -> list[bytes]:
-    """Cut a game into tags, moves with their numbers, comments and what lies between."""
+    """Cut a game into tags, moves with their numbers, comments and the text between them."""
     return re.findall(rb"\[[A-Z][^\n]*\n|\{[^}]*\}|[^\s{}]+|\s", text)
 
 
@@ -177,11 +177,11 @@ def test_quiet_games_in_a_row_are_one_span() -> None:
 def test_games_are_counted_as_they_are_split(games: list[bytes], size: int, most: int) -> None:
     text = b"".join(games)
     chunks = [text[start : start + size] for start in range(0, len(text), size)]
-    wanted = list(split_games([text]))[:most]
+    expected = list(split_games([text]))[:most]
     items = list(prefilter(chunks, Settings("", MiningRules()), most=most))
-    assert sum(item.games if isinstance(item, SkippedSpan) else 1 for item in items) == len(wanted)
-    assert [item.end for item in items] == [wanted[item.number - 1].end for item in items]
-    assert all(item.text == wanted[item.number - 1].text for item in items if isinstance(item, RawGame))
+    assert sum(item.games if isinstance(item, SkippedSpan) else 1 for item in items) == len(expected)
+    assert [item.end for item in items] == [expected[item.number - 1].end for item in items]
+    assert all(item.text == expected[item.number - 1].text for item in items if isinstance(item, RawGame))
     assert all(text[: item.end].endswith(item.tail) for item in items if isinstance(item, SkippedSpan))
 
 
@@ -195,17 +195,17 @@ def test_the_bytes_say_what_the_parsed_game_says(pattern: Pattern, seed: int, pl
     assert (looked_into([text], rules) == set()) == (not find_triples(game.chances, chess.WHITE, rules))
 
 
-def random_game(dice: random.Random, plies: int) -> bytes:
+def random_game(chance: random.Random, plies: int) -> bytes:
     board, words = chess.Board(), []
     for ply in range(plies):
         moves = list(board.legal_moves)
         if not moves:
             break
-        move = dice.choice(moves)
+        move = chance.choice(moves)
         san = board.san(move)
         board.push(move)
-        evaluation = dice.choice(
-            [f"{dice.gauss(0, 1.2):.2f}", "#3", "#-4"] if dice.random() < 0.1 else ["0.2"]
+        evaluation = chance.choice(
+            [f"{chance.gauss(0, 1.2):.2f}", "#3", "#-4"] if chance.random() < 0.1 else ["0.2"]
         )
         comment = "" if board.is_checkmate() else f" {{ [%eval {evaluation}] [%clk 0:01:00] }}"
         words.append(f"{ply // 2 + 1}{'.' if ply % 2 == 0 else '...'} {san}{comment}")

@@ -128,7 +128,7 @@ def test_an_audit_says_what_does_not_hold(puzzlegen: Command) -> None:
 
 
 @pytest.mark.usefixtures("filled", "stockfish")
-def test_show_tells_what_an_audit_found(puzzlegen: Command) -> None:
+def test_show_reports_what_an_audit_found(puzzlegen: Command) -> None:
     puzzlegen("audit", "--nodes", "2000", "--mark")
     assert "audit       2. Re8# another move wins too" in puzzlegen("show", "Made2").out
 

@@ -65,8 +65,9 @@ def test_garbage_between_games_does_not_hurt_them() -> None:
 
 
 def test_text_without_end_is_handed_out_in_pieces() -> None:
-    pieces = list(split_games(b"x" * (1 << 20) for _ in range(20)))
+    pieces = [piece.text for piece in split_games(b"x" * (1 << 20) for _ in range(20))]
     assert len(pieces) > 1
+    assert sum(map(len, pieces)) == 20 << 20
 
 
 def test_an_unfinished_last_game_is_kept_back_when_the_text_breaks_off() -> None:

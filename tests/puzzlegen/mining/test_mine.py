@@ -115,7 +115,7 @@ def test_of_a_file_that_grew_the_new_games_are_mined(
 
 
 def test_a_file_that_changed_is_mined_afresh(
-    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
     archive.write_bytes(b"".join(games[:5]))
     run(sqlite_store, archive, stockfish)
@@ -125,7 +125,8 @@ def test_a_file_that_changed_is_mined_afresh(
     progress = RecordingProgress()
     summary = run(sqlite_store, archive, stockfish, progress=progress).summary
     assert summary.games == 6
-    assert any("changed since" in line for line in progress.notices)
+    assert ["changed since" in line for line in progress.notices] == [True]
+    assert set(stored_puzzles(sqlite_store)) <= set(stored_puzzles(undisturbed.store))
 
 
 def test_restart_mines_again_and_stores_nothing_twice(
@@ -202,7 +203,7 @@ def test_bad_games_are_named_and_the_rest_is_mined(
 
 
 def test_a_truncated_archive_keeps_what_came_before(
-    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes]
+    sqlite_store: Store, tmp_path: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
     # One frame of several blocks; a block that is cut is lost.
     packer = zstd.ZstdCompressor()
@@ -218,6 +219,7 @@ def test_a_truncated_archive_keeps_what_came_before(
     file.write_bytes(whole)
     complete = run(sqlite_store, file, stockfish)
     assert (complete.damaged, complete.summary.games) == ([], len(games))
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
 def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: Path, stockfish: str) -> None:
@@ -243,7 +245,7 @@ def test_a_game_that_the_engine_fails_on_is_set_aside(
     report = run(sqlite_store, archive, engine, workers=1, progress=progress)
     assert report.summary.skipped == {"engine failed": 1}
     assert report.summary.games == 8
-    assert any("engine failed" in line and "died" in line for line in progress.notices)
+    assert ["engine failed" in line and "died" in line for line in progress.notices] == [True]
 
 
 def test_a_game_that_kills_workers_is_set_aside(

@@ -120,11 +120,11 @@ def test_an_audit_is_not_done_twice(two: Store, stockfish: str) -> None:
     assert (again.searches, again.reused, again.findings) == (0, first.searches, first.findings)
 
 
-def test_a_sample_is_as_large_as_wanted(two: Store, stockfish: str) -> None:
+def test_a_sample_is_as_large_as_asked_for(two: Store, stockfish: str) -> None:
     assert audit(two, stockfish, nodes=1_000, sample=1).audited == 1
 
 
-def test_only_wanted_puzzles_are_audited(two: Store, stockfish: str) -> None:
+def test_only_puzzles_that_pass_the_filters_are_audited(two: Store, stockfish: str) -> None:
     assert audit(two, stockfish, nodes=1_000, filters=PuzzleFilter(tags=("fork",))).audited == 0
 
 
