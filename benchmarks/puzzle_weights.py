@@ -56,7 +56,7 @@ def scores(documents: Sequence[Terms], queries: Sequence[Terms], field: str) -> 
     damped = K1 * (1 - B + B * lengths[cells.row] / (lengths.mean() or 1))
     weights = rarity[cells.col] * cells.data * (K1 + 1) / (cells.data + damped)
     weighted = sparse.csr_matrix((weights, (cells.row, cells.col)), shape=held.shape)
-    return (asked @ weighted.T).toarray().astype(np.float32)
+    return np.asarray((asked @ weighted.T).toarray(), np.float32)
 
 
 def _counts(puzzles: Sequence[Terms], field: str, places: dict[str, int], *, grow: bool) -> sparse.csr_matrix:
