@@ -44,7 +44,7 @@ def run(
 
 
 def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
-    report = run(store, archive, stockfish)
+    report = run(store, archive, stockfish, limit=5)
     with store.reading() as session:
         puzzles = session.scalars(select(Puzzle)).all()
         assert len(puzzles) == report.summary.puzzles > 0
@@ -87,8 +87,8 @@ def test_games_without_evaluations_are_searched(
 
 
 def test_what_was_mined_is_not_mined_again(store: Store, archive: Path, stockfish: str) -> None:
-    first = run(store, archive, stockfish)
-    assert run(store, archive, stockfish).summary == first.summary
+    first = run(store, archive, stockfish, limit=5)
+    assert run(store, archive, stockfish, limit=5).summary == first.summary
 
 
 def test_a_limit_can_be_raised_later(
@@ -132,9 +132,10 @@ def test_a_file_that_changed_is_mined_afresh(
 def test_restart_mines_again_and_stores_nothing_twice(
     sqlite_store: Store, archive: Path, stockfish: str
 ) -> None:
-    run(sqlite_store, archive, stockfish)
+    run(sqlite_store, archive, stockfish, limit=5)
     before = stored_puzzles(sqlite_store)
-    again = run(sqlite_store, archive, stockfish, restart=True).summary
+    assert before
+    again = run(sqlite_store, archive, stockfish, limit=5, restart=True).summary
     assert (again.puzzles, again.known) == (0, len(before))
     assert stored_puzzles(sqlite_store) == before
 
