@@ -31,8 +31,10 @@ def mining_text(report: MiningReport) -> str:
     if summary.known:
         rows.append(["puzzles known before", summary.known])
     for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
+        # Games that are skipped unread have no example.
         rows += [
-            [f"{kind}: {reason}", count, summary.examples[reason]] for reason, count in reasons.most_common()
+            [f"{kind}: {reason}", count, summary.examples.get(reason, "")]
+            for reason, count in reasons.most_common()
         ]
     rows += [
         ["positions searched", f"{summary.searches:,}"],

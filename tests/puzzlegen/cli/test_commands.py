@@ -167,6 +167,20 @@ def test_an_audit_of_nothing(puzzlegen: Command) -> None:
     assert "No puzzles to audit" in puzzlegen("audit").out
 
 
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [(["--player", "nobody"], "skipped: other players"), (["--evaluated-only"], "skipped: no evaluations")],
+)
+def test_games_that_are_skipped_unread_are_in_the_report(
+    puzzlegen: Command, tmp_path: Path, stockfish: str, options: list[str], reason: str
+) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text('[Event "x"]\n[White "A"]\n\n1. e4 e5 *\n\n' * 2)
+    status, out, _ = puzzlegen("mine", str(games), *options)
+    assert status == 0
+    assert [reason, "2"] in [line.rsplit(maxsplit=1) for line in out.splitlines()]
+
+
 def test_mine_as_json(puzzlegen: Command, tmp_path: Path, stockfish: str) -> None:
     file = tmp_path / "games.pgn"
     file.write_text('1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. a3 *\n\n[Event "x"]\n\n1. e4 e9 *\n')
