@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -21,6 +22,9 @@ from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 from puzzlegen.mining.pool import Pool, set_aside
 
 _processes = multiprocessing.get_context("spawn")
+
+# Seconds between two attempts to end all workers.
+KILL_EVERY = 0.05
 
 
 class LocalPool(Pool):
@@ -53,10 +57,15 @@ class LocalPool(Pool):
     def close(self) -> None:
         """End the workers, including busy ones."""
         self._closed = True
-        for worker in self._workers:
-            worker.kill()
-        self._threads.shutdown(cancel_futures=True)
-        # A process may have been started in the meantime.
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        # More than once: a thread may just be starting a process.
+        while self._idle.qsize() < self._count:
+            self._kill_all()
+            time.sleep(KILL_EVERY)
+        self._kill_all()
+        self._threads.shutdown()
+
+    def _kill_all(self) -> None:
         for worker in self._workers:
             worker.kill()
 
