@@ -68,3 +68,8 @@ class StoreError(ChessMotifError):
 
 class IndexUnavailableError(ChessMotifError):
     """The search index cannot be opened or written."""
+
+
+def reason_of(error: OSError) -> str:
+    """Return what the operating system says of an error, in lower case, for the end of a message."""
+    return (error.strerror or str(error)).lower()

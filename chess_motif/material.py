@@ -56,3 +56,8 @@ def parse_material(text: str) -> str:
 def _is_possible(side: str) -> bool:
     known = all(letter in _LETTERS for letter in side)
     return known and side.count("K") == 1 and side.count("P") <= _MOST_PAWNS and len(side) <= _MOST_PIECES
+
+
+def capture_square(before: chess.Board, move: chess.Move) -> chess.Square | None:
+    """Return the square on which a move captures, None if it does not."""
+    return move.to_square if before.is_capture(move) else None

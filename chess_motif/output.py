@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from chess_motif.errors import InputError
+from chess_motif.errors import InputError, reason_of
 
 STANDARD_OUTPUT = "-"
 
@@ -28,7 +28,7 @@ def output(path: str) -> Iterator[TextIO]:
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(f"{path}: cannot be written: {reason_of(error)}") from error
     part = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:

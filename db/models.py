@@ -22,6 +22,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
+from chess_motif.material import capture_square
+
 
 def utc_now() -> datetime:
     """Return the current time in UTC."""
@@ -220,8 +222,7 @@ class Puzzle(Base):
         """Return the square on which `blunder` captured, None if it did not capture or is not known."""
         if not self.blunder:
             return None
-        move = chess.Move.from_uci(self.blunder)
-        return move.to_square if chess.Board(self.fen).is_capture(move) else None
+        return capture_square(chess.Board(self.fen), chess.Move.from_uci(self.blunder))
 
     def all_tags(self) -> list[str]:
         """Return the puzzle's own tags and its source's themes as one sorted list."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
+from puzzlegen.games.walk import fingerprint
 from puzzlegen.rules import MiningRules
 
 
@@ -24,4 +24,4 @@ class Settings:
     def fingerprint(self) -> str:
         """Return a digest that changes when a setting does."""
         settings = (self.engine, self.rules.as_dict(), self.player, self.evaluated_only)
-        return hashlib.sha256(repr(settings).encode()).hexdigest()
+        return fingerprint(repr(settings).encode())

@@ -20,7 +20,7 @@ from typing import TextIO
 import chess
 import chess.pgn
 
-from chess_motif.errors import InputError, PositionError, TableError
+from chess_motif.errors import InputError, PositionError, TableError, reason_of
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.output import output
 
@@ -99,7 +99,7 @@ def read_pairs(path: Path) -> PairFile:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             return _paired(reader(file, str(path)))
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chess_motif.errors import InputError
+from chess_motif.errors import InputError, reason_of
 
 
 def read_text(path: Path) -> str:
@@ -12,4 +12,4 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(f"{path}: cannot be read: {reason_of(error)}") from error

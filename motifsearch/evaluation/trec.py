@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chess_motif.errors import InputError
+from chess_motif.errors import InputError, reason_of
 from chess_motif.output import output
 from motifsearch.evaluation.pairs import Skipped
 from motifsearch.evaluation.text_file import read_text
@@ -69,7 +69,7 @@ def write_runs(folder: Path, results: Results) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be created: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(f"{folder}: cannot be created: {reason_of(error)}") from error
     files = []
     for feature_set, by_query in results.items():
         files.append(folder / f"{feature_set}.run")

@@ -12,7 +12,7 @@ from pathlib import Path
 import tantivy
 from filelock import Timeout
 
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexUnavailableError, reason_of
 from motifsearch.index.directory import Index
 from motifsearch.index.sync import LOCK_WAIT, busy, write_lock
 
@@ -37,7 +37,7 @@ def temporary_copy(path: Path) -> Iterator[Index]:
         except Timeout as error:
             raise busy(path) from error
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise IndexUnavailableError(f"{path}: the index cannot be copied: {reason}") from error
         yield index
 

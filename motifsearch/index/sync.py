@@ -15,7 +15,7 @@ from typing import Protocol
 import tantivy
 from filelock import FileLock, Timeout
 
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexUnavailableError, reason_of
 from chess_motif.progress import Progress
 from motifsearch.index.directory import Index, create, deleted_share, is_replaceable, open_built_from
 
@@ -72,7 +72,7 @@ def open_synced(
         progress.notice(f"{path}: another process is updating the index; searching its last saved state")
         return index
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise IndexUnavailableError(f"{path}: the index cannot be written: {reason}") from error
 
 

@@ -24,7 +24,7 @@ from db.store import Store
 from motifsearch.positions.index import PositionsReport, sync_positions
 from motifsearch.positions.opening import opening_moves, set_opening_moves
 from puzzlegen.games.archive import Archive, open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import SkipGame, read_game, skip_notice
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.games.walk import TAIL, ArchiveWalk, fingerprint
 
@@ -164,8 +164,7 @@ def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, 
                 _count(report, read, archive.name)
                 walk.save(session, read.end, report.games, read.tail, report.as_dict())
             for number, offset, reason, detail in read.skipped:
-                place = f"{archive.name}: game {number} (byte {offset})"
-                progress.notice(f"{place}: {reason}" + (f": {detail}" if detail else ""))
+                progress.notice(skip_notice(archive.name, number, offset, reason, detail))
             archive.finish_text(read.end)
             detail = f"{report.games} games, {report.archived} archived"
             progress.update(archive.name, archive.finished(), archive.size, "B", detail)

@@ -11,7 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from chess_motif.errors import InputError
+from chess_motif.errors import InputError, reason_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -33,7 +33,7 @@ def write_page(path: Path, page: str) -> None:
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(f"{path}: cannot be written: {reason_of(error)}") from error
 
 
 def link(address: str) -> str | None:

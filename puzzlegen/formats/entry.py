@@ -8,11 +8,11 @@ from typing import TypeVar
 import chess
 
 from chess_motif.errors import ArchiveError, InputError
+from chess_motif.material import capture_square
 from chess_motif.notation import parse_moves
 from db.puzzles import puzzle_id
 from db.rows import PuzzleRow
 from puzzlegen.games.archive import Archive
-from puzzlegen.motifs.replay import capture_square
 from puzzlegen.motifs.tags import solution_tags
 
 # A longer line is not a puzzle. The longest in the Lichess database has some 600 characters.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from chess_motif.errors import ArchiveError
+from chess_motif.errors import ArchiveError, reason_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -106,7 +106,7 @@ def open_archive(name: str) -> Archive:
             raise ArchiveError(f"{name}: is a folder; name the game files in it")
         return Archive(name, path.stat().st_size, path.open("rb"))
     except OSError as error:
-        raise ArchiveError(f"{name}: {(error.strerror or str(error)).lower()}") from error
+        raise ArchiveError(f"{name}: {reason_of(error)}") from error
 
 
 def _text(raw: io.BufferedReader) -> Iterator[bytes]:

@@ -55,6 +55,11 @@ class SkipGame(Exception):  # noqa: N818 - not an error: games are skipped all t
         self.detail = detail
 
 
+def skip_notice(archive: str, number: int, offset: int, reason: str, detail: str) -> str:
+    """Return a line that says which game of an archive was skipped (by number and first byte), and why."""
+    return f"{archive}: game {number} (byte {offset}): {reason}" + (f": {detail}" if detail else "")
+
+
 @dataclass(frozen=True)
 class PlayedGame:
     """A game as it was played.

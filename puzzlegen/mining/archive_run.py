@@ -19,7 +19,7 @@ from db.rows import PuzzleRow
 from db.store import Store
 from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
 from puzzlegen.games.archive import Archive
-from puzzlegen.games.pgn import Skip
+from puzzlegen.games.pgn import Skip, skip_notice
 from puzzlegen.games.split import RawGame
 from puzzlegen.games.walk import TAIL, ArchiveWalk
 from puzzlegen.mining.game_job import GameResult
@@ -133,7 +133,10 @@ class ArchiveRun:
             walk.save(session, end, games, b"".join(unsaved.tails[-TAIL:]), self.summary.as_dict())
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
-                self._progress.notice(self._skip_notice(result))
+                notice = skip_notice(
+                    self.archive.name, result.number, result.offset, result.skipped, result.detail
+                )
+                self._progress.notice(notice)
         self.archive.finish_text(end)
         self._report(limit)
 
@@ -145,10 +148,6 @@ class ArchiveRun:
             {**row, "game_number": game, "run_number": self._run_number} for row in result.puzzles
         ]
         return add_puzzles(session, rows)
-
-    def _skip_notice(self, result: GameResult) -> str:
-        place = f"{self.archive.name}: game {result.number} (byte {result.offset})"
-        return f"{place}: {result.skipped}" + (f": {result.detail}" if result.detail else "")
 
     def _report(self, limit: int | None) -> None:
         counts = self.summary

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import chess
 
 from chess_motif.errors import EngineFailedError
+from chess_motif.material import capture_square
 from db.puzzles import puzzle_id
 from db.rows import GameRow, PuzzleRow
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, find_triples, is_triple
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game
 from puzzlegen.games.split import RawGame
-from puzzlegen.motifs.replay import capture_square
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.solution import Rejection, Solution, find_solution

@@ -161,8 +161,3 @@ class Replay:
     def mates(self) -> bool:
         """Whether the solution ends in mate."""
         return self.end.board.is_checkmate()
-
-
-def capture_square(before: chess.Board, move: chess.Move) -> Square | None:
-    """Return the square on which a move captures, None if it does not."""
-    return move.to_square if before.is_capture(move) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from puzzlegen.motifs.replay import capture_square
+from chess_motif.material import capture_square
 from puzzlegen.motifs.tags import solution_tags
 
 # Black has just taken on c3; White takes on h7 with check before taking back.
