@@ -20,6 +20,9 @@ T = TypeVar("T")
 FAILED = 1
 INTERRUPTED = 130
 
+# Decimals of numbers in JSON: more than any figure is exact to.
+DIGITS = 4
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -51,8 +54,18 @@ def note(text: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print the JSON document of a command."""
-    print(json.dumps(document, ensure_ascii=False, indent=2))
+    """Print the JSON document of a command, its numbers rounded to `DIGITS` decimals."""
+    print(json.dumps(_rounded(document), ensure_ascii=False, indent=2))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value
 
 
 def show_version(value: bool) -> None:

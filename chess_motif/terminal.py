@@ -1,4 +1,4 @@
-"""Progress on stderr (a bar on a terminal, one line a minute elsewhere), and stopping on Ctrl-C."""
+"""Progress on stderr (a bar on a terminal, a line now and then elsewhere), and stopping on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from types import FrameType
 from typing import Never
 
@@ -16,31 +17,38 @@ from tqdm import tqdm
 
 from chess_motif.progress import Progress
 
-# Seconds between progress lines where stderr is not a terminal.
+# Seconds before the first progress line, and between those after it, where stderr is not a terminal.
+FIRST_LINE = 5.0
 LINE_EVERY = 60.0
+
+# Columns that the name of a task may take from its bar.
+NAME_WIDTH = 32
 
 # Notices shown at most: a file of broken games should not bury everything else.
 MOST_NOTICES = 50
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Task:
-    """A task that began at `began` (in seconds), with `start` of `total` units already done."""
+    """A task that began at `began` (in seconds), with `start` of its units already done."""
 
     name: str
     unit: str
     start: int
-    total: int | None
     began: float
+    done: int = 0
+    total: int | None = None
+    detail: str = ""
+    reported: bool = False
 
-    def line(self, done: int, detail: str, now: float) -> str:
-        """Return the share that is done, `detail`, and an estimate of the time left."""
-        parts = [detail] if detail else []
+    def line(self, now: float) -> str:
+        """Return the share that is done, the detail, and an estimate of the time left."""
+        parts = [self.detail] if self.detail else []
         if self.total:
             whole = "file" if self.unit == "B" else f"{self.total:,} {plural(self.unit)}"
-            parts.insert(0, f"{min(1.0, done / self.total):.1%} of the {whole}")
-            if done > self.start:
-                seconds = (now - self.began) * max(0, self.total - done) / (done - self.start)
+            parts.insert(0, f"{min(1.0, self.done / self.total):.1%} of the {whole}")
+            if self.start < self.done < self.total:
+                seconds = (now - self.began) * (self.total - self.done) / (self.done - self.start)
                 parts.append(f"{duration(seconds)} to go")
         return f"{self.name}: {', '.join(parts)}"
 
@@ -54,7 +62,7 @@ class TerminalProgress(Progress):
         self._task: _Task | None = None
         self._bar: tqdm[Never] | None = None
         self._notices = 0
-        self._last_line = clock()
+        self._next_line = clock() + FIRST_LINE
 
     @property
     def stopping(self) -> bool:
@@ -63,15 +71,21 @@ class TerminalProgress(Progress):
 
     def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
         """Show that `done` of `total` units of the task `name` are done. A new task opens a new bar."""
-        if self._task is None or (self._task.name, self._task.unit) != (name, unit):
-            self._task = _Task(name, unit, done, total, self._clock())
-            self._open_bar(self._task)
+        now = self._clock()
+        task = self._task
+        if task is None or (task.name, task.unit) != (name, unit):
+            self.close()
+            self._task = task = _Task(name, unit, done, now)
+            self._next_line = min(self._next_line, now + FIRST_LINE)
+            self._bar = _bar(task, total) if sys.stderr.isatty() else None
+        task.done, task.total, task.detail = done, total, detail
         if self._bar is not None:
+            self._bar.total = total
             self._bar.set_postfix_str(detail, refresh=False)
             self._bar.update(done - self._bar.n)
-        elif self._clock() - self._last_line >= LINE_EVERY:
-            self._last_line = self._clock()
-            print(self._task.line(done, detail, self._last_line), file=sys.stderr, flush=True)
+        elif now >= self._next_line:
+            self._next_line = now + LINE_EVERY
+            self._report(task, now)
 
     def notice(self, line: str) -> None:
         """Show a line, unless `MOST_NOTICES` have been shown."""
@@ -82,10 +96,12 @@ class TerminalProgress(Progress):
             tqdm.write("(no more of these are shown; the summary counts them all)", file=sys.stderr)
 
     def close(self) -> None:
-        """Close the bar, if there is one."""
+        """End the task, if there is one, with its final state."""
         if self._bar is not None:
             self._bar.close()
-            self._bar = None
+        elif self._task is not None and self._task.reported:
+            self._report(self._task, self._clock())
+        self._bar = self._task = None
 
     def __enter__(self) -> TerminalProgress:
         return self
@@ -108,19 +124,22 @@ class TerminalProgress(Progress):
         self._stopping = True
         tqdm.write("finishing the work in progress; press Ctrl-C again to stop at once", file=sys.stderr)
 
-    def _open_bar(self, task: _Task) -> None:
-        self.close()
-        if not sys.stderr.isatty():
-            return
-        self._bar = tqdm(
-            total=task.total,
-            # Units done before do not count towards the speed.
-            initial=task.start,
-            unit=task.unit if task.unit == "B" else f" {plural(task.unit)}",
-            unit_scale=task.unit == "B",
-            desc=task.name,
-            file=sys.stderr,
-        )
+    def _report(self, task: _Task, now: float) -> None:
+        task.reported = True
+        print(task.line(now), file=sys.stderr, flush=True)
+
+
+def _bar(task: _Task, total: int | None) -> tqdm[Never]:
+    name = Path(task.name).name
+    return tqdm(
+        total=total,
+        # Units done before do not count towards the speed.
+        initial=task.start,
+        unit=task.unit if task.unit == "B" else f" {plural(task.unit)}",
+        unit_scale=task.unit == "B",
+        desc=name if len(name) <= NAME_WIDTH else f"…{name[1 - NAME_WIDTH :]}",
+        file=sys.stderr,
+    )
 
 
 def duration(seconds: float) -> str:

@@ -14,7 +14,6 @@ app = typer.Typer(
     help="Finds similar puzzles and similar positions.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
 
 

@@ -15,7 +15,6 @@ app = typer.Typer(
     help="Turns chess games into verified tactical puzzles.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
 
 

@@ -66,11 +66,36 @@ def test_without_a_total_only_the_detail_is_shown(clock: Clock, capsys: pytest.C
     assert capsys.readouterr().err == "standard input: 40 games\n"
 
 
-def test_there_is_one_line_a_minute(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_there_is_an_early_line_and_then_one_a_minute(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
     progress = TerminalProgress(clock)
-    for clock.seconds in range(0, 150, 10):
+    for clock.seconds in range(0, 120, 5):
+        progress.update("games.pgn", int(clock.seconds), 1000, "B")
+    shares = [line.split()[1] for line in capsys.readouterr().err.splitlines()]
+    assert shares == ["0.5%", "6.5%"]
+
+
+def test_the_last_line_shows_the_final_state(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with TerminalProgress(clock) as progress:
         progress.update("games.pgn", 0, 1000, "B")
-    assert len(capsys.readouterr().err.splitlines()) == 2
+        clock.seconds = 10
+        progress.update("games.pgn", 500, 1000, "B", "50 games")
+        progress.update("games.pgn", 1000, 1000, "B", "90 games")
+    assert capsys.readouterr().err.splitlines()[-1] == "games.pgn: 100.0% of the file, 90 games"
+
+
+def test_a_short_task_prints_nothing(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with TerminalProgress(clock) as progress:
+        progress.update("games.pgn", 1000, 1000, "B", "90 games")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bar_is_labelled_with_the_name_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with TerminalProgress() as progress:
+        progress.update("a/very/long/path/to/games.pgn", 1, 2, "B")
+    assert "\rgames.pgn:" in terminal.getvalue()
 
 
 def test_the_bar_does_not_count_earlier_runs_as_speed(monkeypatch: pytest.MonkeyPatch) -> None:
