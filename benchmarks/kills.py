@@ -1,11 +1,14 @@
-"""Whether killing any part of a mining run, again and again, changes what is mined.
+"""Whether killing any part of a command, again and again, changes what it leaves behind.
 
-    python benchmarks/kills.py GAMES [--games N] [--kills N] [--pattern blunder] [--seed N]
+    python benchmarks/kills.py GAMES PUZZLES [--games N] [--puzzles N] [--kills N] [--only JOB] [--seed N]
 
-Mines the first games of an archive undisturbed, and then again, while the process of the run, a worker and
-an engine are killed (SIGKILL) in turn at random moments; a killed run is resumed by the same command. Then
-everything stored is compared, but for what depends on time: numbers of runs and the cost of searches.
-Prints a table and JSON. Exit status: 0 equal, 1 not equal or fewer kills than asked for. Linux only.
+GAMES is an archive of games, PUZZLES a puzzle file in the Lichess schema. Each job (import, mine, index,
+positions add, audit and retag) is run undisturbed, and then again while the process of the command, a worker
+or an engine is killed (SIGKILL) at random moments; a killed command is started again. After a few kills it
+may finish; then everything stored, and what some searches find, is compared, but for what depends on time:
+numbers of runs and the cost of searches. This is repeated until each job has had its share of the kills.
+Prints a table and JSON. Exit status: 0 if everything is equal and no process is left, 1 otherwise.
+Linux only, with SQLite.
 """
 
 from __future__ import annotations
@@ -15,23 +18,26 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from processes import KINDS, RUN, processes_of
-from sqlalchemy import inspect, select
+import chess
+from processes import ENGINE, RUN, WORKER, children, processes_of, with_variable
+from sqlalchemy import inspect, select, update
 
 from chess_motif.tables import table
-from db.models import Base, Checkpoint, Game, Puzzle
+from db.models import ArchivedGame, Base, Checkpoint, Evaluation, Game, Puzzle
 from db.store import Store
-from puzzlegen.rules import Pattern
+from motifsearch import PositionSearcher, PuzzleSearcher
 
 # Numbers that the store gives, and moments.
 NOT_COMPARED = {"number", "game_number", "run_number", "created", "updated"}
@@ -39,63 +45,124 @@ NOT_COMPARED = {"number", "game_number", "run_number", "created", "updated"}
 # What a killed engine or worker had searched is searched again.
 COSTS = {"nodes", "positions_searched", "searches_reused"}
 
-# Pauses take this share of the undisturbed time, so that the last kill comes before the end.
-SHARE = 0.8
+# Kills before a command may finish, so that it finishes at all.
+KILLS_A_ROUND = 5
+
+# Searches for stored puzzles, and for their positions, of which the results are compared.
+QUERIES = 10
+
+# Every process of a command inherits this variable, by which those that are left are found.
+MARK = "KILLS_BENCHMARK"
+
+# Seconds in which the processes of a killed command must have ended.
+GRACE = 10
 
 LOOK_EVERY = 0.02
 
 
+@dataclass(frozen=True)
+class Job:
+    """A command, the processes of it that are killed in turn, and the jobs whose database it starts from."""
+
+    command: list[str]
+    kinds: Sequence[str]
+    after: Sequence[str] = ()
+
+
 @dataclass
-class Run:
-    """A mining run by the real command, started again when it was killed."""
+class Tally:
+    """What happened in all rounds of a job."""
 
-    arguments: list[str]
-    database: str
-    starts: int = 0
+    seconds: float
+    rounds: int = 0
     kills: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+    left: int = 0
 
-    def start(self) -> None:
-        self.starts += 1
-        command = [sys.executable, "-m", "puzzlegen", "mine", *self.arguments, "--db", self.database]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def runs_for(self, seconds: float) -> bool:
-        try:
-            self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
+def start(command: list[str], database: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", *command, "--db", str(database)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {MARK: str(database)},
+    )
+
+
+def finish(process: subprocess.Popen[bytes]) -> None:
+    if process.wait():
+        sys.exit(f"{process.args!r} ended with status {process.returncode}")
+
+
+def runs_for(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def kill(process: subprocess.Popen[bytes], kind: str) -> bool:
+    """Kill one process of a command; False when the command ended before there was one."""
+    while runs_for(process, LOOK_EVERY):
+        found = processes_of(process.pid, kind)
+        if kind == ENGINE and not found:
+            # An audit has its engines in its own process.
+            found = [pid for pid in children(process.pid) if not processes_of(pid, WORKER)]
+        if found:
+            try:
+                os.kill(random.choice(found), signal.SIGKILL)
+            except ProcessLookupError:
+                continue
             return True
-        return False
+    return False
 
-    def kill(self, kind: str) -> bool:
-        """Kill one of the run's processes; False when the run ended before there was one."""
-        while self.runs_for(LOOK_EVERY):
-            if found := processes_of(self.process.pid, kind):
-                try:
-                    os.kill(random.choice(found), signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
-                self.kills[kind] += 1
-                if kind == RUN:
-                    self.process.wait()
-                    self.start()
-                return True
-        return False
 
-    def finish(self) -> None:
-        if self.process.wait():
-            sys.exit(f"the run ended with status {self.process.returncode}")
+def run_killed(job: Job, database: Path, tally: Tally, kinds: itertools.cycle[str], most: int) -> None:
+    process = start(job.command, database)
+    for _ in range(min(KILLS_A_ROUND, most)):
+        kind = next(kinds)
+        if not runs_for(process, random.uniform(0, tally.seconds)) or not kill(process, kind):
+            break
+        tally.kills[kind] += 1
+        if kind == RUN:
+            process.wait()
+            tally.left += left_over(database)
+            process = start(job.command, database)
+    finish(process)
+    tally.left += left_over(database)
 
-    def stored(self) -> dict[str, dict[str, Any]]:
-        """Return all that is stored, by table and a key that is the same in every database."""
-        with Store(self.database) as store, store.reading() as session:
-            return {
+
+def left_over(database: Path) -> int:
+    """Wait for the processes of a command to end; return how many did not."""
+    deadline = time.monotonic() + GRACE
+    while (left := with_variable(MARK, str(database))) and time.monotonic() < deadline:
+        time.sleep(LOOK_EVERY)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return len(left)
+
+
+def contents(database: Path) -> dict[str, dict[str, Any]]:
+    """Return what is stored, by table and a key that every database has, and what searches find."""
+    with Store(str(database)) as store:
+        with store.reading() as session:
+            puzzles = {row.id: row for row in session.scalars(select(Puzzle).order_by(Puzzle.id))}
+            games = session.scalars(select(Game))
+            archived = session.scalars(select(ArchivedGame))
+            stored: dict[str, dict[str, Any]] = {
                 "puzzles": {
-                    row.id: columns(row) | {"game": row.game and row.game.key}
-                    for row in session.scalars(select(Puzzle))
+                    name: columns(row) | {"game": row.game and row.game.key} for name, row in puzzles.items()
                 },
-                "games": {row.key: columns(row) for row in session.scalars(select(Game))},
+                "games": {row.key: columns(row) for row in games},
+                "archived games": {row.game.key: columns(row) for row in archived},
+                "evaluations": {row.key.hex(): row.found for row in session.scalars(select(Evaluation))},
                 "checkpoints": {row.archive: columns(row) for row in session.scalars(select(Checkpoint))},
             }
+        return stored | {
+            "similar puzzles": similar_puzzles(store, list(puzzles)),
+            "similar positions": similar_positions(store) if stored["archived games"] else {},
+        }
 
 
 def columns(row: Base) -> dict[str, Any]:
@@ -105,59 +172,120 @@ def columns(row: Base) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in NOT_COMPARED}
 
 
+def similar_puzzles(store: Store, names: list[str]) -> dict[str, Any]:
+    if not names:
+        return {}
+    with PuzzleSearcher(store) as searcher:
+        return {
+            name: [(hit.puzzle.id, hit.score) for hit in searcher.similar(searcher.query(name))]
+            for name in names[:: max(1, len(names) // QUERIES)]
+        }
+
+
+def similar_positions(store: Store) -> dict[str, Any]:
+    with store.reading() as session:
+        boards = sorted(map(last_position, session.scalars(select(ArchivedGame))), key=chess.Board.fen)
+    with PositionSearcher(store) as searcher:
+        return {
+            board.fen(): [(hit.game.game.key, hit.ply, hit.score) for hit in searcher.similar(board)]
+            for board in boards[:: max(1, len(boards) // QUERIES)]
+        }
+
+
+def last_position(game: ArchivedGame) -> chess.Board:
+    board = chess.Board(game.start or chess.STARTING_FEN)
+    for move in game.moves.split():
+        board.push_uci(move)
+    return board
+
+
 def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
-    return sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
+    return [
+        f"{name} {key}: {one[name].get(key)} / {other[name].get(key)}"
+        for name in one
+        for key in sorted(one[name].keys() | other[name].keys())
+        if one[name].get(key) != other[name].get(key)
+    ]
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a database and the indexes beside it."""
+    target.parent.mkdir()
+    for entry in source.parent.iterdir():
+        (shutil.copytree if entry.is_dir() else shutil.copy2)(entry, target.parent / entry.name)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("archive", metavar="GAMES")
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--pattern", type=Pattern, default=Pattern.BLUNDER)
+    parser.add_argument("puzzles", metavar="PUZZLES")
+    parser.add_argument("--games", type=int, default=60, help="games to mine")
+    parser.add_argument("--audited", type=int, default=150, help="puzzles to audit")
+    parser.add_argument("--kills", type=int, default=200, help="kills in all")
+    parser.add_argument("--only", metavar="JOB", action="append", help="only this job; may be repeated")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     random.seed(arguments.seed)
-    command = [arguments.archive, "--pattern", arguments.pattern.value, "--limit", str(arguments.games)]
-
-    with tempfile.TemporaryDirectory() as folder:
-        undisturbed, killed = (Run(command, str(Path(folder) / name)) for name in ("a.db", "b.db"))
-        started = time.monotonic()
-        undisturbed.start()
-        undisturbed.finish()
-        seconds = time.monotonic() - started
-
-        killed.start()
-        pause = SHARE * seconds / arguments.kills
-        for kind in itertools.islice(itertools.cycle(KINDS), arguments.kills):
-            if not killed.runs_for(pause * random.uniform(0.5, 1.5)) or not killed.kill(kind):
-                break
-        killed.finish()
-        before, after = undisturbed.stored(), killed.stored()
-
-    found = {name: differences(before[name], after[name]) for name in before}
-    for name, keys in found.items():
-        for key in keys:
-            print(f"{name} {key}:\n  {before[name].get(key)}\n  {after[name].get(key)}")
-    figures = {
-        "games_mined": arguments.games,
-        "seconds_undisturbed": round(seconds),
-        "kills": dict(killed.kills),
-        "restarts": killed.starts - 1,
-        **{name: [len(before[name]), len(after[name])] for name in before},
-        "differences": {name: len(keys) for name, keys in found.items()},
-        "equal": not any(found.values()),
+    mine = ["puzzlegen", "mine", arguments.archive, "--pattern", "blunder", "--limit", str(arguments.games)]
+    audit = ["puzzlegen", "audit", "--mark", "--nodes", "20000", "--sample", str(arguments.audited)]
+    jobs = {
+        "import": Job(["puzzlegen", "import", arguments.puzzles], [RUN]),
+        "mine": Job(mine, [RUN, WORKER, ENGINE]),
+        "index": Job(["motifsearch", "index"], [RUN], ["import"]),
+        "positions": Job(["motifsearch", "positions", "add", arguments.archive], [RUN]),
+        "audit": Job(audit, [RUN, ENGINE], ["import"]),
+        "retag": Job(["puzzlegen", "retag"], [RUN], ["import"]),
     }
-    rows: list[list[object]] = [[f"kills: {kind}", "", killed.kills[kind]] for kind in KINDS]
-    rows.append(["restarts", "", killed.starts - 1])
-    rows += [[name, len(before[name]), len(after[name])] for name in before]
-    rows += [[f"differences: {name}", "", len(keys)] for name, keys in found.items()]
-    print(table(["", "undisturbed", "killed"], rows, right="lrr"))
-    print("\nequal" if figures["equal"] else "\nnot equal")
-    print(json.dumps(figures))
-    if killed.kills.total() < arguments.kills:
-        sys.exit(f"the run ended after {killed.kills.total()} of {arguments.kills} kills: take more games")
-    sys.exit(0 if figures["equal"] else 1)
+    chosen = arguments.only or list(jobs)
+    with tempfile.TemporaryDirectory() as folder:
+        tallies = {
+            name: tally_of(name, jobs, Path(folder), arguments.kills // len(chosen)) for name in chosen
+        }
+    rows = [
+        [
+            name,
+            f"{tally.seconds:.0f}",
+            tally.rounds,
+            *(tally.kills[kind] or "–" for kind in (RUN, WORKER, ENGINE)),
+            len(tally.differences),
+            tally.left,
+        ]
+        for name, tally in tallies.items()
+    ]
+    for name, tally in tallies.items():
+        for line in tally.differences[:5]:
+            print(f"{name}: {line[:1000]}")
+    header = ["job", "seconds undisturbed", "rounds", "kills: run", "worker", "engine", "differences", "left"]
+    print(table(header, rows, right="lrrrrrrr"))
+    print(json.dumps({name: vars(tally) for name, tally in tallies.items()}))
+    sys.exit(any(tally.differences or tally.left for tally in tallies.values()))
+
+
+def tally_of(name: str, jobs: dict[str, Job], folder: Path, kills: int) -> Tally:
+    """Run a job undisturbed, and then killed again and again; return what happened."""
+    job = jobs[name]
+    before, expected = (folder / name / state / "puzzles.db" for state in ("before", "expected"))
+    before.parent.mkdir(parents=True)
+    for needed in job.after:
+        finish(start(jobs[needed].command, before))
+    with Store(str(before)) as store, store.session() as session:
+        if name == "retag":
+            session.execute(update(Puzzle).values(tags=""))
+    copy(before, expected)
+    started = time.monotonic()
+    finish(start(job.command, expected))
+    tally = Tally(round(time.monotonic() - started, 1))
+    undisturbed = contents(expected)
+    kinds = itertools.cycle(job.kinds)
+    while tally.kills.total() < kills:
+        database = folder / name / str(tally.rounds) / "puzzles.db"
+        copy(before, database)
+        run_killed(job, database, tally, kinds, kills - tally.kills.total())
+        tally.differences += differences(undisturbed, contents(database))
+        tally.rounds += 1
+        shutil.rmtree(database.parent)
+        print(f"{name}: {tally.kills.total()} of {kills} kills", file=sys.stderr)
+    return tally
 
 
 if __name__ == "__main__":
