@@ -56,7 +56,8 @@ def mine_command(
 
     After an interruption, the same command resumes where it stopped.
     """
-    # Imported when needed: it loads more than the other commands need.
+    # Imported when needed: they load more than the other commands need.
+    from puzzlegen.cli.advice import after_mining
     from puzzlegen.mining.run import mine
 
     if cluster is not None and workers is not None:
@@ -82,6 +83,16 @@ def mine_command(
             print_json(report.as_dict())
         else:
             print(mining_text(report))
+            advice = after_mining(
+                report.summary,
+                games,
+                pattern=pattern,
+                player=player,
+                evaluated_only=evaluated_only,
+                limit=limit,
+                db=db,
+            )
+            print(f"\n{advice}")
     if report.interrupted:
         raise KeyboardInterrupt
     if report.damaged:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,6 +41,19 @@ WorkersOption = Annotated[
 def open_store(url: str | None) -> Store:
     """Open the database that the user named, or the default one."""
     return Store(url)
+
+
+def next_step(*words: str, db: str | None, index: Path | None = None) -> str:
+    """Return `Next:` and a command that can be pasted.
+
+    The command gets the database and the index that this one was given, unless they are the default ones.
+    """
+    command = list(words)
+    if db is not None and db != os.environ.get(URL_VARIABLE):
+        command += ["--db", db]
+    if index is not None:
+        command += ["--index", str(index)]
+    return f"Next: {shlex.join(command)}"
 
 
 def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:

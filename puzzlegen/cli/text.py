@@ -43,8 +43,7 @@ def mining_text(report: MiningReport) -> str:
         ["seconds", f"{report.seconds:.0f}"],
     ]
     rows = [[*row, ""][:3] for row in rows]
-    next_command = "puzzlegen list" if summary.puzzles + summary.known else "puzzlegen mine --pattern blunder"
-    return f"{table(['', 'count', 'for example'], rows, right='lr')}\n\nNext: {next_command}"
+    return table(["", "count", "for example"], rows, right="lr")
 
 
 def import_text(report: ImportReport) -> str:

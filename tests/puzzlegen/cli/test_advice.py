@@ -1,0 +1,75 @@
+"""The command that follows a mining run, and why a run stored nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from puzzlegen.cli.advice import after_mining
+from puzzlegen.games.pgn import Skip
+from puzzlegen.mining.summary import Summary
+from puzzlegen.rules import Pattern
+from puzzlegen.verify.solution import Rejection
+
+RUN: dict[str, Any] = {
+    "pattern": Pattern.BLUNDER_BLUNDER,
+    "player": None,
+    "evaluated_only": False,
+    "limit": None,
+    "db": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("summary", "run", "why", "command"),
+    [
+        (Summary(games=5, puzzles=1), {}, "", "puzzlegen list"),
+        (Summary(games=5, known=1), {"db": "my games.db"}, "", "puzzlegen list --db 'my games.db'"),
+        (
+            Summary(games=5, skipped=Counter({Skip.OTHER_PLAYER: 5})),
+            {"player": "Nemo", "evaluated_only": True},
+            "'Nemo'",
+            "puzzlegen mine a.pgn --evaluated-only",
+        ),
+        (
+            Summary(games=5, skipped=Counter({Skip.NO_EVALUATIONS: 5})),
+            {"evaluated_only": True, "limit": 5},
+            "evaluations",
+            "puzzlegen mine a.pgn --limit 5",
+        ),
+        (Summary(games=5), {}, "No position", "puzzlegen mine a.pgn --pattern blunder"),
+        (
+            Summary(games=5, candidates=3, rejected=Counter({Rejection.UNSTABLE: 1, Rejection.TOO_SHORT: 2})),
+            {"player": "Nemo"},
+            "only one move to find",
+            "puzzlegen mine a.pgn --pattern blunder --player Nemo",
+        ),
+        (
+            Summary(games=5),
+            {"pattern": Pattern.BLUNDER, "limit": 5},
+            "after these",
+            "puzzlegen mine a.pgn --pattern blunder",
+        ),
+    ],
+)
+def test_the_next_command_changes_what_is_to_blame(
+    summary: Summary, run: dict[str, Any], why: str, command: str
+) -> None:
+    advice = after_mining(summary, ["a.pgn"], **RUN | run)
+    assert why in advice
+    assert advice.splitlines()[-1] == f"Next: {command}"
+
+
+@pytest.mark.parametrize(
+    ("summary", "why"),
+    [
+        (Summary(games=2, skipped=Counter({Skip.VARIANT: 2})), "variant"),
+        (Summary(games=2, candidates=1, rejected=Counter({Rejection.NO_GAIN: 1})), "gain"),
+    ],
+)
+def test_no_command_is_named_where_none_helps(summary: Summary, why: str) -> None:
+    advice = after_mining(summary, ["a.pgn"], **RUN | {"pattern": Pattern.BLUNDER})
+    assert why in advice
+    assert "Next:" not in advice
