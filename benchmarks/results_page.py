@@ -17,7 +17,8 @@ from pathlib import Path
 import chess
 
 from chess_motif.boards import solution_san, svg_board
-from db.puzzles import PuzzleFilter, sample_ids
+from db.puzzles import PuzzleFilter
+from db.selection import puzzle_ids
 from db.store import Store, default_url
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.searcher import PuzzleSearcher
@@ -49,7 +50,7 @@ def main() -> None:
     with Store(arguments.db) as store, PuzzleSearcher(store) as searcher:
         for theme in THEMES:
             with store.reading() as session:
-                ids = sample_ids(session, PuzzleFilter(tags=(theme,)), arguments.place)
+                ids = puzzle_ids(session, PuzzleFilter(tags=(theme,)), arguments.place)
             for name in islice(ids, arguments.place - 1, None):
                 query = resolve(store, name)
                 print(f"{theme} {name} {solution_san(query.board, query.moves)}")

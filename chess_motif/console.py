@@ -84,21 +84,26 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
     """Return a decorator that replaces parameters of a typer command by groups of options.
 
     `with_options(filters=puzzle_filter)` replaces the command's parameter `filters` by the options that
-    `puzzle_filter` takes, and calls the command with the value that it returns.
+    `puzzle_filter` takes, and calls the command with the value that it returns. An option of the group that
+    the command has, too, such as the database, is passed to both.
     """
 
     def decorate(command: Callable[..., T]) -> Callable[..., T]:
         signature = inspect.signature(command, eval_str=True)
+        own = signature.parameters
         options = {name: inspect.signature(group, eval_str=True).parameters for name, group in groups.items()}
         parameters: list[inspect.Parameter] = []
-        for name, parameter in signature.parameters.items():
-            parameters += options[name].values() if name in options else [parameter]
+        for name, parameter in own.items():
+            added = [option for option in options.get(name, {}).values() if option.name not in own]
+            parameters += added if name in options else [parameter]
 
         @functools.wraps(command)
         def run(**arguments: Any) -> T:
-            for name, group in groups.items():
-                arguments[name] = group(**{option: arguments.pop(option) for option in options[name]})
-            return command(**arguments)
+            values = {
+                name: group(**{option: arguments[option] for option in options[name]})
+                for name, group in groups.items()
+            }
+            return command(**{name: value for name, value in arguments.items() if name in own}, **values)
 
         # typer reads both the signature and the annotations.
         run.__signature__ = signature.replace(  # type: ignore[attr-defined]

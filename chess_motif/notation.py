@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import chess
 
 from chess_motif.errors import PositionError
@@ -26,6 +28,10 @@ _REASONS = {
     chess.STATUS_TOO_MANY_CHECKERS: "more than two pieces give check",
     chess.STATUS_IMPOSSIBLE_CHECK: "no last move could have given this check",
 }
+
+# `23.` or `23...` before a move, and a move in UCI notation.
+_MOVE_NUMBER = re.compile(r"(?<!\S)\d+\.+|(?<!\S)\.\.\.")
+_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 
 
 def parse_position(fen: str) -> chess.Board:
@@ -80,6 +86,34 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     if not moves:
         raise PositionError("a solution needs at least one move")
     return moves
+
+
+def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
+    """Return the moves of a line from `board` in SAN or UCI, as people write it: with move numbers or not.
+
+    Raises `PositionError` as `parse_moves` does, and for a move in SAN that is ambiguous.
+    """
+    board = board.copy(stack=False)
+    moves = []
+    for word in _MOVE_NUMBER.sub(" ", text).split():
+        if not _UCI.fullmatch(word):
+            word = _parse_san(board, word).uci()
+        moves += parse_moves(board, word)
+        board.push(moves[-1])
+    if not moves:
+        raise PositionError("a solution needs at least one move")
+    return moves
+
+
+def _parse_san(board: chess.Board, san: str) -> chess.Move:
+    try:
+        return board.parse_san(san.rstrip("!?"))
+    except chess.InvalidMoveError as error:
+        raise PositionError(f"{san!r} is not a move in SAN or UCI notation (such as Nf3 or g1f3)") from error
+    except chess.AmbiguousMoveError as error:
+        raise PositionError(f"the move {san} is ambiguous in {board.fen()}") from error
+    except chess.IllegalMoveError as error:
+        raise PositionError(f"the move {san} is not legal in {board.fen()}") from error
 
 
 def _why_illegal(board: chess.Board, uci: str) -> str:

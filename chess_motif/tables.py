@@ -2,7 +2,45 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+# The width of a terminal where nothing says how wide it is: output to a file or a pipe is not cut.
+UNLIMITED = 100_000
+
+# Spaces between two columns.
+_GAP = 2
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, `right`-aligned or not.
+
+    Cells of several words may be cut after a word, where the terminal is too narrow for them. A column with
+    an `order` may be left out: those with the highest one first.
+    """
+
+    header: str
+    cells: Sequence[str]
+    right: bool = False
+    order: int = 0
+
+    @property
+    def width(self) -> int:
+        """The width of the widest cell."""
+        return max(map(len, (self.header, *self.cells)))
+
+    @property
+    def least_width(self) -> int:
+        """The width at which each cell shows its first word."""
+        return self.cut_to(0).width
+
+    def cut_to(self, width: int) -> Column:
+        """Return the column with cells of at most `width` characters."""
+        return replace(self, cells=[_cut(cell, width) for cell in self.cells])
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
@@ -10,9 +48,57 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], right: str = 
 
     `right` has one letter for each column: `r` aligns it right, any other letter left (the default).
     """
+    return _aligned(list(rows), right.ljust(len(header)), headers=header, tablefmt="simple")
+
+
+def fitted_table(columns: Sequence[Column], width: int) -> tuple[str, list[str]]:
+    """Return a table for a terminal of `width` columns, and the headers of what there was no room for.
+
+    No word is cut, a web address neither.
+    """
+    shown = list(columns)
+    while sum(column.least_width + _GAP for column in shown) - _GAP > width and any(c.order for c in shown):
+        shown.remove(max(shown, key=lambda column: column.order))
+    widths = _shared(
+        [(column.least_width, column.width) for column in shown], width - _GAP * (len(shown) - 1)
+    )
+    cut = [column.cut_to(share) for column, share in zip(shown, widths, strict=True)]
+    rows = zip(*((column.header, "-" * column.width, *column.cells) for column in cut), strict=True)
+    # A header that is given as a row is not padded.
+    text = _aligned(list(rows), "".join("r" if column.right else "l" for column in cut), tablefmt="plain")
+    return text, [column.header for column in columns if column not in shown]
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal in columns: the variable COLUMNS, or what the terminal says."""
+    return shutil.get_terminal_size((UNLIMITED, 0)).columns
+
+
+def _aligned(rows: Sequence[Sequence[object]], right: str, **options: Any) -> str:
     # Imported when needed: not every command prints a table.
     from tabulate import tabulate
 
-    sides = ["right" if side == "r" else "left" for side in right.ljust(len(header))]
-    text = tabulate(list(rows), header, tablefmt="simple", colalign=sides, disable_numparse=True)
+    sides = ["right" if side == "r" else "left" for side in right]
+    text = tabulate(rows, colalign=sides, disable_numparse=True, **options)
     return "\n".join(line.rstrip() for line in text.splitlines())
+
+
+def _shared(widths: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Return a width for each column, between its least and its full one: the widest ones get less."""
+    shares = [full for _, full in widths]
+    while sum(shares) > room:
+        spare = [index for index, (least, _) in enumerate(widths) if shares[index] > least]
+        if not spare:
+            break
+        shares[max(spare, key=shares.__getitem__)] -= 1
+    return shares
+
+
+def _cut(text: str, width: int) -> str:
+    """Return as many words as fit, but at least the first one; an ellipsis replaces the others."""
+    if len(text) <= width:
+        return text
+    first, *others = text.split()
+    if not others:
+        return first
+    return textwrap.shorten(text, max(width, len(first) + 1), placeholder="…", break_on_hyphens=False)

@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import chess
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, delete, func, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    SQLColumnExpression,
+    case,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
@@ -39,15 +50,28 @@ def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
     return "".join(letters)
 
 
+_WHITE_SOLVES = Puzzle.puzzle_fen.contains(" w ")
+_SOLVER = case((_WHITE_SOLVES, Game.white), else_=Game.black)
+_OPPONENT = case((_WHITE_SOLVES, Game.black), else_=Game.white)
+
+# A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
+_SPACES = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
+SOLVER_MOVES = _SPACES / 2 + 1
+
+
 @dataclass(frozen=True)
 class PuzzleFilter:
     """Conditions on puzzles, all of which must hold. Bounds are inclusive.
 
     The puzzle's tags and its source's themes must include all of `tags`, one of `any_tags` and none of
-    `no_tags`. `gap` is the least win-chance gap (0…2); `outcome` is `mate` or `material`; `player` is a part
-    of either player's name, any case; `white` says whether White solves; `moves` bounds the number of solver
-    moves. `sound` leaves out puzzles that failed an audit, `other_than` those from the game with this number,
-    and `new_to` those that were shown to someone of this name (see `mark_shown`).
+    `no_tags`. `gap` is the least win-chance gap (0…2); `outcome` is `mate` or `material`; `white` says
+    whether White solves; `moves` bounds the number of solver moves. `sound` leaves out puzzles that failed an
+    audit, `other_than` those from the game with this number, and `new_to` those that were shown to someone
+    of this name (see `db.showings`).
+
+    Names are parts of a player's name, any case. `player` played the game, on either side; `against` made the
+    blunder that the solver punishes. `found` says whether the solver found the first move in the game; with
+    it, `player` is the solver.
     """
 
     rating: tuple[int | None, int | None] = (None, None)
@@ -63,12 +87,12 @@ class PuzzleFilter:
     moves: tuple[int | None, int | None] = (None, None)
     other_than: int | None = None
     new_to: str | None = None
+    found: bool | None = None
+    against: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over puzzles outer-joined with games."""
-        # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
-        spaces = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
-        conditions = [*_within(Puzzle.rating, self.rating), *_within(spaces / 2 + 1, self.moves)]
+        conditions = [*_within(Puzzle.rating, self.rating), *_within(SOLVER_MOVES, self.moves)]
         if self.gap is not None:
             conditions.append(Puzzle.gap >= self.gap)
         if self.outcome is not None:
@@ -76,16 +100,16 @@ class PuzzleFilter:
         if self.source is not None:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
-            conditions.append(
-                or_(
-                    Game.white.icontains(self.player, autoescape=True),
-                    Game.black.icontains(self.player, autoescape=True),
-                )
-            )
+            players = [_SOLVER] if self.found is not None else [_SOLVER, _OPPONENT]
+            conditions.append(or_(*(name.icontains(self.player, autoescape=True) for name in players)))
+        if self.against is not None:
+            conditions.append(_OPPONENT.icontains(self.against, autoescape=True))
+        if self.found is not None:
+            conditions.append(Puzzle.solver_found.is_(self.found))
         if self.sound:
             conditions.append(Puzzle.audit_passed.is_not(False))
         if self.white is not None:
-            conditions.append(Puzzle.puzzle_fen.contains(" w " if self.white else " b "))
+            conditions.append(_WHITE_SOLVES if self.white else ~_WHITE_SOLVES)
         if self.other_than is not None:
             conditions.append(Puzzle.game_number.is_distinct_from(self.other_than))
         if self.new_to is not None:
@@ -124,11 +148,42 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
     return puzzle
 
 
+def puzzles_of_game(session: Session, url: str) -> list[Puzzle]:
+    """Return the puzzles from the game at the address `url`, oldest first.
+
+    The addresses of puzzles may add a side and a ply to that of the game: `/black#56`.
+    """
+    address = Puzzle.game_url
+    is_same = or_(address == url, *(address.startswith(f"{url}{mark}", autoescape=True) for mark in "/#"))
+    return list(session.scalars(select(Puzzle).where(is_same).order_by(Puzzle.number)))
+
+
+def has_tag(session: Session, tag: str) -> bool:
+    """Return whether any puzzle has this tag or theme."""
+    return session.scalar(select(Puzzle.number).where(_tagged(tag)).limit(1)) is not None
+
+
+def all_tags(session: Session) -> set[str]:
+    """Return every tag and theme that a puzzle has. Reads all puzzles."""
+    columns = (Puzzle.tags, Puzzle.themes)
+    return {
+        tag
+        for column in columns
+        for tags in session.scalars(select(column).distinct())
+        for tag in tags.split()
+    }
+
+
+def all_sources(session: Session) -> set[str]:
+    """Return the sources that the puzzles come from. Reads all puzzles."""
+    return set(session.scalars(select(Puzzle.source).distinct()))
+
+
 def get_puzzles(
     session: Session, ids: Sequence[str], filters: PuzzleFilter | None = None
 ) -> dict[str, Puzzle]:
     """Return those of the puzzles with these ids that pass the filter, by id."""
-    query = _filtered(select(Puzzle), filters or PuzzleFilter())
+    query = filtered(select(Puzzle), filters)
     return {
         puzzle.id: puzzle
         for start in range(0, len(ids), BATCH)
@@ -140,7 +195,7 @@ def find_puzzles(
     session: Session, filters: PuzzleFilter | None = None, limit: int | None = None
 ) -> Iterator[Puzzle]:
     """Yield the puzzles that pass the filter, oldest first, read in batches."""
-    query = _filtered(select(Puzzle), filters or PuzzleFilter()).order_by(Puzzle.number)
+    query = filtered(select(Puzzle), filters).order_by(Puzzle.number)
     last, remaining = 0, sys.maxsize if limit is None else limit
     # Not one streamed result: a caller that stops reading early would leave a cursor open.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(remaining, BATCH))).all():
@@ -150,20 +205,7 @@ def find_puzzles(
 
 def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     """Return how many puzzles pass the filter."""
-    query = _filtered(select(func.count(Puzzle.number)), filters or PuzzleFilter())
-    return session.scalar(query) or 0
-
-
-def sample_ids(session: Session, filters: PuzzleFilter | None = None, size: int | None = None) -> list[str]:
-    """Return the ids of the puzzles that pass the filter, or of a sample of `size` of them.
-
-    Ids are hashes, so that the first ones are as good as a random sample, and the same each time.
-    """
-    return list(
-        session.scalars(
-            _filtered(select(Puzzle.id), filters or PuzzleFilter()).order_by(Puzzle.id).limit(size)
-        )
-    )
+    return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
@@ -172,20 +214,16 @@ def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[st
     session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
 
 
-def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
-    """Record that the puzzles with these ids were shown to `name`, a person or a group."""
-    insert_new(session, Showing, [{"name": name, "puzzle_id": id_} for id_ in ids])
-
-
 def set_tags(session: Session, tags: Mapping[int, str]) -> None:
     """Replace the tags of puzzles. `tags` has the new ones by `Puzzle.number`, separated by spaces."""
     if tags:
         session.execute(update(Puzzle), [{"number": number, "tags": words} for number, words in tags.items()])
 
 
-def delete_puzzle(session: Session, name: str) -> None:
-    """Delete the puzzle with the id `name`."""
-    session.execute(delete(Puzzle).where(Puzzle.id == name))
+def delete_puzzles(session: Session, ids: Sequence[str]) -> None:
+    """Delete the puzzles with these ids."""
+    for start in range(0, len(ids), BATCH):
+        session.execute(delete(Puzzle).where(Puzzle.id.in_(ids[start : start + BATCH])))
 
 
 def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
@@ -193,6 +231,7 @@ def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
     return insert_new(session, Puzzle, rows)
 
 
-def _filtered(query: Select[Any], filters: PuzzleFilter) -> Select[Any]:
-    conditions = filters.conditions()
+def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
+    """Return a query of puzzles with the conditions of the filter."""
+    conditions = filters.conditions() if filters else []
     return query.outerjoin(Puzzle.game).where(*conditions) if conditions else query

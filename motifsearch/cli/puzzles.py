@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,8 +13,10 @@ from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.search_filters import search_filters
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
+from motifsearch.puzzles.query import is_fen
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, Hit, PuzzleSearcher
+from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import index_text, similar_text
@@ -27,12 +30,17 @@ ModeOption = Annotated[
 @with_options(filters=search_filters)
 def similar_command(
     puzzle: Annotated[
-        str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position, in quotes")
+        str,
+        typer.Argument(
+            metavar="ID|URL|FEN",
+            help="A stored puzzle, its address on Lichess, or that of its game; or a position, in quotes",
+        ),
     ],
     moves: Annotated[
         str | None,
         typer.Option(
-            metavar='"UCI …"', help="Solution of the position, solver first. Default: the engine finds it."
+            metavar='"MOVES"',
+            help="Solution of the position in SAN or UCI, solver first. Default: the engine finds it.",
         ),
     ] = None,
     by: Annotated[
@@ -45,6 +53,12 @@ def similar_command(
     ] = False,
     *,
     filters: PuzzleFilters,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Also write the puzzles found, as .csv, .pgn, .epd or .jsonl."
+        ),
+    ] = None,
     html: HtmlOption = None,
     engine: EngineOption = None,
     index: IndexOption = None,
@@ -52,8 +66,13 @@ def similar_command(
     json: JsonOption = False,
 ) -> None:
     """Find puzzles with the same motif as a stored puzzle or a position."""
-    if moves is not None and "/" not in puzzle:
+    if moves is not None and not is_fen(puzzle):
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
+    if out is not None:
+        # Imported only here: most searches write no puzzles.
+        from puzzlegen.cli.output import format_named
+
+        format_named(out, "--out")
     # Imported only here: it loads the progress bar.
     from chess_motif.terminal import TerminalProgress
 
@@ -61,14 +80,17 @@ def similar_command(
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+        if out is not None:
+            _write_puzzles(out, hits)
+        if html is not None:
+            # Imported only here: the template engine is slow to load.
+            from motifsearch.views.html import write_page
+            from motifsearch.views.puzzle_page import similar_page
+
+            write_page(html, similar_page(query, hits, by, mode))
+        # Only now: what could not be written was not shown.
         if filters.puzzles.new_to is not None:
             record_shown(store, filters.puzzles.new_to, hits)
-    if html is not None:
-        # Imported only here: the template engine is slow to load.
-        from motifsearch.views.html import write_page
-        from motifsearch.views.puzzle_page import similar_page
-
-        write_page(html, similar_page(query, hits, by, mode))
     if json:
         print_json(similar_document(query, hits, by, mode, why))
         return
@@ -76,6 +98,13 @@ def similar_command(
     if html is not None:
         print(f"\nWritten to {html}")
     print(f"\nNext: puzzlegen show {hits[0].puzzle.id}" if hits else "\nNext: puzzlegen list")
+
+
+def _write_puzzles(file: str, hits: Sequence[Hit]) -> None:
+    from puzzlegen.cli.output import note_export
+    from puzzlegen.formats.exporting import write_puzzles
+
+    note_export(write_puzzles(file, [hit.puzzle for hit in hits]), file)
 
 
 def index_command(

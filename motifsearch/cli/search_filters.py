@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import with_options
+from chess_motif.suggestions import did_you_mean
 from db.puzzles import PuzzleFilter
+from db.showings import all_shown
 from motifsearch.puzzles.filters import PuzzleFilters
 from puzzlegen.cli.filters import puzzle_filter
-from puzzlegen.cli.options import bounds
+from puzzlegen.cli.options import DatabaseOption, bounds, open_store
 
 
 @with_options(puzzles=puzzle_filter)
@@ -31,9 +33,31 @@ def search_filters(
             "--new-to", metavar="NAME", help="Leave out puzzles that earlier searches have shown to NAME."
         ),
     ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="The NAME of --new-to is a new one, not a misspelt one.")
+    ] = False,
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Do not leave out nearly identical positions.")
     ] = False,
+    db: DatabaseOption = None,
 ) -> PuzzleFilters:
-    """Return the filters that the options of a command ask for."""
+    """Return the filters that the options of a command ask for.
+
+    Names, tags and sources are looked up in the database `db`.
+    """
+    if new and new_to is None:
+        raise typer.BadParameter("needs --new-to", param_hint="--new")
+    if new_to is not None and not new:
+        _check_name(new_to, db)
     return PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
+
+
+def _check_name(name: str, db: str | None) -> None:
+    with open_store(db) as store, store.reading() as session:
+        known = [shown.name for shown in all_shown(session)]
+    if name not in known:
+        suggestion = did_you_mean(name, known) or "."
+        raise typer.BadParameter(
+            f"{name!r} was shown no puzzles yet{suggestion} Add --new if the name is new",
+            param_hint="--new-to",
+        )

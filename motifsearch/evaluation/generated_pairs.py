@@ -13,7 +13,8 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
-from db.puzzles import get_puzzles, puzzle_id, sample_ids
+from db.puzzles import get_puzzles, puzzle_id
+from db.selection import puzzle_ids
 from db.store import Store
 from engines.locate import find_engine
 from engines.search_cache import CachedEngine
@@ -43,7 +44,7 @@ def generate_pairs(
     """
     with store.reading() as session:
         require_puzzles(session)
-        names = sample_ids(session)
+        names = puzzle_ids(session)
     random.Random(seed).shuffle(names)
 
     def pair_of(puzzle: Puzzle, engine: CachedEngine) -> Pair | None:
@@ -70,7 +71,7 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
     """
     paired = {puzzle_id(line.board, line.moves[0]) for pair in pairs for line in (pair.base, pair.simplified)}
     with store.reading() as session:
-        names = [name for name in sample_ids(session, size=count + len(paired)) if name not in paired]
+        names = [name for name in puzzle_ids(session, limit=count + len(paired)) if name not in paired]
         lines = (_line(puzzle) for puzzle in get_puzzles(session, names[:count]).values())
         return [line for line in lines if line is not None]
 

@@ -1,17 +1,30 @@
-"""What to search for: a stored puzzle, or a position with a solution, given or found by an engine."""
+"""What to search for: a stored puzzle, or a position with a solution, given or found by an engine.
+
+A stored puzzle is named by its id, by its address on Lichess, or by the address of its game.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import chess
+from sqlalchemy.orm import Session
 
-from chess_motif.errors import InputError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.errors import InputError, UnknownPuzzleError
+from chess_motif.notation import parse_line, parse_moves, parse_position
 from db.models import Puzzle
-from db.puzzles import get_puzzle, puzzle_id
+from db.puzzles import get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
 from motifsearch.puzzles.stored import require_puzzles
+
+_LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
+
+# The address of a puzzle on Lichess, which may be that of a theme's training.
+_TRAINING = re.compile(rf"{_LICHESS}training/(?:\w+/)*(?P<id>\w+)/?")
+
+# The address of a game on Lichess. A player's own address of it has four more letters after its id.
+_LICHESS_GAME = re.compile(rf"{_LICHESS}(?P<id>\w{{8}})(?:\w{{4}})?(?:/(?:white|black))?/?(?:#(?P<ply>\d+))?")
 
 
 @dataclass(frozen=True)
@@ -27,20 +40,65 @@ class Query:
 def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> Query:
     """Return the query that `text` stands for.
 
-    Text with a slash is a FEN (move counters may be missing). Its solution is `moves` in UCI notation, or
-    else what the engine at the path `engine` (default: Stockfish, wherever it is installed) finds. Any other
-    text is the id of a stored puzzle, ours or its source's. Raises `PositionError`, `UnknownPuzzleError`,
-    `EngineError`, and `InputError` for a database without puzzles or for moves given with an id.
+    Text with a slash is a FEN (move counters may be missing). Its solution is `moves` in SAN or UCI notation,
+    or else what the engine at the path `engine` (default: Stockfish, wherever it is installed) finds. Any
+    other text names a stored puzzle: its id, ours or its source's, the address of the puzzle on Lichess, or
+    that of its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
+    `UnknownPuzzleError`, `EngineError`, and `InputError` for a database without puzzles, for moves given
+    with a stored puzzle, or for a game with several ones.
     """
     with store.reading() as session:
         require_puzzles(session)
-        if "/" not in text:
+        if not is_fen(text):
             if moves is not None:
                 raise InputError("moves are for a FEN only; a stored puzzle has its own")
-            return _stored(get_puzzle(session, text))
+            return _stored(_named(session, text))
     board = parse_position(text)
-    line = _solve(board, engine) if moves is None else parse_moves(board, moves)
+    line = _solve(board, engine) if moves is None else parse_line(board, moves)
     return Query(board, tuple(line), puzzle_id(board, line[0]))
+
+
+def is_fen(text: str) -> bool:
+    """Return whether `text` is meant as a FEN, not as the id or the address of a stored puzzle."""
+    return "/" in text and not _is_address(text)
+
+
+def _is_address(text: str) -> bool:
+    return "://" in text or re.match(_LICHESS, text) is not None
+
+
+def _named(session: Session, text: str) -> Puzzle:
+    """Return the puzzle with this id or address."""
+    if not _is_address(text):
+        return get_puzzle(session, text)
+    training = _TRAINING.fullmatch(text)
+    return get_puzzle(session, training["id"]) if training else _of_game(session, text)
+
+
+def _of_game(session: Session, address: str) -> Puzzle:
+    """Return the puzzle from the game at an address."""
+    on_lichess = _LICHESS_GAME.fullmatch(address)
+    if on_lichess:
+        url, ply = f"https://lichess.org/{on_lichess['id']}", on_lichess["ply"]
+    else:
+        url, _, ply = address.partition("#")
+    puzzles = puzzles_of_game(session, url)
+    if not puzzles:
+        raise UnknownPuzzleError(f"no puzzle from the game {url} in the database")
+    if len(puzzles) > 1 and ply:
+        puzzles = [puzzle for puzzle in puzzles if str(_ply(puzzle)) == ply] or puzzles
+    if len(puzzles) > 1:
+        listed = ", ".join(f"{puzzle.id} (ply {_ply(puzzle)})" for puzzle in sorted(puzzles, key=_ply))
+        raise InputError(f"{len(puzzles)} puzzles are from the game {url}; give the id of one: {listed}")
+    return puzzles[0]
+
+
+def _ply(puzzle: Puzzle) -> int:
+    """Return the number of plies before a puzzle, which is in its address, too; 0 if it is not known."""
+    if puzzle.ply is not None:
+        return puzzle.ply
+    _, _, ply = puzzle.game_url.partition("#")
+    return int(ply) if ply.isdecimal() else 0
 
 
 def _stored(puzzle: Puzzle) -> Query:

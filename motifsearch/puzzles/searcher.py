@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
 from db.models import Puzzle
-from db.puzzles import get_puzzles, mark_shown
+from db.puzzles import get_puzzles
 from db.store import Store
 from motifsearch.index.bm25 import Clause
 from motifsearch.index.directory import Index
@@ -80,11 +80,12 @@ class PuzzleSearcher(Searcher):
         super().__init__(store, directory, progress)
 
     def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> Query:
-        """Return the query that `text` stands for: the id of a stored puzzle, or a FEN.
+        """Return the query that `text` stands for: a FEN, or the id or the address of a stored puzzle.
 
-        A FEN needs a solution: `moves` in UCI notation, solver first, or else what the engine at
-        `engine_path` (default: Stockfish, wherever it is installed) finds. Raises `PositionError`,
-        `UnknownPuzzleError`, `EngineError`, and `InputError` for moves given with an id.
+        The address is that of the puzzle on Lichess, or that of the game that it is from. A FEN needs a
+        solution: `moves` in SAN or UCI notation, solver first, or else what the engine at `engine_path`
+        (default: Stockfish, wherever it is installed) finds. Raises `PositionError`, `UnknownPuzzleError`,
+        `EngineError`, and `InputError` for moves given with a stored puzzle or for a game with several ones.
         """
         return resolve(self.store, text, moves, engine_path)
 
@@ -99,7 +100,7 @@ class PuzzleSearcher(Searcher):
     ) -> list[Hit]:
         """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
-        A query given as text is the id of a stored puzzle, or a FEN, see `query`. `by` says which terms
+        A query may be given as text, see `query`. `by` says which terms
         count; the other part of the score is then 0. Puzzles that share no term with the query or do not pass
         the `filters` are left out. With `why`, results say what they share with the query. Raises
         `InputError` for k < 1, `StoreError`, and as `query` does.
@@ -153,12 +154,6 @@ class PuzzleSearcher(Searcher):
             self.store, self.mode, self._directory, allow_stale=True, progress=self._progress
         )
         return index
-
-
-def record_shown(store: Store, name: str, hits: Iterable[Hit]) -> None:
-    """Record that `name` has seen these results: searches with the filter `new_to` then leave them out."""
-    with store.session() as session:
-        mark_shown(session, name, [hit.puzzle.id for hit in hits])
 
 
 def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:

@@ -47,9 +47,14 @@ class Cell:
 
 
 def grid(query: Cell, results: Sequence[Cell], width: int) -> str:
-    """Return the query, and the results in rows below it, for a terminal of `width` columns."""
-    per_row = max(1, min(PER_ROW, (width + GAP) // (MIN_WIDTH + GAP)))
-    cell_width = max(MIN_WIDTH, min(MAX_WIDTH, (width - GAP * (per_row - 1)) // per_row))
+    """Return the query, and the results in rows below it, for a terminal of `width` columns.
+
+    No word is cut, a web address neither.
+    """
+    words = (word for cell in results for line in cell.lines for word in line.split())
+    narrowest = max((MIN_WIDTH, *map(len, words)))
+    per_row = max(1, min(PER_ROW, (width + GAP) // (narrowest + GAP)))
+    cell_width = max(narrowest, min(MAX_WIDTH, (width - GAP * (per_row - 1)) // per_row))
     rows = [query.text(max(cell_width, min(width, 2 * MAX_WIDTH)))]
     for start in range(0, len(results), per_row):
         row = results[start : start + per_row]
@@ -72,7 +77,10 @@ def term_lines(matched: Sequence[Match]) -> list[str]:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> str:
-    wrapped = (textwrap.wrap(_printable(line), width, break_on_hyphens=False) for line in lines)
+    wrapped = (
+        textwrap.wrap(_printable(line), width, break_on_hyphens=False, break_long_words=False)
+        for line in lines
+    )
     return "\n".join(part for parts in wrapped for part in parts)
 
 

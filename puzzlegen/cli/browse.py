@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from dataclasses import replace
 
 from chess_motif.console import JsonOption, print_json, with_options
-from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
-from puzzlegen.cli.filters import puzzle_filter
+from chess_motif.tables import terminal_width
+from db.puzzles import get_puzzle
+from db.selection import Selection, count_selected, select_puzzles
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store
+from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import list_text, puzzle_text, stats_text
 from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.upkeep.stats import count_store
 
-# Puzzles that `list` shows unless it is given a limit.
+# Puzzles that `list` shows as text unless it is told which or how many.
 LISTED = 20
 
 
-@with_options(filters=puzzle_filter)
+@with_options(selection=puzzle_selection)
 def list_command(
-    filters: PuzzleFilter,
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help=f"At most N puzzles ({LISTED} as text).")
-    ] = None,
+    *,
+    selection: Selection,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """List the puzzles in the database, one per line."""
+    """List the puzzles in the database, one per line.
+
+    Without --limit, --random or ids, the text shows the first 20.
+    """
     with open_store(db) as store, store.reading() as session:
         if json:
-            print_json([as_dict(puzzle) for puzzle in find_puzzles(session, filters, limit)])
+            print_json([as_dict(puzzle) for puzzle in select_puzzles(session, selection)])
             return
-        puzzles = list(find_puzzles(session, filters, limit or LISTED))
-        total = count_puzzles(session, filters)
-    if not puzzles:
-        is_filtered = filters != PuzzleFilter()
-        print(
-            "No puzzle passes the filters." if is_filtered else "No puzzles yet. Next: puzzlegen mine GAMES"
-        )
-        return
-    print(list_text(puzzles, total))
+        if selection.limit is None and selection.sample is None and selection.names is None:
+            selection = replace(selection, limit=LISTED)
+        puzzles = list(select_puzzles(session, selection))
+        total = count_selected(session, selection)
+    if puzzles:
+        print(list_text(puzzles, total, terminal_width()))
+    elif replace(selection, limit=None) == Selection():
+        print("No puzzles yet. Next: puzzlegen mine GAMES")
+    else:
+        print("No puzzle passes the filters.")
 
 
 def show_command(

@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, note, print_json, with_options
+from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
-from chess_motif.output import STANDARD_OUTPUT
 from chess_motif.terminal import TerminalProgress
-from db.puzzles import PuzzleFilter
-from puzzlegen.cli.filters import puzzle_filter
+from db.selection import Selection, select_puzzles
 from puzzlegen.cli.options import DatabaseOption, open_store
+from puzzlegen.cli.output import format_named, note_export
+from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import import_text
-from puzzlegen.formats.exporting import Format, export_puzzles
+from puzzlegen.formats.exporting import Format, write_puzzles
 from puzzlegen.formats.importing import import_puzzles
 
 
@@ -39,20 +39,18 @@ def import_command(
         raise InputError(report.damage)
 
 
-@with_options(filters=puzzle_filter)
+@with_options(selection=puzzle_selection)
 def export_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
     kind: Annotated[
         Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
     ] = None,
     *,
-    filters: PuzzleFilter,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="At most N puzzles.")] = None,
+    selection: Selection,
     db: DatabaseOption = None,
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
-    with open_store(db) as store:
-        report = export_puzzles(file, store, kind, filters=filters, limit=limit)
-    note(f"{report.written} puzzles written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
-    if report.left_out:
-        note(f"{report.left_out} left out: this format needs the move before the puzzle, which is not known")
+    kind = kind or format_named(file, "FILE")
+    with open_store(db) as store, store.reading() as session:
+        report = write_puzzles(file, select_puzzles(session, selection), kind)
+    note_export(report, file)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
 import typer
+from sqlalchemy.orm import Session
 
-from db.puzzles import PuzzleFilter
-from puzzlegen.cli.options import bounds
+from chess_motif.suggestions import did_you_mean
+from db.puzzles import PuzzleFilter, all_sources, all_tags, has_tag
+from puzzlegen.cli.options import DatabaseOption, bounds, open_store
 
 
 class Side(StrEnum):
@@ -16,6 +19,24 @@ class Side(StrEnum):
 
     WHITE = "white"
     BLACK = "black"
+
+
+class Ending(StrEnum):
+    """How the solution of a puzzle wins."""
+
+    MATE = "mate"
+    MATERIAL = "material"
+
+
+class Answer(StrEnum):
+    """The answer to a question about a puzzle."""
+
+    YES = "yes"
+    NO = "no"
+
+
+# Where puzzles may come from; sources that are only in the database are known, too.
+_SOURCES = frozenset({"mined", "lichess", "pgn", "epd"})
 
 
 def puzzle_filter(
@@ -32,7 +53,7 @@ def puzzle_filter(
     no_tag: Annotated[
         list[str] | None, typer.Option(metavar="TAG", help="Has none of the tags given in this way.")
     ] = None,
-    ends: Annotated[str | None, typer.Option(metavar="mate|material", help="How it wins.")] = None,
+    ends: Annotated[Ending | None, typer.Option(help="How it wins.")] = None,
     gap: Annotated[
         float | None,
         typer.Option(min=0.0, max=2.0, help="Least win-chance gap of each move (0.7: strict puzzles)."),
@@ -45,12 +66,31 @@ def puzzle_filter(
         str | None, typer.Option(metavar="NAME", help="Its source: mined, lichess, pgn, epd.")
     ] = None,
     player: Annotated[str | None, typer.Option(metavar="NAME", help="Part of a player's name.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Part of the name of the opponent, whose blunder it punishes."),
+    ] = None,
+    found: Annotated[
+        Answer | None,
+        typer.Option(
+            help="Whether the solver (with --player: this player) found the first move in the game."
+        ),
+    ] = None,
     sound: Annotated[
         bool,
         typer.Option("--sound", help="Leave out puzzles in which an audit found a fault (audit --mark)."),
     ] = False,
+    db: DatabaseOption = None,
 ) -> PuzzleFilter:
-    """Return the filter that the options of a command ask for."""
+    """Return the filter that the options of a command ask for.
+
+    Tags and sources are looked up in the database `db`.
+    """
+    if tag or any_tag or no_tag or source is not None:
+        with open_store(db) as store, store.reading() as session:
+            for option, tags in (("--tag", tag), ("--any-tag", any_tag), ("--no-tag", no_tag)):
+                _check_tags(session, tags or (), option)
+            _check_source(session, source)
     return PuzzleFilter(
         rating=bounds(rating, "--rating"),
         gap=gap,
@@ -63,4 +103,28 @@ def puzzle_filter(
         no_tags=tuple(no_tag or ()),
         white=None if side is None else side is Side.WHITE,
         moves=bounds(length, "--length"),
+        found=None if found is None else found is Answer.YES,
+        against=against,
     )
+
+
+def _check_tags(session: Session, tags: Iterable[str], option: str) -> None:
+    # Imported only here: most commands are given no tags.
+    from puzzlegen.motifs.tags import TAGS
+
+    for tag in tags:
+        if tag not in TAGS and not has_tag(session, tag):
+            known = TAGS | all_tags(session)
+            raise typer.BadParameter(
+                f"no puzzle has the tag {tag!r}{did_you_mean(tag, known)}", param_hint=option
+            )
+
+
+def _check_source(session: Session, source: str | None) -> None:
+    if source is None or source in _SOURCES:
+        return
+    known = _SOURCES | all_sources(session)
+    if source not in known:
+        raise typer.BadParameter(
+            f"no puzzle has the source {source!r}{did_you_mean(source, known)}", param_hint="--source"
+        )

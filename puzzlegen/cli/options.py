@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from chess_motif.console import note
 from db.store import URL_VARIABLE, Store
 
 DatabaseOption = Annotated[
@@ -36,6 +38,23 @@ WorkersOption = Annotated[
         show_default="one per core",
     ),
 ]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Seed of the random sample: the same one selects the same puzzles.", show_default="random"
+    ),
+]
+
+# Seeds that are chosen for the user are below this: short enough to type.
+_SEEDS = 10_000
+
+
+def chosen_seed(seed: int | None) -> int:
+    """Return the seed that the user gave, or else a new one, which is reported."""
+    if seed is None:
+        seed = random.randrange(_SEEDS)
+        note(f"random sample; --seed {seed} selects the same puzzles again")
+    return seed
 
 
 def open_store(url: str | None) -> Store:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import chess
 
 from chess_motif.boards import solution_san, text_board
-from chess_motif.tables import table
+from chess_motif.tables import Column, fitted_table, table
 from db.models import Puzzle
 from puzzlegen.formats.importing import ImportReport
+from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.upkeep.audit import Action, AuditReport
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
 from puzzlegen.upkeep.stats import Stats
@@ -81,22 +83,45 @@ def audit_text(report: AuditReport, action: Action) -> str:
     return "\n".join(lines)
 
 
-def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
-    """Return a table of puzzles, which are some or all of `total`."""
-    rows = [
-        [
-            puzzle.id,
-            "White" if " w " in puzzle.puzzle_fen else "Black",
-            (len(puzzle.solution.split()) + 1) // 2,
-            puzzle.outcome or "-",
-            "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
-            puzzle.rating or "-",
-            textwrap.shorten(puzzle.origin(), 60),
-        ]
-        for puzzle in puzzles
+def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
+    """Return a table of puzzles, which are some or all of `total`, for a terminal of `width` columns."""
+    text, left_out = puzzle_table(puzzles, width)
+    lines = [text, ""]
+    if left_out:
+        lines.append(f"No room for: {', '.join(left_out)}")
+    lines.append(f"{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}")
+    return "\n".join(lines)
+
+
+def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]:
+    """Return a table of puzzles and the columns left out of it. What no puzzle has makes no column."""
+    columns = [
+        Column("id", [puzzle.id for puzzle in puzzles]),
+        Column("source id", [puzzle.source_id for puzzle in puzzles], order=4),
+        Column("solver", ["White" if " w " in puzzle.puzzle_fen else "Black" for puzzle in puzzles]),
+        Column("moves", [str((len(puzzle.solution.split()) + 1) // 2) for puzzle in puzzles], right=True),
+        Column("ends", [puzzle.outcome for puzzle in puzzles], order=1),
+        Column("gap", ["" if p.gap is None else f"{p.gap:.2f}" for p in puzzles], right=True, order=3),
+        Column("rating", [str(puzzle.rating or "") for puzzle in puzzles], right=True),
+        Column("motif", [" ".join(motif_tags(puzzle.tags.split())) for puzzle in puzzles], order=2),
+        Column("from", [puzzle.origin() for puzzle in puzzles], order=5),
     ]
-    text = table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr")
-    return f"{text}\n\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}"
+    known = [
+        replace(column, cells=[cell or "-" for cell in column.cells])
+        for column in columns
+        if any(column.cells)
+    ]
+    return fitted_table(known, width)
+
+
+def deleted_text(ids: Sequence[str]) -> str:
+    """Return which puzzles were deleted."""
+    return f"Deleted {count_of(ids)}: {' '.join(ids)}"
+
+
+def count_of(puzzles: Sequence[object]) -> str:
+    """Return how many puzzles there are, in words."""
+    return "1 puzzle" if len(puzzles) == 1 else f"{len(puzzles):,} puzzles"
 
 
 def puzzle_text(puzzle: Puzzle) -> str:

@@ -1,4 +1,4 @@
-"""The commands that work on stored puzzles: `puzzlegen audit`, `simplify` and `retag`."""
+"""The commands that work on stored puzzles: `puzzlegen audit`, `simplify`, `retag` and `delete`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,25 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import JsonOption, note, print_json, with_options
+from chess_motif.tables import terminal_width
 from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter, get_puzzle
+from db.selection import Selection, select_puzzles
+from db.store import Store
 from puzzlegen.cli.filters import puzzle_filter
-from puzzlegen.cli.options import DatabaseOption, EngineOption, PuzzleArgument, WorkersOption, open_store
-from puzzlegen.cli.text import audit_text, simplified_text
+from puzzlegen.cli.options import (
+    DatabaseOption,
+    EngineOption,
+    PuzzleArgument,
+    SeedOption,
+    WorkersOption,
+    chosen_seed,
+    open_store,
+)
+from puzzlegen.cli.selection import STANDARD_INPUT, IdsArgument, IdsOption, given_ids
+from puzzlegen.cli.text import audit_text, count_of, deleted_text, puzzle_table, simplified_text
 from puzzlegen.upkeep.audit import NODES, Action, audit
+from puzzlegen.upkeep.deletion import delete
 from puzzlegen.upkeep.placement import UNMOVED
 from puzzlegen.upkeep.retag import retag
 from puzzlegen.upkeep.simplify import simplify
@@ -25,6 +38,7 @@ def audit_command(
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only a random sample of N puzzles.")
     ] = None,
+    seed: SeedOption = None,
     mark: Annotated[bool, typer.Option("--mark", help="Store the verdicts, for --sound and show.")] = False,
     delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that do not hold.")] = False,
     *,
@@ -37,6 +51,8 @@ def audit_command(
     """Search stored puzzles again with more nodes, and report those that do not hold."""
     if mark and delete:
         raise typer.BadParameter("cannot be used with --mark", param_hint="--delete")
+    if seed is not None and sample is None:
+        raise typer.BadParameter("needs --sample", param_hint="--seed")
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
     with open_store(db) as store, TerminalProgress() as progress:
         report = audit(
@@ -44,6 +60,7 @@ def audit_command(
             engine,
             filters=filters,
             sample=sample,
+            seed=0 if sample is None else chosen_seed(seed),
             nodes=nodes,
             action=action,
             workers=workers or os.cpu_count() or 1,
@@ -88,3 +105,38 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
         print_json({"changed": changed})
         return
     print(f"Changed the tags of {changed:,} puzzles\n\nNext: puzzlegen list --tag fork")
+
+
+def delete_command(
+    puzzle_ids: IdsArgument = None,
+    ids: IdsOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Delete puzzles from the database; the search indexes follow by themselves.
+
+    Shows the puzzles and asks first.
+    """
+    if ids == STANDARD_INPUT and not yes:
+        raise typer.BadParameter("needs --yes, because standard input cannot also answer", param_hint="--ids")
+    names = given_ids(puzzle_ids, ids)
+    if names is None:
+        raise typer.BadParameter("needs the ids of puzzles, or --ids", param_hint="ID")
+    with open_store(db) as store:
+        if not yes:
+            _confirm_deletion(store, names)
+        deleted = delete(store, names)
+    if json:
+        print_json({"deleted": deleted})
+        return
+    print(deleted_text(deleted))
+
+
+def _confirm_deletion(store: Store, names: tuple[str, ...]) -> None:
+    with store.reading() as session:
+        puzzles = list(select_puzzles(session, Selection(names=names)))
+    if puzzles:
+        text, _ = puzzle_table(puzzles, terminal_width())
+        note(f"{text}\n")
+        typer.confirm(f"Delete {count_of(puzzles)}?", abort=True, err=True)

@@ -49,7 +49,7 @@ def format_of(path: str) -> Format:
         return Format(suffix)
     except ValueError as error:
         known = ", ".join(kind.value for kind in Format)
-        raise InputError(f"{path}: unknown format; add --format (one of {known})") from error
+        raise InputError(f"{path}: the name implies no format; the formats are {known}") from error
 
 
 def export_puzzles(
@@ -60,7 +60,13 @@ def export_puzzles(
     filters: PuzzleFilter | None = None,
     limit: int | None = None,
 ) -> ExportReport:
-    """Write the puzzles that pass the filter to `path` (`-`: standard output), oldest first.
+    """Write the puzzles that pass the filter, oldest first, as `write_puzzles` does."""
+    with store.reading() as session:
+        return write_puzzles(path, find_puzzles(session, filters, limit), kind)
+
+
+def write_puzzles(path: str, puzzles: Iterable[Puzzle], kind: Format | str | None = None) -> ExportReport:
+    """Write puzzles to `path` (`-`: standard output), in their order.
 
     `kind` is the format; by default, the suffix of the path implies it. The file appears when it is
     complete, or not at all. Raises `InputError` if the format is not known or the file cannot be written.
@@ -68,12 +74,12 @@ def export_puzzles(
     write = _WRITERS[format_of(path) if kind is None else Format(kind)]
     read = 0
 
-    def puzzles() -> Iterator[Puzzle]:
+    def counted() -> Iterator[Puzzle]:
         nonlocal read
-        for puzzle in find_puzzles(session, filters, limit):
+        for puzzle in puzzles:
             read += 1
             yield puzzle
 
-    with output(path) as out, store.reading() as session:
-        written = write(out, puzzles())
+    with output(path) as out:
+        written = write(out, counted())
     return ExportReport(written, read - written)

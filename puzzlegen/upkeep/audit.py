@@ -14,7 +14,8 @@ from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, delete_puzzle, mark_audited, sample_ids
+from db.puzzles import PuzzleFilter, delete_puzzles, mark_audited
+from db.selection import puzzle_ids, sample_ids
 from db.store import Store
 from engines.engine import Variation
 from engines.locate import find_engine
@@ -164,6 +165,7 @@ def audit(
     *,
     filters: PuzzleFilter | None = None,
     sample: int | None = None,
+    seed: int = 0,
     nodes: int = NODES,
     action: Action | str = Action.REPORT,
     rules: MiningRules | None = None,
@@ -172,13 +174,14 @@ def audit(
 ) -> AuditReport:
     """Search the puzzles that pass the filter, or a random sample of `sample` of them, again.
 
+    The same puzzles and the same `seed` give the same sample.
     `engine_path` is a path or a command name (default: Stockfish, wherever it is installed); `nodes` is the
     budget of each search. `action` says whether to mark the puzzles with their verdicts or to delete faulty
     ones. The results of searches are stored, so that an audit that was stopped does not repeat them when it
     is run again. Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
-        names = sample_ids(session, filters, sample)
+        names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)
     action = Action(action)
     rules, progress = rules or MiningRules(), progress or Progress()
 
@@ -208,4 +211,4 @@ def _save(store: Store, audited: Analysed[list[Finding]], report: AuditReport, a
             facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
             mark_audited(session, name, passed=not findings, facts=facts)
         elif action is Action.DELETE and findings:
-            delete_puzzle(session, name)
+            delete_puzzles(session, [name])

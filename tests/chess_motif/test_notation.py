@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from chess_motif.errors import PositionError
-from chess_motif.notation import parse_moves, parse_placement, parse_position
+from chess_motif.notation import parse_line, parse_moves, parse_placement, parse_position
 
 
 def test_move_counters_may_be_missing() -> None:
@@ -87,3 +87,42 @@ def test_a_placement_that_cannot_be(fen: str) -> None:
 def test_both_kings_in_check_cannot_be() -> None:
     with pytest.raises(PositionError):
         parse_placement("3Rk3/8/8/8/8/8/4r3/4K3 w")
+
+
+LEGACY = "5r1k/6pp/7N/8/2Q5/8/5PPP/6K1 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "c4g8 f8g8 h6f7",
+        "Qg8+ Rxg8 Nf7#",
+        "1. Qg8+!! Rxg8 2. Nf7#",
+        "1.Qg8 1...Rxg8 2.h6f7",
+        "Qg8 ... f8g8 Nf7",
+    ],
+)
+def test_a_line_as_people_write_it(text: str) -> None:
+    board = chess.Board(LEGACY)
+    assert parse_line(board, text) == parse_moves(board, "c4g8 f8g8 h6f7")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Qg8 Kxg8", "Kxg8 is not legal"),
+        ("c4g1", "cannot go to g1"),
+        ("Qx", "SAN or UCI"),
+        ("--", "null move"),
+        ("1. ", "at least one move"),
+        ("Qg8 Rxg8 Ng4g5", "Ng4g5 is not legal"),
+    ],
+)
+def test_a_line_that_cannot_be_played(text: str, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
+        parse_line(chess.Board(LEGACY), text)
+
+
+def test_an_ambiguous_move() -> None:
+    with pytest.raises(PositionError, match="Nd2 is ambiguous"):
+        parse_line(chess.Board("4k3/8/8/8/8/1N3N2/8/4K3 w - - 0 1"), "Nd2")

@@ -10,14 +10,19 @@ from db.games import game_number
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
+    all_sources,
+    all_tags,
     count_puzzles,
+    delete_puzzles,
     find_puzzles,
     get_puzzle,
-    mark_shown,
+    has_tag,
     puzzle_id,
+    puzzles_of_game,
 )
+from db.showings import mark_shown
 from db.store import Store
-from tests.helpers.rows import puzzle_row
+from tests.helpers.rows import changed, puzzle_row
 
 
 def found(store: Store, filters: PuzzleFilter) -> set[str]:
@@ -123,3 +128,64 @@ def test_what_was_shown_to_someone_is_not_new_to_them(filled: Store) -> None:
         mark_shown(session, "Ann", shown[:1])
     assert found(filled, PuzzleFilter(new_to="Ann")) == everything - set(shown)
     assert found(filled, PuzzleFilter(new_to="Bea")) == everything
+
+
+WHITE_TO_MOVE, BLACK_TO_MOVE = "8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 b - - 0 1"
+
+
+@pytest.fixture
+def played(store: Store) -> Store:
+    """Puzzles of a game of Ann against Bob: who solves, and whether the move was found."""
+    with store.session() as session:
+        game = game_number(session, {"key": "k", "white": "Ann", "black": "Bob"})
+        rows = [
+            puzzle_row("Ann yes", puzzle_fen=WHITE_TO_MOVE, solver_found=True, game_number=game),
+            puzzle_row("Ann no", puzzle_fen=WHITE_TO_MOVE, solver_found=False, game_number=game),
+            puzzle_row("Bob no", puzzle_fen=BLACK_TO_MOVE, solver_found=False, game_number=game),
+            puzzle_row("nobody"),
+        ]
+        add_puzzles(session, rows)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("filters", "names"),
+    [
+        (PuzzleFilter(found=True), {"Ann yes"}),
+        (PuzzleFilter(found=False), {"Ann no", "Bob no"}),
+        (PuzzleFilter(player="ann"), {"Ann yes", "Ann no", "Bob no"}),
+        pytest.param(PuzzleFilter(player="ann", found=False), {"Ann no"}, id="what she missed"),
+        pytest.param(PuzzleFilter(against="ann"), {"Bob no"}, id="what she fell for"),
+        (PuzzleFilter(against="bob"), {"Ann yes", "Ann no"}),
+    ],
+)
+def test_who_found_what_against_whom(played: Store, filters: PuzzleFilter, names: set[str]) -> None:
+    assert found(played, filters) == names
+
+
+@pytest.fixture
+def linked(store: Store) -> Store:
+    urls = ["/abcdefgh", "/abcdefgh#3", "/abcdefgh/black#6", "/abcdefghi", "/other"]
+    with store.session() as session:
+        rows = [changed(puzzle_row(url[-8:]), game_url=f"https://lichess.org{url}") for url in urls]
+        add_puzzles(session, rows)
+    return store
+
+
+def test_the_puzzles_of_a_game(linked: Store) -> None:
+    with linked.reading() as session:
+        puzzles = puzzles_of_game(session, "https://lichess.org/abcdefgh")
+    assert [puzzle.game_url[20:] for puzzle in puzzles] == ["abcdefgh", "abcdefgh#3", "abcdefgh/black#6"]
+
+
+def test_tags_and_sources_that_there_are(filled: Store) -> None:
+    with filled.reading() as session:
+        assert all_tags(session) == {"fork", "short", "forkLift"}
+        assert all_sources(session) == {"lichess", "mined"}
+        assert [has_tag(session, tag) for tag in ("forkLift", "short", "lift")] == [True, True, False]
+
+
+def test_deleted_puzzles_are_gone(filled: Store) -> None:
+    with filled.session() as session:
+        delete_puzzles(session, ["easy", "plain"])
+    assert found(filled, PuzzleFilter()) == {"hard"}

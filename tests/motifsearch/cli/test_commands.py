@@ -90,6 +90,56 @@ def test_similar_writes_a_page(command: Command, tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("kind", ["pgn", "epd", "jsonl"])
+def test_what_was_found_can_be_taken_away(command: Command, tmp_path: Path, kind: str) -> None:
+    file = tmp_path / f"found.{kind}"
+    status, out, err = command("similar", id_of("back rank"), "-k", "3", "--json", "--out", str(file))
+    assert (status, err) == (0, f"3 puzzles written to {file}\n")
+    text = file.read_text(encoding="utf-8")
+    places = [text.index(hit["id"]) for hit in json.loads(out)["results"]]
+    assert places == sorted(places)
+
+
+def test_what_a_format_cannot_represent_is_reported(command: Command, tmp_path: Path) -> None:
+    # The sample puzzles have no move before them.
+    file = tmp_path / "found.csv"
+    err = command("similar", id_of("back rank"), "-k", "3", "--out", str(file)).err
+    assert "3 left out: this format needs the move before the puzzle" in err
+
+
+def test_moves_in_san(command: Command) -> None:
+    document = json.loads(command("similar", PUZZLES["fork"][0], "--moves", "Nxc7+ Kd7 Nxa8", "--json").out)
+    assert document["query"]["solution"] == PUZZLES["fork"][1].split()
+
+
+def similar_new_to(command: Command, name: str, *options: str) -> list[str]:
+    done = command("similar", id_of("fork"), "-k", "2", "--json", "--new-to", name, *options)
+    return [hit["id"] for hit in json.loads(done.out)["results"]]
+
+
+def test_a_new_name_must_be_meant(command: Command) -> None:
+    similar_new_to(command, "Anna", "--new")
+    status, out, err = command("similar", id_of("fork"), "--new-to", "Ana")
+    assert (status, out) == (2, "")
+    assert "'Anna'?" in err
+    assert len(json.loads(command("shown", "list", "--json").out)) == 1
+
+
+def test_names_are_listed_and_forgotten(command: Command) -> None:
+    first = similar_new_to(command, "Anna", "--new")
+    second = similar_new_to(command, "Anna")
+    assert not set(first) & set(second)
+    assert ["Anna", "4"] in [row[:2] for row in cells(command("shown", "list").out)]
+    assert json.loads(command("shown", "forget", "Anna", "--json").out) == {"name": "Anna", "forgotten": 4}
+    assert similar_new_to(command, "Anna", "--new") == first
+
+
+def test_what_could_not_be_written_was_not_shown(command: Command) -> None:
+    done = command("similar", id_of("fork"), "--new-to", "Anna", "--new", "--out", "/no/such/folder/x.pgn")
+    assert done.status == 1
+    assert command("shown", "list", "--json").out == "[]\n"
+
+
 def cells(table: str) -> list[list[str]]:
     """Return the cells of each line of a table."""
     return [re.split(r"\s{2,}", line.strip()) for line in table.splitlines()]
@@ -147,6 +197,8 @@ def test_pairs_are_generated_written_and_measured_again(
     "arguments",
     [
         ["similar", "nowhere"],
+        ["similar", "https://lichess.org/abcdefgh"],
+        ["shown", "forget", "nobody"],
         ["similar", "4k3/8/8/8/8/8/8/8 w - - 0 1", "--moves", "e1e2"],
         ["similar", PUZZLES["back rank"][0], "--moves", "a1b3"],
         ["similar", PUZZLES["back rank"][0], "--engine", "/nowhere/engine"],
@@ -169,6 +221,13 @@ def test_what_cannot_be_done_is_one_line_and_status_1(command: Command, argument
         ["similar", "x", "-k", "0"],
         ["similar", "x", "--moves", "e2e4"],
         ["similar", "x", "--unknown"],
+        ["similar", "x", "--mode", "best"],
+        ["similar", "x", "--ends", "checkmate"],
+        ["similar", "x", "--tag", "frok"],
+        ["similar", "x", "--out", "puzzles.docx"],
+        ["similar", "x", "--out", "-"],
+        ["similar", "x", "--new"],
+        ["similar", "https://lichess.org/training/00sHx", "--moves", "e2e4"],
         ["report", "nothing"],
         ["report", "pairs"],
         ["report", "pairs", "pairs.csv", "--generate", "1"],

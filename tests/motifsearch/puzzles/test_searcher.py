@@ -9,13 +9,14 @@ import chess
 import pytest
 
 from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
-from db.puzzles import PuzzleFilter, delete_puzzle
+from db.puzzles import PuzzleFilter, delete_puzzles
 from db.store import Store
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import Query, resolve
 from motifsearch.puzzles.ranking import By, clauses
-from motifsearch.puzzles.searcher import Hit, PuzzleSearcher, record_shown
+from motifsearch.puzzles.searcher import Hit, PuzzleSearcher
+from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -110,7 +111,7 @@ def test_a_puzzle_deleted_since_the_searcher_was_opened_is_no_result(filled: Sto
     with PuzzleSearcher(filled) as searcher:
         first = searcher.similar(id_of("smothered"))[0].puzzle.id
         with filled.session() as session:
-            delete_puzzle(session, first)
+            delete_puzzles(session, [first])
         assert first not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
 
 

@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from chess_motif.material import capture_square
-from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.motifs.tags import MOTIF_TAGS, TAGS, solution_tags
+from tests.helpers import mate_cases, motif_cases
 
 # Black has just taken on c3; White takes on h7 with check before taking back.
 BEFORE = "r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 b - - 0 1"
@@ -58,3 +59,11 @@ def test_length_and_mate(solution: list[str], length: set[str]) -> None:
 def test_a_discovered_check_is_a_discovered_attack_too() -> None:
     petroff = "rnbqkb1r/pppp1ppp/5n2/4N3/8/8/PPPPQPPP/RNB1KB1R w KQkq - 2 5"
     assert tags(petroff, "e5c6", "d8e7", "c6e7") >= {"discoveredCheck", "discoveredAttack"}
+
+
+def test_every_tag_is_known() -> None:
+    cases = (*motif_cases.SHOWN, *mate_cases.SHOWN)
+    given = {tag for case in cases for tag in tags(case.fen, *case.moves.split())}
+    assert given <= TAGS
+    # An intermezzo needs the move before the puzzle.
+    assert given >= MOTIF_TAGS - {"intermezzo"}

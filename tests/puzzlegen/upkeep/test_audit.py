@@ -7,6 +7,7 @@ import pytest
 
 from chess_motif.errors import EngineFailedError
 from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
+from db.selection import sample_ids
 from db.store import Store
 from engines.engine import Engine
 from puzzlegen.rules import MiningRules
@@ -122,6 +123,13 @@ def test_an_audit_is_not_done_twice(two: Store, stockfish: str) -> None:
 
 def test_a_sample_is_as_large_as_asked_for(two: Store, stockfish: str) -> None:
     assert audit(two, stockfish, nodes=1_000, sample=1).audited == 1
+
+
+def test_a_seed_chooses_the_sample(two: Store, stockfish: str) -> None:
+    with two.reading() as session:
+        seeds = {sample_ids(session, None, 1, seed)[0]: seed for seed in range(10)}
+    reports = {name: audit(two, stockfish, nodes=5_000, sample=1, seed=seed) for name, seed in seeds.items()}
+    assert {name: set(report.findings) for name, report in reports.items()} == {"good": set(), "bad": {"bad"}}
 
 
 def test_only_puzzles_that_pass_the_filters_are_audited(two: Store, stockfish: str) -> None:

@@ -1,0 +1,170 @@
+"""Which puzzles to read, and in which order: given ones, a random sample, or sorted ones."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import SQLColumnExpression, func, select
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import UnknownPuzzleError
+from db.models import Game, Puzzle
+from db.puzzles import BATCH, SOLVER_MOVES, PuzzleFilter, count_puzzles, filtered, find_puzzles, get_puzzles
+
+# Unknown ids that an error names at most.
+MOST_NAMED = 5
+
+
+class Sort(StrEnum):
+    """What puzzles are sorted by: the lowest, shortest or earliest first."""
+
+    RATING = "rating"
+    GAP = "gap"
+    LENGTH = "length"
+    DATE = "date"
+    POPULARITY = "popularity"
+    PLAYS = "plays"
+
+
+_KEYS: dict[Sort, SQLColumnExpression[Any]] = {
+    Sort.RATING: Puzzle.rating,
+    Sort.GAP: Puzzle.gap,
+    Sort.LENGTH: SOLVER_MOVES,
+    Sort.DATE: func.nullif(func.nullif(Game.date, ""), "????.??.??"),
+    Sort.POPULARITY: Puzzle.popularity,
+    Sort.PLAYS: Puzzle.plays,
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Puzzles that pass the `filters`, oldest first, and at most `limit` of them.
+
+    With `names` (ids, ours or their source's), only those, in this order. With `sample`, only that many,
+    chosen at random by `seed`, in random order. With `sort`, they are sorted, in descending order if
+    `reverse` is set; puzzles without a value come last.
+    """
+
+    filters: PuzzleFilter = field(default_factory=PuzzleFilter)
+    names: tuple[str, ...] | None = None
+    sample: int | None = None
+    seed: int = 0
+    sort: Sort | None = None
+    reverse: bool = False
+    limit: int | None = None
+
+
+def select_puzzles(session: Session, selection: Selection) -> Iterator[Puzzle]:
+    """Return the puzzles of a selection in their order, read in batches.
+
+    Raises `UnknownPuzzleError` at once if a name is not known.
+    """
+    chosen = _chosen(session, selection)
+    if selection.sort is not None:
+        ids = _sorted_ids(session, selection, selection.sort, chosen)
+    elif chosen is None:
+        return find_puzzles(session, selection.filters, selection.limit)
+    else:
+        ids = chosen
+    return _in_order(session, ids[: selection.limit])
+
+
+def count_selected(session: Session, selection: Selection) -> int:
+    """Return how many puzzles a selection has apart from its `sample` and its `limit`.
+
+    Raises `UnknownPuzzleError` if a name is not known.
+    """
+    if selection.names is None:
+        return count_puzzles(session, selection.filters)
+    return len(_passing(session, resolve_ids(session, selection.names), selection.filters))
+
+
+def puzzle_ids(session: Session, filters: PuzzleFilter | None = None, limit: int | None = None) -> list[str]:
+    """Return the ids of the puzzles that pass the filter, or the first `limit` of them, in order.
+
+    Ids are hashes: their order says nothing about the puzzles, and is the same on every computer.
+    """
+    return list(session.scalars(filtered(select(Puzzle.id), filters).order_by(Puzzle.id).limit(limit)))
+
+
+def sample_ids(session: Session, filters: PuzzleFilter | None, size: int, seed: int) -> list[str]:
+    """Return the ids of a random sample of `size` of the puzzles that pass the filter, in random order.
+
+    The same puzzles and the same seed give the same sample.
+    """
+    ids = filtered(select(Puzzle.id), filters).execution_options(yield_per=BATCH)
+    return _sample(session.scalars(ids), size, seed)
+
+
+def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
+    """Return the ids of the puzzles that `names` mean, in their order, each once.
+
+    A name is the id of a puzzle or else its id at its source. Raises `UnknownPuzzleError`.
+    """
+    known: dict[str, str] = {}
+    for column in (Puzzle.id, Puzzle.source_id):
+        unresolved = [name for name in names if name not in known]
+        for start in range(0, len(unresolved), BATCH):
+            matching = select(column, Puzzle.id).where(column.in_(unresolved[start : start + BATCH]))
+            # As `get_puzzle` does, take the first puzzle of several with the same id at their sources.
+            for name, puzzle_id in session.execute(matching.order_by(Puzzle.number)):
+                known.setdefault(name, puzzle_id)
+    unknown = [repr(name) for name in names if name not in known]
+    if unknown:
+        more = f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
+        raise UnknownPuzzleError(
+            f"no puzzle {', '.join(unknown[:MOST_NAMED])}{more} in the database; 'puzzlegen list' shows them"
+        )
+    return list(dict.fromkeys(known[name] for name in names))
+
+
+def _chosen(session: Session, selection: Selection) -> list[str] | None:
+    """Return the ids of the named or sampled puzzles, None if it may be any."""
+    if selection.names is None:
+        if selection.sample is None:
+            return None
+        return sample_ids(session, selection.filters, selection.sample, selection.seed)
+    named = _passing(session, resolve_ids(session, selection.names), selection.filters)
+    return named if selection.sample is None else _sample(named, selection.sample, selection.seed)
+
+
+def _passing(session: Session, ids: Sequence[str], filters: PuzzleFilter) -> list[str]:
+    query = filtered(select(Puzzle.id), filters)
+    passing = {
+        puzzle_id
+        for start in range(0, len(ids), BATCH)
+        for puzzle_id in session.scalars(query.where(Puzzle.id.in_(ids[start : start + BATCH])))
+    }
+    return [puzzle_id for puzzle_id in ids if puzzle_id in passing]
+
+
+def _sample(ids: Iterable[str], size: int, seed: int) -> list[str]:
+    """Return `size` of the ids: those whose hashes with the seed come first.
+
+    Unlike a shuffled list, this needs no more memory than the sample, and another puzzle in the database
+    replaces at most one of it.
+    """
+    return heapq.nsmallest(size, ids, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+
+
+def _sorted_ids(session: Session, selection: Selection, sort: Sort, chosen: list[str] | None) -> list[str]:
+    key = _KEYS[sort]
+    order = (key.desc() if selection.reverse else key.asc()).nulls_last()
+    query = select(Puzzle.id).outerjoin(Puzzle.game).where(*selection.filters.conditions())
+    ids = session.scalars(
+        query.order_by(order, Puzzle.number).limit(selection.limit if chosen is None else None)
+    )
+    among = None if chosen is None else set(chosen)
+    return [puzzle_id for puzzle_id in ids if among is None or puzzle_id in among]
+
+
+def _in_order(session: Session, ids: Sequence[str]) -> Iterator[Puzzle]:
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        puzzles = get_puzzles(session, batch)
+        yield from (puzzles[puzzle_id] for puzzle_id in batch)

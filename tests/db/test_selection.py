@@ -1,0 +1,137 @@
+"""Which puzzles are read, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chess_motif.errors import UnknownPuzzleError
+from db.games import game_number
+from db.puzzles import PuzzleFilter, add_puzzles
+from db.selection import Selection, Sort, count_selected, puzzle_ids, sample_ids, select_puzzles
+from db.store import Store
+from tests.helpers.rows import changed, puzzle_row
+
+MANY = [f"{number:08}" for number in range(100)]
+
+
+def chosen(store: Store, selection: Selection) -> list[str]:
+    with store.reading() as session:
+        return [puzzle.id for puzzle in select_puzzles(session, selection)]
+
+
+@pytest.fixture
+def few(store: Store) -> Store:
+    with store.session() as session:
+        early = game_number(session, {"key": "early", "date": "1999.12.31"})
+        late = game_number(session, {"key": "late", "date": "2000.??.??"})
+        undated = game_number(session, {"key": "undated", "date": "????.??.??"})
+        rows = [
+            puzzle_row("c", rating=2000, gap=0.6, game_number=undated, solution="e2e4 e7e5 g1f3"),
+            puzzle_row("b", source_id="L1", game_number=late),
+            puzzle_row("a", rating=1000, gap=0.9, game_number=early, solution="e2e4 e7e5 g1f3 b8c6 f1b5"),
+        ]
+        add_puzzles(session, [changed(row, popularity=None, plays=None) for row in rows])
+    return store
+
+
+@pytest.fixture
+def many(sqlite_store: Store) -> Store:
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle_row(name) for name in MANY])
+    return sqlite_store
+
+
+@pytest.mark.parametrize(
+    ("sort", "reverse", "names"),
+    [
+        (None, False, "cba"),
+        (Sort.RATING, False, "acb"),
+        (Sort.RATING, True, "cab"),
+        (Sort.GAP, False, "cab"),
+        (Sort.LENGTH, False, "bca"),
+        (Sort.LENGTH, True, "acb"),
+        (Sort.DATE, False, "abc"),
+        (Sort.DATE, True, "bac"),
+        (Sort.PLAYS, False, "cba"),
+    ],
+)
+def test_unknown_values_come_last_in_both_directions(
+    few: Store, sort: Sort | None, reverse: bool, names: str
+) -> None:
+    assert chosen(few, Selection(sort=sort, reverse=reverse)) == list(names)
+
+
+def test_the_limit_is_that_of_the_sorted_puzzles(few: Store) -> None:
+    assert chosen(few, Selection(sort=Sort.RATING, limit=1)) == ["a"]
+
+
+def test_given_puzzles_keep_their_order_and_come_once(few: Store) -> None:
+    assert chosen(few, Selection(names=("a", "L1", "c", "b"))) == ["a", "b", "c"]
+
+
+def test_no_names_are_no_puzzles(few: Store) -> None:
+    assert chosen(few, Selection(names=())) == []
+
+
+def test_given_puzzles_must_pass_the_filter(few: Store) -> None:
+    selection = Selection(PuzzleFilter(gap=0.1), names=("a", "b", "c"))
+    assert chosen(few, selection) == ["a", "c"]
+    with few.reading() as session:
+        assert count_selected(session, replace(selection, limit=1)) == 2
+
+
+def test_given_puzzles_can_be_sorted(few: Store) -> None:
+    assert chosen(few, Selection(names=("b", "c", "a"), sort=Sort.RATING, limit=2)) == ["a", "c"]
+
+
+def test_unknown_names_are_reported_before_anything_is_read(few: Store) -> None:
+    with few.reading() as session, pytest.raises(UnknownPuzzleError, match="'x', 'y'"):
+        select_puzzles(session, Selection(names=("a", "x", "y")))
+
+
+def test_more_puzzles_than_one_batch(many: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("db.selection.BATCH", 7)
+    assert chosen(many, Selection(names=tuple(reversed(MANY)))) == MANY[::-1]
+
+
+def sample(store: Store, size: int, seed: int, filters: PuzzleFilter | None = None) -> list[str]:
+    with store.reading() as session:
+        return sample_ids(session, filters, size, seed)
+
+
+def test_a_seed_always_gives_the_same_sample(many: Store) -> None:
+    assert sample(many, 10, 1) == sample(many, 10, 1) == chosen(many, Selection(sample=10, seed=1))
+
+
+def test_seeds_give_different_samples(many: Store) -> None:
+    samples = [sample(many, 10, seed) for seed in range(50)]
+    assert len(set(map(tuple, samples))) == 50
+    # Every puzzle has the same chance: 500 draws of 100 puzzles miss one with a probability of 0.5 %.
+    assert len({name for names in samples for name in names}) > 95
+
+
+def test_a_sample_is_not_larger_than_what_there_is(many: Store) -> None:
+    assert sorted(sample(many, 1000, 1)) == MANY
+
+
+def test_a_sample_passes_the_filter(few: Store) -> None:
+    assert sample(few, 1, 1, PuzzleFilter(rating=(2000, None))) == ["c"]
+
+
+def test_another_puzzle_replaces_at_most_one_of_a_sample(many: Store) -> None:
+    before = set(sample(many, 10, 1))
+    with many.session() as session:
+        add_puzzles(session, [puzzle_row("another")])
+    assert len(before - set(sample(many, 10, 1))) <= 1
+
+
+def test_a_sample_of_given_puzzles_can_be_sorted(few: Store) -> None:
+    selection = Selection(names=("b", "c", "a"), sample=3, sort=Sort.RATING)
+    assert chosen(few, selection) == ["a", "c", "b"]
+
+
+def test_ids_are_in_alphabetical_order(few: Store) -> None:
+    with few.reading() as session:
+        assert puzzle_ids(session, limit=2) == ["a", "b"]

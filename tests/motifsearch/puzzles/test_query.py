@@ -1,0 +1,69 @@
+"""What a query may be: an id, an address, a position."""
+
+from __future__ import annotations
+
+import pytest
+
+from chess_motif.errors import InputError, UnknownPuzzleError
+from db.store import Store
+from motifsearch.puzzles.query import is_fen, resolve
+from tests.helpers.rows import changed
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+
+GAME = "https://lichess.org/abcdefgh"
+ELSEWHERE = "https://example.org/games/7"
+
+
+@pytest.fixture
+def linked(sqlite_store: Store) -> Store:
+    """Two puzzles of one game, one of another, and one of a game elsewhere."""
+    put(
+        sqlite_store,
+        changed(row(*PUZZLES["smothered"]), game_url=f"{GAME}/black#40", ply=40),
+        changed(row(*PUZZLES["back rank"]), game_url=f"{GAME}#31"),
+        changed(row(*PUZZLES["fork"], source_id="00sHx"), game_url="https://lichess.org/ijklmnop#7"),
+        changed(row(*PUZZLES["promotion"]), game_url=ELSEWHERE),
+    )
+    return sqlite_store
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("00sHx", "fork"),
+        ("https://lichess.org/training/00sHx", "fork"),
+        ("https://lichess.org/training/short/00sHx", "fork"),
+        ("lichess.org/ijklmnop", "fork"),
+        ("https://lichess.org/ijklmnop/black", "fork"),
+        # A player's own address of the game, and a ply of which there is no puzzle.
+        ("https://lichess.org/ijklmnopABCD#99", "fork"),
+        (f"{GAME}#31", "back rank"),
+        (f"{GAME}/black#40", "smothered"),
+        (ELSEWHERE, "promotion"),
+    ],
+)
+def test_an_address_means_a_stored_puzzle(linked: Store, text: str, name: str) -> None:
+    assert resolve(linked, text).id == id_of(name)
+
+
+@pytest.mark.parametrize("text", [GAME, f"{GAME}#5"])
+def test_several_puzzles_of_a_game_are_listed_in_its_order(linked: Store, text: str) -> None:
+    listed = rf"{id_of('back rank')} \(ply 31\), {id_of('smothered')} \(ply 40\)"
+    with pytest.raises(InputError, match=listed):
+        resolve(linked, text)
+
+
+@pytest.mark.parametrize("text", ["https://lichess.org/training/nosuch", "https://lichess.org/zzzzzzzz"])
+def test_an_address_of_nothing_stored(linked: Store, text: str) -> None:
+    with pytest.raises(UnknownPuzzleError):
+        resolve(linked, text)
+
+
+def test_moves_in_san(linked: Store) -> None:
+    fen, solution = PUZZLES["fork"]
+    assert resolve(linked, fen, "1. Nxc7+ Kd7 2. Nxa8").moves == resolve(linked, fen, solution).moves
+
+
+@pytest.mark.parametrize(("text", "expected"), [(PUZZLES["fork"][0], True), ("abc", False), (GAME, False)])
+def test_what_is_a_position(text: str, expected: bool) -> None:
+    assert is_fen(text) is expected
