@@ -118,8 +118,8 @@ def _mate_words(query: Replay, other: Replay) -> Iterator[str]:
     if not (query.mates and other.mates):
         return
     mates = [Mate.of(query.end), Mate.of(other.end)]
-    for name, shows in PATTERNS.items():
-        if all(shows(mate) for mate in mates):
+    for name, pattern in PATTERNS.items():
+        if all(pattern.shows(mate) for mate in mates):
             yield _MATE_NAMES[name]
     checkers = [{mate.attack_map.kind(square) for square in mate.checkers} for mate in mates]
     shared_checkers = checkers[0] & checkers[1]

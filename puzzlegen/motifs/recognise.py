@@ -22,9 +22,5 @@ def motifs_of(replay: Replay) -> list[Motif]:
 
 
 def notable_motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs that are worth a tag: of in-between moves, only those that delay a recapture."""
-    return [
-        motif
-        for motif in motifs_of(replay)
-        if motif.name != "intermezzo" or motif.square == replay.recapture_square(motif.ply)
-    ]
+    """Return the motifs that are worth a tag."""
+    return [motif for motif in motifs_of(replay) if motif.notable]
