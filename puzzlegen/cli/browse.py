@@ -1,4 +1,4 @@
-"""The commands that look at what is stored: `puzzlegen list`, `show` and `stats`."""
+"""The commands that look at what is stored: `puzzlegen list`, `show`, `stats` and `tags`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from chess_motif.console import JsonOption, print_json, with_options
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store
-from puzzlegen.cli.text import list_text, puzzle_text, stats_text
+from puzzlegen.cli.text import list_text, puzzle_text, stats_text, tags_text
 from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.upkeep.stats import count_store
+from puzzlegen.upkeep.stats import count_store, count_tags
 
 # Puzzles that `list` shows unless it is given a limit.
 LISTED = 20
@@ -66,3 +66,13 @@ def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
         print_json(stats.as_dict())
         return
     print(stats_text(stats, shown))
+
+
+def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List all tags with their definitions, and how many puzzles in the database have them."""
+    with open_store(db) as store:
+        counts = count_tags(store)
+    if json:
+        print_json([count.as_dict() for count in counts])
+        return
+    print(tags_text(counts))

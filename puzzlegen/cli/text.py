@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -12,12 +13,18 @@ from chess_motif.boards import solution_san, text_board
 from chess_motif.tables import table
 from db.models import Puzzle
 from puzzlegen.formats.importing import ImportReport
+from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
 from puzzlegen.upkeep.audit import Action, AuditReport
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
-from puzzlegen.upkeep.stats import Stats
+from puzzlegen.upkeep.stats import Stats, TagCount
 
 if TYPE_CHECKING:
     from puzzlegen.mining.run import MiningReport
+
+
+# In `puzzlegen tags`: the width of a definition at least, and of the counts with the space between columns.
+_LEAST_DEFINITION = 40
+_OTHER_COLUMNS = 12
 
 
 def mining_text(report: MiningReport) -> str:
@@ -92,11 +99,12 @@ def list_text(puzzles: Sequence[Puzzle], total: int) -> str:
             puzzle.outcome or "-",
             "-" if puzzle.gap is None else f"{puzzle.gap:.2f}",
             puzzle.rating or "-",
+            textwrap.shorten(" ".join(motif_tags(puzzle.all_tags())) or NO_MOTIF, 40),
             textwrap.shorten(puzzle.origin(), 60),
         ]
         for puzzle in puzzles
     ]
-    text = table(["id", "solver", "moves", "ends", "gap", "rating", "from"], rows, right="llrlrr")
+    text = table(["id", "solver", "moves", "ends", "gap", "rating", "motifs", "from"], rows, right="llrlrr")
     return f"{text}\n\n{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}"
 
 
@@ -116,6 +124,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         ],
         "rating": str(puzzle.rating or ""),
         "tags": " ".join(puzzle.all_tags()),
+        "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
     lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]
@@ -149,6 +158,18 @@ def stats_text(stats: Stats, shown: str) -> str:
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
     return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
+
+
+def tags_text(counts: Sequence[TagCount]) -> str:
+    """Return a table of tags, with their definitions folded to the width of the terminal."""
+    widest = max(len(count.tag.name) for count in counts)
+    width = max(_LEAST_DEFINITION, shutil.get_terminal_size().columns - widest - _OTHER_COLUMNS)
+    rows = [
+        [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, width)] for count in counts
+    ]
+    return (
+        f"{table(['tag', 'puzzles', 'what it shows'], rows, right='lr')}\n\nNext: puzzlegen list --tag fork"
+    )
 
 
 def _to_move(board: chess.Board) -> str:

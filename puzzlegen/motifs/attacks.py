@@ -152,17 +152,17 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
 
 
 @rule(
-    hangingPiece="The first move captures an undefended piece, not counting pawns, without being a recapture."
+    hangingPiece="The first move captures an undefended piece, not counting pawns. If it recaptures, it "
+    "wins more than was lost."
 )
 def hanging(replay: Replay) -> Iterator[Motif]:
-    """Find an undefended piece that is captured at once. It is not notable if that is a recapture."""
-    first = replay.plies[0]
-    if first.captured in (None, chess.PAWN):
+    """Find an undefended piece that is captured at once. It is not notable as a part of an exchange."""
+    first, lost = replay.plies[0], replay.capture_before
+    if first.captured is None or first.captured == chess.PAWN:
         return
-    assert first.captured is not None
     if not first.before.defended[not replay.solver] & chess.BB_SQUARES[first.target]:
-        notable = first.target != replay.taken
-        yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target, notable)
+        exchanges = lost and lost.square == first.target and WORTH[lost.kind] >= WORTH[first.captured]
+        yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target, not exchanges)
 
 
 def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:

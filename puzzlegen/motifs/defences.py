@@ -96,11 +96,14 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
 
 
 @rule(
-    clearance="A move vacates a square to or through which another piece, not the king, moves next. Neither "
-    "move captures."
+    clearance="A move vacates a square to or through which a bishop, rook or queen moves next. Neither move "
+    "captures. A check that the king has walked into does not count."
 )
 def clearances(replay: Replay) -> Iterator[Motif]:
-    """Find squares that are cleared; `to` is the piece of the solver that makes use of it."""
+    """Find squares that are cleared; `to` is the piece of the solver, not a king, that makes use of it.
+
+    If that is a knight or a pawn, or a check that the king walked into, it is not notable.
+    """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.origin == ply.target or ply.captured is not None or follow_up.captured is not None:
             continue
@@ -108,7 +111,9 @@ def clearances(replay: Replay) -> Iterator[Motif]:
             continue
         way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
         if way & chess.BB_SQUARES[ply.origin] and reply.target != ply.origin:
-            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin)
+            walks_into = reply.kind == chess.KING and reply.target != ply.target and follow_up.check
+            notable = follow_up.kind in SLIDERS and not walks_into
+            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable)
 
 
 @rule(intermezzo="A check or a capture elsewhere comes before a recapture (zwischenzug).")
@@ -156,9 +161,7 @@ def x_rays(replay: Replay) -> Iterator[Motif]:
             yield Motif("xRayAttack", ply.number, follow_up.kind, (reply.kind,), follow_up.target)
 
 
-@rule(
-    sacrifice="A piece is given up for less: two pawns' worth or more is lost after the solver's next move."
-)
+@rule(sacrifice="A piece is given up; after the solver's next move, two pawns' worth or more is still lost.")
 def sacrifices(replay: Replay) -> Iterator[Motif]:
     """Find sacrifices; `by` is the piece that is given up, `to` the one that captures it."""
     for ply, reply, follow_up in replay.pairs():

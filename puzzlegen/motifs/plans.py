@@ -108,8 +108,8 @@ def special_moves(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    quietMove="A move neither captures, checks nor promotes, attacks nothing, and is not the last one. It is "
-    "neither a king move, nor an answer to a check, nor a pawn move to the sixth or seventh rank."
+    quietMove="A move, not the last one, that neither captures, checks nor promotes, and attacks nothing. "
+    "King moves, answers to a check and pawn moves to the sixth or seventh rank do not count."
 )
 def quiet_moves(replay: Replay) -> Iterator[Motif]:
     """Find quiet moves that attack no hanging piece.

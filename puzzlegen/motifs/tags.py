@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import chess
-from chess import Square
 
+from chess_motif.material import Capture
 from puzzlegen.motifs import phases
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.recognise import RULES, notable_motifs
@@ -61,7 +61,9 @@ _DEFINITIONS = {
     Group.PHASE: phases.DEFINITIONS,
     Group.LENGTH: _moves(_LENGTHS, "The solver has"),
     Group.MATE: {"mate": "The solution ends in mate."} | _moves(_MATES, "Mate in"),
-    Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()},
+    Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()}
+    # It takes an engine to recognise a zugzwang.
+    | {"zugzwang": "Every move of the opponent makes matters worse for them, according to the source."},
     Group.MATE_PATTERN: {name: pattern.definition for name, pattern in PATTERNS.items()},
     # Themes that say nothing about the moves, and are known only where a source gives them.
     Group.SOURCE: {
@@ -83,13 +85,13 @@ TAGS = {
 
 
 def solution_tags(
-    position: chess.Board, moves: Sequence[chess.Move], taken: Square | None = None
+    position: chess.Board, moves: Sequence[chess.Move], before: Capture | None = None
 ) -> list[str]:
     """Return the tags of a solution, sorted: phase, length, motifs, and `mate` with the number of moves.
 
-    `taken` is the square on which the move before the solution captured, None if it did not or is not known.
+    `before` is the capture by the move before the solution, None if it did not capture or is not known.
     """
-    replay = Replay(position, moves, taken)
+    replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
     tags = {*phases.phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
     for motif in notable_motifs(replay):
