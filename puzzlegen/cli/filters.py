@@ -24,7 +24,10 @@ def puzzle_filter(
     ] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="Has this tag or theme; given several times, all of them."),
+        typer.Option(
+            metavar="TAG",
+            help="Has this tag or theme (see `puzzlegen tags`); given several times, all of them.",
+        ),
     ] = None,
     any_tag: Annotated[
         list[str] | None, typer.Option(metavar="TAG", help="Has at least one of the tags given in this way.")

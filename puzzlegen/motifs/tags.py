@@ -11,7 +11,7 @@ import chess
 from chess_motif.material import Capture
 from puzzlegen.motifs import phases
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.motifs.recognise import RULES, notable_motifs
+from puzzlegen.motifs.recognise import RULES, motifs_of
 from puzzlegen.motifs.replay import Replay
 
 # What is said of a puzzle without any motif that has a name.
@@ -94,8 +94,9 @@ def solution_tags(
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
     tags = {*phases.phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
-    for motif in notable_motifs(replay):
-        tags.update(_TAGS.get(motif.name, (motif.name,)))
+    for motif in motifs_of(replay):
+        if motif.notable:
+            tags.update(_TAGS.get(motif.name, (motif.name,)))
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
     if "discoveredCheck" in tags and "doubleCheck" not in tags:
         tags.add("discoveredAttack")
