@@ -4,7 +4,7 @@
 
 PUZZLES is a Lichess puzzle file, of which N puzzles are taken. Precision: of the puzzles with our tag,
 how many have the theme; recall: of those with the theme, how many have our tag. Prints a table in
-Markdown, the most frequent theme first.
+Markdown, the most frequent theme of each group first, and how many puzzles have no motif.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from motifsearch.evaluation.themes import NOT_MOTIFS
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
+from puzzlegen.motifs.tags import TAGS, Group, motif_tags
+
+GROUPS = (Group.PHASE, Group.MOTIF, Group.MATE_PATTERN)
 
 
 def share(part: int, whole: int) -> str:
@@ -34,17 +36,24 @@ def main() -> None:
     with open_archive(str(arguments.puzzles)) as archive:
         entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, dict)]
     # From all over the file, which may be sorted.
-    for entry in entries[:: max(1, len(entries) // arguments.count)][: arguments.count]:
-        themes = {*entry["themes"].split()} - NOT_MOTIFS
-        tags = {*entry["tags"].split()} - NOT_MOTIFS
+    entries = entries[:: max(1, len(entries) // arguments.count)][: arguments.count]
+    for entry in entries:
+        themes, tags = {*entry["themes"].split()}, {*entry["tags"].split()}
         themed.update(themes)
         tagged.update(tags)
         agreed.update(themes & tags)
     print("| tag | puzzles with the theme | precision | recall |\n|---|---|---|---|")
-    for name in sorted({*themed, *tagged}, key=lambda name: (-themed[name], name)):
-        figures = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
-        seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
-        print(f"| {name} | {seen} | {' | '.join(figures)} |")
+    for group in GROUPS:
+        names = [tag.name for tag in TAGS.values() if tag.group is group]
+        for name in sorted(names, key=lambda name: (-themed[name], name)):
+            figures = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
+            seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
+            print(f"| {name} | {seen} | {' | '.join(figures)} |")
+    untagged = [entry for entry in entries if not motif_tags(entry["tags"].split())]
+    unthemed = sum(not motif_tags(entry["themes"].split()) for entry in untagged)
+    print(
+        f"\n{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either"
+    )
 
 
 if __name__ == "__main__":

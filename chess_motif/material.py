@@ -5,6 +5,8 @@ The word is such as `KRPP-KBP`: White first, each side in the order K Q R B N P.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import chess
 
 from chess_motif.errors import InputError
@@ -58,6 +60,16 @@ def _is_possible(side: str) -> bool:
     return known and side.count("K") == 1 and side.count("P") <= _MOST_PAWNS and len(side) <= _MOST_PIECES
 
 
-def capture_square(before: chess.Board, move: chess.Move) -> chess.Square | None:
-    """Return the square on which a move captures, None if it does not."""
-    return move.to_square if before.is_capture(move) else None
+class Capture(NamedTuple):
+    """A capture: the square that the capturing piece moves to, and what it captures."""
+
+    square: chess.Square
+    kind: chess.PieceType
+
+
+def capture_by(before: chess.Board, move: chess.Move) -> Capture | None:
+    """Return the capture that a move makes, None if it makes none."""
+    if not before.is_capture(move):
+        return None
+    # Only a pawn that is captured en passant is elsewhere.
+    return Capture(move.to_square, before.piece_type_at(move.to_square) or chess.PAWN)

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from chess_motif.material import capture_square
+from chess_motif.material import Capture, capture_by
 
 
 def utc_now() -> datetime:
@@ -218,11 +218,11 @@ class Puzzle(Base):
         """Return the solution, solver first."""
         return [chess.Move.from_uci(move) for move in self.solution.split()]
 
-    def capture_before(self) -> chess.Square | None:
-        """Return the square on which `blunder` captured, None if it did not capture or is not known."""
+    def capture_before(self) -> Capture | None:
+        """Return the capture by `blunder`, None if it did not capture or is not known."""
         if not self.blunder:
             return None
-        return capture_square(chess.Board(self.fen), chess.Move.from_uci(self.blunder))
+        return capture_by(chess.Board(self.fen), chess.Move.from_uci(self.blunder))
 
     def all_tags(self) -> list[str]:
         """Return the puzzle's own tags and its source's themes as one sorted list."""

@@ -1,4 +1,4 @@
-"""Writes the reference pages of the two commands from what their `--help` is made of.
+"""Writes the reference pages: the two commands, from what their `--help` is made of, and the tags.
 
     python docs/make_reference.py
 
@@ -18,6 +18,7 @@ import typer
 
 import motifsearch.cli.main
 import puzzlegen.cli.main
+from puzzlegen.motifs.tags import TAGS, Group
 
 APPS = {"puzzlegen": puzzlegen.cli.main.app, "motifsearch": motifsearch.cli.main.app}
 FOLDER = Path(__file__).parent / "reference"
@@ -36,6 +37,20 @@ def reference(name: str) -> str:
         values = _values(callback)
         lines = [f"- `{_shape(given, values)}`: {_help(given)}" for given in command.params]
         paragraphs.append("\n".join(lines))
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def tags_page() -> str:
+    """Return the page on the tags, in Markdown."""
+    paragraphs = [
+        "# Tags",
+        "<!-- Written by docs/make_reference.py; change the definitions in puzzlegen/motifs instead. -->",
+        "Tags are named like the [Lichess themes](https://lichess.org/training/themes) that mean the same. "
+        "`puzzlegen tags` also counts the puzzles with each.",
+    ]
+    for group in Group:
+        tags = [f"- `{tag.name}`: {tag.definition}" for tag in TAGS.values() if tag.group is group]
+        paragraphs += [f"## {group.capitalize()}", "\n".join(tags)]
     return "\n\n".join(paragraphs) + "\n"
 
 
@@ -94,3 +109,4 @@ def _help(given: Any) -> str:
 if __name__ == "__main__":
     for name in APPS:
         (FOLDER / f"{name}.md").write_text(reference(name), encoding="utf-8")
+    (FOLDER / "tags.md").write_text(tags_page(), encoding="utf-8")

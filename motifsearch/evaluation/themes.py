@@ -22,14 +22,7 @@ from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
-
-# Lichess themes that describe a puzzle's length, phase, evaluation and origin, but no motif.
-_LENGTH = {"oneMove", "short", "long", "veryLong", "mate", *(f"mateIn{moves}" for moves in range(1, 6))}
-_PIECES = ("rook", "pawn", "bishop", "knight", "queen", "queenRook")
-_PHASE = {"opening", "middlegame", "endgame", *(f"{pieces}Endgame" for pieces in _PIECES)}
-_EVALUATION = {"crushing", "advantage", "equality"}
-_ORIGIN = {"master", "masterVsMaster", "superGM"}
-NOT_MOTIFS = frozenset(_LENGTH | _PHASE | _EVALUATION | _ORIGIN)
+from puzzlegen.motifs.tags import motif_tags
 
 # Standard errors on either side of a mean in a 95 % confidence interval.
 _CONFIDENCE = 1.96
@@ -90,7 +83,7 @@ def read_labelled(file: Path) -> list[Labelled]:
             if not isinstance(entry, dict):
                 continue
             row = Row(number, entry["id"], entry["puzzle_fen"], entry["solution"])
-            puzzles.append(Labelled(row, frozenset(entry["themes"].split()) - NOT_MOTIFS))
+            puzzles.append(Labelled(row, frozenset(motif_tags(entry["themes"].split()))))
     if sum(bool(puzzle.labels) for puzzle in puzzles) < 2:
         raise TableError(f"{file}: there are fewer than two puzzles whose themes name a motif")
     return puzzles

@@ -9,7 +9,7 @@ from chess import PieceType
 
 from puzzlegen.motifs.mates import PATTERNS, Mate
 from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.recognise import notable_motifs
+from puzzlegen.motifs.recognise import motifs_of
 from puzzlegen.motifs.replay import Replay
 
 # The words for a motif: if both solutions have it with the same pieces, and if the pieces differ.
@@ -74,9 +74,9 @@ def shared_words(query: Replay, other: Replay) -> str:
 
 
 def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
-    other_motifs = notable_motifs(other)
+    other_motifs = _motifs(other)
     named: set[str] = set()
-    for motif in sorted(notable_motifs(query), key=lambda motif: motif.ply):
+    for motif in sorted(_motifs(query), key=lambda motif: motif.ply):
         same_name = [candidate for candidate in other_motifs if candidate.name == motif.name]
         # Mates are named by `_mate_words`.
         if not same_name or motif.name in named or motif.name in PATTERNS:
@@ -94,6 +94,11 @@ def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
             if square == _solver_square(other, same_pieces[0]):
                 phrase = phrase.replace("sacrifice", f"sacrifice on {square}")
         yield phrase
+
+
+def _motifs(replay: Replay) -> list[Motif]:
+    """Return the motifs that are worth a word: of in-between moves, only those that delay a recapture."""
+    return [motif for motif in motifs_of(replay) if motif.notable or motif.name != "intermezzo"]
 
 
 def _pieces(motif: Motif) -> dict[str, str]:
@@ -118,8 +123,8 @@ def _mate_words(query: Replay, other: Replay) -> Iterator[str]:
     if not (query.mates and other.mates):
         return
     mates = [Mate.of(query.end), Mate.of(other.end)]
-    for name, shows in PATTERNS.items():
-        if all(shows(mate) for mate in mates):
+    for name, pattern in PATTERNS.items():
+        if all(pattern.shows(mate) for mate in mates):
             yield _MATE_NAMES[name]
     checkers = [{mate.attack_map.kind(square) for square in mate.checkers} for mate in mates]
     shared_checkers = checkers[0] & checkers[1]

@@ -1,4 +1,4 @@
-"""The commands that look at what is stored: `puzzlegen list`, `show` and `stats`."""
+"""The commands that look at what is stored: `puzzlegen list`, `show`, `stats` and `tags`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store
 from puzzlegen.cli.selection import puzzle_selection
-from puzzlegen.cli.text import list_text, puzzle_text, stats_text
+from puzzlegen.cli.text import list_text, puzzle_text, stats_text, tags_text
 from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.upkeep.stats import count_store
+from puzzlegen.upkeep.stats import count_store, count_tags
 
 # Puzzles that `list` shows as text unless it is told which or how many.
 LISTED = 20
@@ -68,3 +68,13 @@ def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
         print_json(stats.as_dict())
         return
     print(stats_text(stats, shown))
+
+
+def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List all tags with their definitions, and how many puzzles in the database have them."""
+    with open_store(db) as store:
+        counts = count_tags(store)
+    if json:
+        print_json([count.as_dict() for count in counts])
+        return
+    print(tags_text(counts, terminal_width()))

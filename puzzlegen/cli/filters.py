@@ -45,7 +45,10 @@ def puzzle_filter(
     ] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAG", help="Has this tag or theme; given several times, all of them."),
+        typer.Option(
+            metavar="TAG",
+            help="Has this tag or theme (see `puzzlegen tags`); given several times, all of them.",
+        ),
     ] = None,
     any_tag: Annotated[
         list[str] | None, typer.Option(metavar="TAG", help="Has at least one of the tags given in this way.")
@@ -114,7 +117,7 @@ def _check_tags(session: Session, tags: Iterable[str], option: str) -> None:
 
     for tag in tags:
         if tag not in TAGS and not has_tag(session, tag):
-            known = TAGS | all_tags(session)
+            known = TAGS.keys() | all_tags(session)
             raise typer.BadParameter(
                 f"no puzzle has the tag {tag!r}{did_you_mean(tag, known)}", param_hint=option
             )

@@ -6,7 +6,7 @@ import typer
 
 from chess_motif import console
 from chess_motif.console import VersionOption
-from puzzlegen.cli.browse import list_command, show_command, stats_command
+from puzzlegen.cli.browse import list_command, show_command, stats_command, tags_command
 from puzzlegen.cli.files import export_command, import_command
 from puzzlegen.cli.mine import mine_command
 from puzzlegen.cli.upkeep import audit_command, delete_command, retag_command, simplify_command
@@ -33,6 +33,7 @@ app.command("audit")(audit_command)
 app.command("retag")(retag_command)
 app.command("delete")(delete_command)
 app.command("stats")(stats_command)
+app.command("tags")(tags_command)
 
 
 def main() -> None:

@@ -13,13 +13,18 @@ from chess_motif.boards import solution_san, text_board
 from chess_motif.tables import Column, fitted_table, table
 from db.models import Puzzle
 from puzzlegen.formats.importing import ImportReport
-from puzzlegen.motifs.tags import motif_tags
+from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
 from puzzlegen.upkeep.audit import Action, AuditReport
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
-from puzzlegen.upkeep.stats import Stats
+from puzzlegen.upkeep.stats import Stats, TagCount
 
 if TYPE_CHECKING:
     from puzzlegen.mining.run import MiningReport
+
+
+# In `puzzlegen tags`: the width of a definition at least, and of the counts with the space between columns.
+_LEAST_DEFINITION = 40
+_OTHER_COLUMNS = 12
 
 
 def mining_text(report: MiningReport) -> str:
@@ -103,7 +108,7 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
         Column("ends", [puzzle.outcome for puzzle in puzzles], order=1),
         Column("gap", ["" if p.gap is None else f"{p.gap:.2f}" for p in puzzles], right=True, order=3),
         Column("rating", [str(puzzle.rating or "") for puzzle in puzzles], right=True),
-        Column("motif", [" ".join(motif_tags(puzzle.tags.split())) for puzzle in puzzles], order=2),
+        Column("motif", [" ".join(motif_tags(puzzle.all_tags())) or NO_MOTIF for puzzle in puzzles], order=2),
         Column("from", [puzzle.origin() for puzzle in puzzles], order=5),
     ]
     known = [
@@ -140,6 +145,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         ],
         "rating": str(puzzle.rating or ""),
         "tags": " ".join(puzzle.all_tags()),
+        "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
     lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]
@@ -173,6 +179,18 @@ def stats_text(stats: Stats, shown: str) -> str:
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
     return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
+
+
+def tags_text(counts: Sequence[TagCount], width: int) -> str:
+    """Return a table of tags, with their definitions folded for a terminal of `width` columns."""
+    widest = max(len(count.tag.name) for count in counts)
+    room = max(_LEAST_DEFINITION, width - widest - _OTHER_COLUMNS)
+    rows = [
+        [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
+    ]
+    return (
+        f"{table(['tag', 'puzzles', 'what it shows'], rows, right='lr')}\n\nNext: puzzlegen list --tag fork"
+    )
 
 
 def _to_move(board: chess.Board) -> str:

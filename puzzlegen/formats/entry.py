@@ -8,7 +8,7 @@ from typing import TypeVar
 import chess
 
 from chess_motif.errors import ArchiveError, InputError
-from chess_motif.material import capture_square
+from chess_motif.material import capture_by
 from chess_motif.notation import parse_moves
 from db.puzzles import puzzle_id
 from db.rows import PuzzleRow
@@ -73,7 +73,7 @@ def puzzle_row(
     end = position.copy(stack=False)
     for move in moves:
         end.push(move)
-    captured_on = capture_square(before, blunder) if before and blunder else None
+    capture = capture_by(before, blunder) if before and blunder else None
     return {
         "id": puzzle_id(position, moves[0]),
         "fen": (before or position).fen(),
@@ -81,7 +81,7 @@ def puzzle_row(
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
         "outcome": "mate" if end.is_checkmate() else "",
-        "tags": " ".join(solution_tags(position, moves, captured_on)),
+        "tags": " ".join(solution_tags(position, moves, capture)),
         "source": source,
         "source_id": source_id,
     }

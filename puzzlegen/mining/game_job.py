@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import chess
 
 from chess_motif.errors import EngineFailedError
-from chess_motif.material import capture_square
+from chess_motif.material import capture_by
 from db.puzzles import puzzle_id
 from db.rows import GameRow, PuzzleRow
 from engines.search_cache import CachedEngine
@@ -190,7 +190,7 @@ class _GameMiner:
             },
             "nodes": {"line": self.rules.stages[-1].nodes, "confirm": max(confirmations, default=0)},
             "engine": self.searcher.engine.name,
-            "tags": " ".join(solution_tags(position, solution.moves, capture_square(before, blunder))),
+            "tags": " ".join(solution_tags(position, solution.moves, capture_by(before, blunder))),
             "source": MINED,
             "game_url": _puzzle_url(self.game.url, position.turn, ply),
             "ply": ply,

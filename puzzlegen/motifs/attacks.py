@@ -7,16 +7,16 @@ from collections.abc import Iterator
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.motif import Motif, rule
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Ply, Replay
 
 
+@rule(
+    fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value and "
+    "undefended ones, but not pawns. The reply does not capture the forking piece."
+)
 def forks(replay: Replay) -> Iterator[Motif]:
-    """Find moves after which the piece attacks two enemy pieces that it could take at a profit.
-
-    These are a king, pieces of higher value and undefended ones; pawns do not count. The reply must not
-    capture the forking piece. The last move of a solution is not a fork.
-    """
+    """Find forks. The last move of a solution is none."""
     for ply, reply, _ in replay.pairs():
         targets = sorted(_fork_targets(ply.after, ply.target))
         if len(targets) >= 2 and reply.target != ply.target:
@@ -35,12 +35,12 @@ def _fork_targets(attack_map: AttackMap, forker: Square) -> list[PieceType]:
     ]
 
 
+@rule(pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.")
 def pins(replay: Replay) -> Iterator[Motif]:
     """Find pins that matter, after each move of the solver.
 
-    An enemy piece is pinned if moving it would expose its king (`absolutePin`), or a piece of higher value
-    that is undefended or worth more than the pinning piece (`relativePin`). The pin matters if the pinned
-    piece hangs, or if the pin stops it from capturing the piece that just moved.
+    The pinned piece would expose its king (`absolutePin`), or a piece of higher value that is undefended or
+    worth more than the pinning piece (`relativePin`).
     """
     for ply in replay.solver_plies:
         attack_map, color = ply.after, replay.solver
@@ -63,11 +63,12 @@ def pins(replay: Replay) -> Iterator[Motif]:
                 )
 
 
+@rule(
+    skewer="A king or a hanging piece is attacked along a line and moves away; the piece behind it, of no "
+    "higher value, is captured."
+)
 def skewers(replay: Replay) -> Iterator[Motif]:
-    """Find attacks along a line on a king or a hanging piece, which moves away from a piece behind it.
-
-    The solver's next move captures that piece.
-    """
+    """Find skewers."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS:
             continue
@@ -83,11 +84,14 @@ def skewers(replay: Replay) -> Iterator[Motif]:
             yield Motif("skewer", ply.number, follow_up.kind, (reply.kind, follow_up.captured), ply.target)
 
 
+@rule(
+    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next. "
+    "A double check does not count.",
+    discoveredCheck="A move opens a line for another piece, which gives check.",
+    doubleCheck="Two pieces give check at once.",
+)
 def discoveries(replay: Replay) -> Iterator[Motif]:
-    """Find moves that open a line for another piece, which checks or captures along it next.
-
-    These are `discoveredCheck` and `discoveredAttack`, and `doubleCheck` if two pieces check.
-    """
+    """Find discovered attacks (not on the king), discovered checks and double checks."""
     for ply in replay.solver_plies:
         if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
             yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
@@ -113,8 +117,9 @@ def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
                 yield square, target
 
 
+@rule(trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured.")
 def trapped(replay: Replay) -> Iterator[Motif]:
-    """Find enemy pieces that hang, have no safe square, and are captured."""
+    """Find trapped pieces. Those that are pinned are not notable."""
     for ply, reply, follow_up in replay.pairs():
         kind = follow_up.captured
         if kind is None or kind == chess.PAWN:
@@ -124,7 +129,8 @@ def trapped(replay: Replay) -> Iterator[Motif]:
         if attack_map.kind(at) != kind or attack_map.board.is_check():
             continue
         if attack_map.is_hanging(at) and not _has_refuge(attack_map, at):
-            yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at)
+            is_pinned = attack_map.board.is_pinned(not replay.solver, at)
+            yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at, notable=not is_pinned)
 
 
 def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
@@ -145,14 +151,18 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
     return False
 
 
+@rule(
+    hangingPiece="The first move captures an undefended piece, not counting pawns. If it recaptures, it "
+    "wins more than was lost."
+)
 def hanging(replay: Replay) -> Iterator[Motif]:
-    """Find a first move that captures an undefended piece, not counting pawns."""
-    first = replay.plies[0]
-    if first.captured in (None, chess.PAWN):
+    """Find an undefended piece that is captured at once. It is not notable as a part of an exchange."""
+    first, lost = replay.plies[0], replay.capture_before
+    if first.captured is None or first.captured == chess.PAWN:
         return
-    assert first.captured is not None
     if not first.before.defended[not replay.solver] & chess.BB_SQUARES[first.target]:
-        yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target)
+        exchanges = lost and lost.square == first.target and WORTH[lost.kind] >= WORTH[first.captured]
+        yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target, not exchanges)
 
 
 def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:

@@ -8,17 +8,17 @@ import chess
 from chess import Square
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.motif import Motif, rule
 from puzzlegen.motifs.replay import SLIDERS, Ply, Replay
 
 
+@rule(
+    deflection="A piece captures the piece that just moved, or answers a check, and stops defending a "
+    "square, on which the solver then captures, promotes or mates.",
+    overloading="A piece defends two things: the solver captures one, and after the recapture the other.",
+)
 def deflections(replay: Replay) -> Iterator[Motif]:
-    """Find replies by which a piece stops defending the square that the solver moves to next.
-
-    The reply captures the piece that just moved, or answers a check. The solver's next move captures,
-    promotes, or mates after such a capture. It is `overloading` if the solver's first move captured
-    something that the piece defended as well.
-    """
+    """Find pieces that are deflected from a square, or overloaded."""
     for ply, reply, follow_up in replay.pairs():
         takes = reply.target == ply.target
         if not (takes or ply.check) or reply.target == follow_up.target:
@@ -34,11 +34,12 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target)
 
 
+@rule(
+    attraction="A piece is given up or exchanged to draw the king to a square where it is checked next, or a "
+    "rook or queen to a square where it is attacked next (decoy)."
+)
 def attractions(replay: Replay) -> Iterator[Motif]:
-    """Find pieces given up or exchanged to draw an enemy piece to a square where it is attacked (decoy).
-
-    That piece is a king, which the solver's next move checks, or a rook or queen, which it attacks.
-    """
+    """Find pieces that are attracted to a square."""
     for ply, reply, follow_up in replay.pairs():
         if not reply.target == ply.target != follow_up.target:
             continue
@@ -51,8 +52,15 @@ def attractions(replay: Replay) -> Iterator[Motif]:
             yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
 
 
+@rule(
+    capturingDefender="A piece that defends another one is captured, without check. The other one is then "
+    "undefended, and a different piece captures it."
+)
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
-    """Find captures, without check, of a piece that defended what the solver captures next."""
+    """Find captured defenders.
+
+    They are not notable if the same piece captures twice, or if what it captures is still defended.
+    """
     for ply, reply, follow_up in replay.pairs():
         if ply.captured is None or ply.check or follow_up.captured is None:
             continue
@@ -60,15 +68,17 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
             continue
         defended = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
         if defended & chess.BB_SQUARES[follow_up.target]:
-            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), follow_up.target)
+            is_defended = follow_up.before.defended[not replay.solver] >> follow_up.target & 1
+            notable = follow_up.origin != ply.target and not is_defended
+            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), follow_up.target, notable)
 
 
+@rule(
+    interference="A move of either side comes between an enemy line piece and a square that it defended, on "
+    "which the solver captures next."
+)
 def interferences(replay: Replay) -> Iterator[Motif]:
-    """Find moves between an enemy line piece and a square that it defended.
-
-    The solver's next move captures on that square. The reply may be the move in between, too; `by` is the
-    piece that makes it.
-    """
+    """Find interrupted lines; `by` is the piece in between, of either side."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
@@ -85,10 +95,14 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
             yield at
 
 
+@rule(
+    clearance="A move vacates a square to or through which a bishop, rook or queen moves next. Neither move "
+    "captures. A check that the king has walked into does not count."
+)
 def clearances(replay: Replay) -> Iterator[Motif]:
-    """Find moves that vacate a square which another piece of the solver moves to or through next.
+    """Find squares that are cleared; `to` is the piece of the solver, not a king, that makes use of it.
 
-    Neither move captures. The other piece is not the king.
+    If that is a knight or a pawn, or a check that the king walked into, it is not notable.
     """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.origin == ply.target or ply.captured is not None or follow_up.captured is not None:
@@ -97,24 +111,31 @@ def clearances(replay: Replay) -> Iterator[Motif]:
             continue
         way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
         if way & chess.BB_SQUARES[ply.origin] and reply.target != ply.origin:
-            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin)
+            walks_into = reply.kind == chess.KING and reply.target != ply.target and follow_up.check
+            notable = follow_up.kind in SLIDERS and not walks_into
+            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable)
 
 
+@rule(intermezzo="A check or a capture elsewhere comes before a recapture (zwischenzug).")
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
-    """Find checks or captures that come before another capture, which was possible at once (zwischenzug)."""
+    """Find checks or captures that come before another capture, which was possible at once.
+
+    They are notable if that other capture is a recapture.
+    """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or reply.target == follow_up.target or follow_up.origin == ply.target:
             continue
         if (ply.check or ply.captured) and ply.before.board.is_legal(follow_up.move):
-            yield Motif("intermezzo", ply.number, ply.kind, (follow_up.captured,), follow_up.target)
+            notable = follow_up.target == replay.recapture_square(ply.number)
+            yield Motif("intermezzo", ply.number, ply.kind, (follow_up.captured,), follow_up.target, notable)
 
 
+@rule(
+    desperado="A hanging piece captures something of less value before it is captured itself. The solver's "
+    "next move captures elsewhere."
+)
 def desperados(replay: Replay) -> Iterator[Motif]:
-    """Find hanging pieces that capture something of less value before they are captured.
-
-    Something else than the piece that they capture must attack them, and the solver's next move captures on
-    another square.
-    """
+    """Find desperados. Something else than the piece that they capture must attack them."""
     for ply, reply, follow_up in replay.pairs():
         if ply.captured is None or follow_up.captured is None:
             continue
@@ -128,8 +149,11 @@ def desperados(replay: Replay) -> Iterator[Motif]:
             yield Motif("desperado", ply.number, ply.kind, (ply.captured,), ply.target)
 
 
+@rule(
+    xRayAttack="A line piece attacks a square through an enemy piece, and takes part in the exchange on it."
+)
 def x_rays(replay: Replay) -> Iterator[Motif]:
-    """Find exchanges on one square where a line piece of the solver attacks through the enemy piece."""
+    """Find attacks through an enemy piece."""
     for ply, reply, follow_up in replay.pairs():
         if not ply.target == reply.target == follow_up.target or follow_up.kind not in SLIDERS:
             continue
@@ -137,11 +161,9 @@ def x_rays(replay: Replay) -> Iterator[Motif]:
             yield Motif("xRayAttack", ply.number, follow_up.kind, (reply.kind,), follow_up.target)
 
 
+@rule(sacrifice="A piece is given up; after the solver's next move, two pawns' worth or more is still lost.")
 def sacrifices(replay: Replay) -> Iterator[Motif]:
-    """Find pieces given up at a loss of at least two pawns' worth, counted after the solver's next move.
-
-    `by` is the piece that is given up, `to` the one that captures it.
-    """
+    """Find sacrifices; `by` is the piece that is given up, `to` the one that captures it."""
     for ply, reply, follow_up in replay.pairs():
         if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(follow_up) >= 2:
             yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)

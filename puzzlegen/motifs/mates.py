@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.motif import Motif, rule
 from puzzlegen.motifs.replay import AttackMap, Replay
 
 _CORNERS = chess.BB_CORNERS
@@ -94,13 +94,39 @@ def _offset(one: Square, other: Square) -> tuple[int, int]:
     return min(files, ranks), max(files, ranks)
 
 
-def is_smothered(mate: Mate) -> bool:
-    """Return whether a knight mates a king that is completely surrounded by its own pieces."""
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A mate that has a name: its definition, and the function that says whether a mate `shows` it."""
+
+    definition: str
+    shows: Callable[[Mate], bool]
+
+
+# Names as on Lichess. A mate may have several.
+PATTERNS: dict[str, Pattern] = {}
+
+
+def _pattern(name: str, definition: str) -> Callable[[Callable[[Mate], bool]], Callable[[Mate], bool]]:
+    """Return a decorator that adds a pattern to `PATTERNS`."""
+
+    def add(shows: Callable[[Mate], bool]) -> Callable[[Mate], bool]:
+        PATTERNS[name] = Pattern(definition, shows)
+        return shows
+
+    return add
+
+
+@_pattern("smotheredMate", "A knight mates a king that is completely surrounded by its own pieces.")
+def _is_smothered(mate: Mate) -> bool:
     return mate.checker(chess.KNIGHT) is not None and mate.blocked == mate.around
 
 
-def is_back_rank(mate: Mate) -> bool:
-    """Return whether a rook or queen mates along the back rank a king that its own pieces shut in."""
+@_pattern(
+    "backRankMate",
+    "A rook or queen mates along the back rank. The king's own pieces occupy every square in front "
+    "of it, and none of them is attacked.",
+)
+def _is_back_rank(mate: Mate) -> bool:
     home = mate.home_rank
     checker = mate.checker(chess.ROOK, chess.QUEEN)
     if checker is None or chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
@@ -109,16 +135,19 @@ def is_back_rank(mate: Mate) -> bool:
     return chess.popcount(front & mate.blocked) * 2 >= chess.popcount(front) and bool(front & mate.blocked)
 
 
-def is_arabian(mate: Mate) -> bool:
-    """Return whether a rook next to a cornered king mates, defended by a knight on the king's diagonal."""
+@_pattern("arabianMate", "A rook next to a cornered king mates, defended by a knight on the king's diagonal.")
+def _is_arabian(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK)
     if checker is None or not mate.in_corner or _offset(checker, mate.king) != (0, 1):
         return False
     return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(checker, chess.KNIGHT))
 
 
-def is_anastasia(mate: Mate) -> bool:
-    """Return whether a rook or queen mates along an edge file, a knight covering squares beside the king."""
+@_pattern(
+    "anastasiaMate",
+    "A rook or queen mates along an edge file, and a knight covers squares beside the king.",
+)
+def _is_anastasia(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK, chess.QUEEN)
     if checker is None or mate.in_corner or not mate.on_edge:
         return False
@@ -136,8 +165,8 @@ def is_anastasia(mate: Mate) -> bool:
     )
 
 
-def is_hook(mate: Mate) -> bool:
-    """Return whether a rook next to the king mates, defended by a knight that a pawn defends."""
+@_pattern("hookMate", "A rook next to the king mates, defended by a knight that a pawn defends.")
+def _is_hook(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK)
     if checker is None or _offset(checker, mate.king) != (0, 1):
         return False
@@ -168,18 +197,21 @@ def _rises(one: Square, other: Square) -> bool:
     return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
-def is_boden(mate: Mate) -> bool:
-    """Return whether two bishops mate on diagonals that cross."""
+@_pattern("bodenMate", "Two bishops mate on diagonals that cross.")
+def _is_boden(mate: Mate) -> bool:
     return _bishops_cross(mate) is True
 
 
-def is_double_bishop(mate: Mate) -> bool:
-    """Return whether two bishops mate on parallel diagonals."""
+@_pattern("doubleBishopMate", "Two bishops mate on parallel diagonals.")
+def _is_double_bishop(mate: Mate) -> bool:
     return _bishops_cross(mate) is False
 
 
-def is_dovetail(mate: Mate) -> bool:
-    """Return whether a queen diagonally next to the king mates, and its own pieces block the rest."""
+@_pattern(
+    "dovetailMate",
+    "A queen diagonally next to the king mates, and the king's own pieces block the rest.",
+)
+def _is_dovetail(mate: Mate) -> bool:
     checker = mate.checker(chess.QUEEN)
     if checker is None or mate.on_edge or _offset(checker, mate.king) != (1, 1):
         return False
@@ -192,8 +224,8 @@ def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
     return chess.popcount(uncovered) == 2 and uncovered & mate.blocked == uncovered
 
 
-def is_epaulette(mate: Mate) -> bool:
-    """Return whether a queen mates a king on the edge with its own pieces on both sides."""
+@_pattern("epauletteMate", "A queen mates a king on the edge that has its own pieces on both sides.")
+def _is_epaulette(mate: Mate) -> bool:
     checker = mate.checker(chess.QUEEN)
     if checker is None or not mate.on_edge or _offset(checker, mate.king)[0] != 0:
         return False
@@ -203,14 +235,17 @@ def is_epaulette(mate: Mate) -> bool:
     return chess.popcount(shoulders) == 2 and shoulders & mate.blocked == shoulders
 
 
-def is_swallowtail(mate: Mate) -> bool:
-    """Return whether a queen orthogonally next to the king mates, and its own pieces block the rest."""
+@_pattern(
+    "swallowstailMate",
+    "A queen orthogonally next to the king mates, and the king's own pieces block the rest.",
+)
+def _is_swallowtail(mate: Mate) -> bool:
     checker = mate.checker(chess.QUEEN)
     return checker is not None and _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
 
 
-def is_opera(mate: Mate) -> bool:
-    """Return whether a rook next to a king on its back rank mates, defended by a bishop."""
+@_pattern("operaMate", "A rook next to a king on its back rank mates, defended by a bishop.")
+def _is_opera(mate: Mate) -> bool:
     home = mate.home_rank
     checker = mate.checker(chess.ROOK)
     if checker is None or chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
@@ -219,8 +254,11 @@ def is_opera(mate: Mate) -> bool:
     return is_defended and _offset(checker, mate.king) == (0, 1) and not mate.in_corner
 
 
-def is_pillsbury(mate: Mate) -> bool:
-    """Return whether a rook mates along the file of a king next to the corner, which a bishop covers."""
+@_pattern(
+    "pillsburysMate",
+    "A rook mates along the file of a king next to the corner, which a bishop covers.",
+)
+def _is_pillsbury(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK)
     file = chess.square_file(mate.king)
     if checker is None or not mate.on_edge or chess.square_file(checker) != file:
@@ -231,8 +269,8 @@ def is_pillsbury(mate: Mate) -> bool:
     )
 
 
-def is_morphy(mate: Mate) -> bool:
-    """Return whether a bishop mates a cornered king that a rook cuts off along the next file or rank."""
+@_pattern("morphysMate", "A bishop mates a cornered king that a rook cuts off along the next file or rank.")
+def _is_morphy(mate: Mate) -> bool:
     checker = mate.checker(chess.BISHOP)
     if checker is None or not mate.in_corner:
         return False
@@ -242,8 +280,8 @@ def is_morphy(mate: Mate) -> bool:
     )
 
 
-def is_kill_box(mate: Mate) -> bool:
-    """Return whether a rook defended by a queen mates, both in corners of a 3 × 3 box around the king."""
+@_pattern("killBoxMate", "A rook defended by a queen mates, both in corners of a 3 × 3 box around the king.")
+def _is_kill_box(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK)
     if checker is None or chess.square_distance(checker, mate.king) > 2:
         return False
@@ -253,8 +291,8 @@ def is_kill_box(mate: Mate) -> bool:
     )
 
 
-def is_vukovic(mate: Mate) -> bool:
-    """Return whether a rook mates a king on the edge, with a knight directly behind the rook."""
+@_pattern("vukovicMate", "A rook mates a king on the edge, with a knight directly behind the rook.")
+def _is_vukovic(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK)
     if checker is None or not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[checker]:
         return False
@@ -263,49 +301,38 @@ def is_vukovic(mate: Mate) -> bool:
     )
 
 
-def is_blind_swine(mate: Mate) -> bool:
-    """Return whether two rooks on the seventh rank mate a king on the eighth."""
+@_pattern("blindSwineMate", "Two rooks on the seventh rank mate a king on the eighth.")
+def _is_blind_swine(mate: Mate) -> bool:
     checker = mate.checker(chess.ROOK)
     rooks = [rook for rook in mate.pieces(chess.ROOK) if chess.square_rank(rook) == mate.second_rank]
     return checker in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == mate.home_rank
 
 
-def is_corner(mate: Mate) -> bool:
-    """Return whether a knight mates a cornered king, a rook or queen covering the file or rank beside it."""
+@_pattern(
+    "cornerMate",
+    "A knight mates a cornered king, and a rook or queen covers the file or rank beside it.",
+)
+def _is_corner(mate: Mate) -> bool:
     checker = mate.checker(chess.KNIGHT)
     if checker is None or not mate.in_corner or mate.blocked == mate.around:
         return False
     return any(mate.covers_line(piece) for kind in (chess.ROOK, chess.QUEEN) for piece in mate.pieces(kind))
 
 
-# Names as on Lichess. A mate may have several.
-PATTERNS: dict[str, Callable[[Mate], bool]] = {
-    "smotheredMate": is_smothered,
-    "backRankMate": is_back_rank,
-    "arabianMate": is_arabian,
-    "anastasiaMate": is_anastasia,
-    "hookMate": is_hook,
-    "bodenMate": is_boden,
-    "doubleBishopMate": is_double_bishop,
-    "dovetailMate": is_dovetail,
-    "epauletteMate": is_epaulette,
-    "swallowstailMate": is_swallowtail,
-    "operaMate": is_opera,
-    "pillsburysMate": is_pillsbury,
-    "morphysMate": is_morphy,
-    "killBoxMate": is_kill_box,
-    "vukovicMate": is_vukovic,
-    "blindSwineMate": is_blind_swine,
-    "cornerMate": is_corner,
-}
-
-
+@rule()
 def named_mates(replay: Replay) -> Iterator[Motif]:
-    """Find the patterns that the final position shows, if it is mate."""
+    """Find the patterns that the final position shows, if it is mate. Their definitions are in `PATTERNS`."""
     if not replay.mates:
         return
     mate = Mate.of(replay.end)
     last = replay.plies[-1]
-    for name, matches in PATTERNS.items():
-        if matches(mate):
-            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king)
+    for name, pattern in PATTERNS.items():
+        if pattern.shows(mate):
+            notable = name != "backRankMate" or _is_shut_in(mate)
+            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king, notable)
+
+
+def _is_shut_in(mate: Mate) -> bool:
+    """Return whether its own pieces alone keep a king on the back rank: no square in front is attacked."""
+    front = mate.around & chess.BB_RANKS[mate.second_rank]
+    return front & ~mate.blocked == 0 and front & mate.attack_map.defended[not mate.loser] == 0

@@ -6,59 +6,98 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.motif import Motif
+from puzzlegen.motifs.motif import Motif, rule
 from puzzlegen.motifs.replay import Replay
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
+# The file of the kings in the starting position.
+_KING_FILE = chess.square_file(chess.E1)
+
 # With fewer pieces on the board, an attack on the king is a matter of the endgame.
 _LEAST_PIECES = 20
 
+# Moves to squares at most this far from the king attack it.
+_NEAR = 2
 
+# A shorter solution does not chase an exposed king.
+_CHASE_MOVES = 3
+
+_ATTACK = (
+    f"of its back rank is attacked, with at least {_LEAST_PIECES} pieces and pawns on the board: the solver "
+    f"checks, and captures within {_NEAR} squares of the king, or moves there and checks twice."
+)
+
+
+@rule(
+    kingsideAttack=f"A king on the g- or h-file {_ATTACK}",
+    queensideAttack=f"A king on the a-, b- or c-file {_ATTACK}",
+)
 def wing_attacks(replay: Replay) -> Iterator[Motif]:
-    """Find attacks on a king on a wing of its back rank: `kingsideAttack`, `queensideAttack`.
-
-    There are at least `_LEAST_PIECES` pieces. The solver checks, and moves to within two squares of the king.
-    """
+    """Find attacks on a king on a wing. Without a capture or a second check they are not notable."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
     home = chess.BB_RANK_1 if enemy == chess.WHITE else chess.BB_RANK_8
     if chess.popcount(replay.start.board.occupied) < _LEAST_PIECES or not chess.BB_SQUARES[king] & home:
         return
-    if not any(ply.check for ply in replay.solver_plies):
+    checks = _checks(replay)
+    if not checks:
         return
-    near = [ply for ply in replay.solver_plies if chess.square_distance(ply.target, king) <= 2]
+    near = [ply for ply in replay.solver_plies if chess.square_distance(ply.target, king) <= _NEAR]
+    notable = checks >= 2 or any(ply.captured for ply in near)
     for name, wing in (("kingsideAttack", _KINGSIDE), ("queensideAttack", _QUEENSIDE)):
         if chess.BB_SQUARES[king] & wing and near:
-            yield Motif(name, near[0].number, near[0].kind, (), king)
+            yield Motif(name, near[0].number, near[0].kind, (), king, notable)
 
 
+def _checks(replay: Replay) -> int:
+    """Return how many moves of the solver give check."""
+    return sum(ply.check for ply in replay.solver_plies)
+
+
+@rule(
+    exposedKing="A king on one of its first three ranks, without a pawn of its own next to it, is checked at "
+    f"least twice in a solution of {_CHASE_MOVES} moves or more."
+)
 def exposed_kings(replay: Replay) -> Iterator[Motif]:
-    """Find an enemy king without a pawn of its own next to it that is checked at least twice."""
+    """Find exposed kings. Those that are further up the board, or soon caught, are not notable."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
     shield = chess.BB_KING_ATTACKS[king] & replay.start.board.pieces_mask(chess.PAWN, enemy)
-    if not shield and sum(ply.check for ply in replay.solver_plies) >= 2:
-        yield Motif("exposedKing", 0, chess.KING, (), king)
+    if not shield and _checks(replay) >= 2:
+        notable = _rank(king, enemy) <= 3 and len(replay.solver_plies) >= _CHASE_MOVES
+        yield Motif("exposedKing", 0, chess.KING, (), king, notable)
 
 
+def _rank(square: chess.Square, side: chess.Color) -> int:
+    """Return the rank of a square (1…8), from the side's point of view."""
+    rank = chess.square_rank(square)
+    return rank + 1 if side == chess.WHITE else 8 - rank
+
+
+@rule(advancedPawn="A pawn moves to the seventh or eighth rank.")
 def pawn_advances(replay: Replay) -> Iterator[Motif]:
-    """Find pawn moves to the sixth rank or beyond, from the solver's side."""
+    """Find pawns that are advanced. Those that reach only the sixth rank are not notable."""
     for ply in replay.solver_plies:
-        rank = chess.square_rank(ply.target)
-        if ply.kind == chess.PAWN and (rank >= 5 if replay.solver == chess.WHITE else rank <= 2):
-            yield Motif("advancedPawn", ply.number, ply.kind, (), ply.target)
+        rank = _rank(ply.target, replay.solver)
+        if ply.kind == chess.PAWN and rank >= 6:
+            yield Motif("advancedPawn", ply.number, ply.kind, (), ply.target, notable=rank >= 7)
 
 
+@rule(
+    promotion="A pawn promotes.",
+    underPromotion="A pawn promotes to a knight, bishop or rook.",
+)
 def promotions(replay: Replay) -> Iterator[Motif]:
-    """Find promotions: `promotion` to a queen, `underPromotion` to any other piece."""
+    """Find promotions."""
     for ply in replay.solver_plies:
         if ply.move.promotion:
             name = "promotion" if ply.move.promotion == chess.QUEEN else "underPromotion"
             yield Motif(name, ply.number, ply.move.promotion, (), ply.target)
 
 
+@rule(castling="The solver castles.", enPassant="A pawn captures en passant.")
 def special_moves(replay: Replay) -> Iterator[Motif]:
     """Find castling and en-passant captures."""
     for ply in replay.solver_plies:
@@ -68,10 +107,14 @@ def special_moves(replay: Replay) -> Iterator[Motif]:
             yield Motif("enPassant", ply.number, ply.kind, (chess.PAWN,), ply.target)
 
 
+@rule(
+    quietMove="A move, not the last one, that neither captures, checks nor promotes, and attacks nothing. "
+    "King moves, answers to a check and pawn moves to the sixth or seventh rank do not count."
+)
 def quiet_moves(replay: Replay) -> Iterator[Motif]:
-    """Find moves without capture, promotion, check or attack on a hanging piece.
+    """Find quiet moves that attack no hanging piece.
 
-    King moves and answers to a check do not count.
+    Last moves, moves of an advanced pawn and those that attack something are not notable.
     """
     for ply in replay.solver_plies:
         if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
@@ -80,21 +123,29 @@ def quiet_moves(replay: Replay) -> Iterator[Motif]:
         threatened = attack_map.attacks[ply.target] & attack_map.board.occupied_co[not replay.solver]
         if any(attack_map.is_hanging(square) for square in chess.scan_forward(threatened)):
             continue
-        yield Motif("quietMove", ply.number, ply.kind, (), ply.target)
+        is_advance = ply.kind == chess.PAWN and _rank(ply.target, replay.solver) >= 6
+        notable = not threatened and not is_advance and ply is not replay.plies[-1]
+        yield Motif("quietMove", ply.number, ply.kind, (), ply.target, notable)
 
 
+@rule(attackingF2F7="A piece is captured on f7 (f2) next to a king on its square in the starting position.")
 def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
-    """Find captures on f7 (f2) next to a king on its back rank."""
+    """Find captures on f7 (f2) next to a king on its back rank.
+
+    They are notable if the king is on e8 (e1).
+    """
     square = chess.F7 if replay.solver == chess.WHITE else chess.F2
     near = chess.BB_KING_ATTACKS[square] & (
         chess.BB_RANK_8 if replay.solver == chess.WHITE else chess.BB_RANK_1
     )
     for ply in replay.solver_plies:
-        king = chess.BB_SQUARES[ply.before.king(not replay.solver)]
-        if ply.target == square and ply.captured and king & near:
-            yield Motif("attackingF2F7", ply.number, ply.kind, (), square)
+        king = ply.before.king(not replay.solver)
+        if ply.target == square and ply.captured and chess.BB_SQUARES[king] & near:
+            notable = chess.square_file(king) == _KING_FILE
+            yield Motif("attackingF2F7", ply.number, ply.kind, (), square, notable)
 
 
+@rule(defensiveMove="The first move answers a check without capturing, checking or promoting.")
 def defences(replay: Replay) -> Iterator[Motif]:
     """Find a quiet first move out of check."""
     first = replay.plies[0]

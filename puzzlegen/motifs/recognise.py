@@ -19,12 +19,3 @@ RULES: tuple[Rule, ...] = (
 def motifs_of(replay: Replay) -> list[Motif]:
     """Return every motif of a solution, in the order of the rules."""
     return [motif for rule in RULES for motif in rule(replay)]
-
-
-def notable_motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs that are worth a tag: of in-between moves, only those that delay a recapture."""
-    return [
-        motif
-        for motif in motifs_of(replay)
-        if motif.name != "intermezzo" or motif.square == replay.recapture_square(motif.ply)
-    ]

@@ -12,7 +12,7 @@ from functools import cached_property
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from chess_motif.material import PIECE_VALUES
+from chess_motif.material import PIECE_VALUES, Capture, capture_by
 
 # Values for comparing attacks. A king is worth more than anything: it captures only what is not defended.
 WORTH = PIECE_VALUES | {chess.KING: 100}
@@ -112,27 +112,23 @@ class Ply:
 class Replay:
     """A solution from its position to its end; the solver moves first. Moves must be legal.
 
-    `taken` is the square on which the move before it captured, None if it did not capture or is not known.
+    `capture_before` is the capture by the move before it, None if it did not capture or is not known.
     """
 
     def __init__(
-        self, position: chess.Board, moves: Sequence[chess.Move], taken: Square | None = None
+        self, position: chess.Board, moves: Sequence[chess.Move], capture_before: Capture | None = None
     ) -> None:
-        self.taken = taken
+        self.capture_before = capture_before
         self.solver = position.turn
         self.start = before = AttackMap(position.copy(stack=False))
         self.plies: list[Ply] = []
         for number, move in enumerate(moves):
             board = before.board.copy(stack=False)
             kind = before.kind(move.from_square)
-            captured = board.piece_type_at(move.to_square)
-            if captured is not None and board.is_castling(move):
-                captured = None
-            elif captured is None and board.is_en_passant(move):
-                captured = chess.PAWN
+            capture = capture_by(board, move)
             board.push(move)
             after = AttackMap(board)
-            self.plies.append(Ply(number, move, kind, captured, before, after))
+            self.plies.append(Ply(number, move, kind, capture.kind if capture else None, before, after))
             before = after
         self.end = before
 
@@ -153,7 +149,7 @@ class Replay:
     def recapture_square(self, number: int) -> Square | None:
         """Return the square on which the ply before this number captured, None if it did not."""
         if number == 0:
-            return self.taken
+            return self.capture_before.square if self.capture_before else None
         before = self.plies[number - 1]
         return before.target if before.captured else None
 

@@ -8,6 +8,7 @@ from contextlib import closing
 
 import chess
 
+from chess_motif.material import Capture
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.puzzles import count_puzzles, find_puzzles, set_tags
@@ -17,8 +18,8 @@ from puzzlegen.motifs.tags import solution_tags
 # Puzzles that a worker tags at a time, and whose tags are stored in one transaction.
 CHUNK = 500
 
-# The position of a puzzle (FEN), its solution, and the square on which the move before it captured, if any.
-_Puzzle = tuple[str, str, chess.Square | None]
+# The position of a puzzle (FEN), its solution, and the capture by the move before it, if any.
+_Puzzle = tuple[str, str, Capture | None]
 
 
 def retag(store: Store, progress: Progress | None = None) -> int:
@@ -54,7 +55,7 @@ def _tags_of(puzzles: list[_Puzzle]) -> list[str]:
     """Return the tags of each puzzle, separated by spaces."""
     return [
         " ".join(
-            solution_tags(chess.Board(fen), [chess.Move.from_uci(move) for move in solution.split()], taken)
+            solution_tags(chess.Board(fen), [chess.Move.from_uci(move) for move in solution.split()], capture)
         )
-        for fen, solution, taken in puzzles
+        for fen, solution, capture in puzzles
     ]

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from db.models import Game, Puzzle
 from db.store import Store
+from puzzlegen.motifs.tags import TAGS, Group, Tag
 from puzzlegen.rules import MiningRules
 
 
@@ -64,6 +65,37 @@ def count_store(store: Store) -> Stats:
             solver_found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(True))) or 0,
             ratings=None if lowest is None or highest is None else (lowest, highest),
         )
+
+
+@dataclass(frozen=True)
+class TagCount:
+    """A tag, and how many puzzles have it, as a tag of ours or as a theme of their source."""
+
+    tag: Tag
+    puzzles: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the tag and its count as the keys and values of their JSON object."""
+        return {
+            "tag": self.tag.name,
+            "group": self.tag.group.value,
+            "definition": self.tag.definition,
+            "puzzles": self.puzzles,
+        }
+
+
+def count_tags(store: Store) -> list[TagCount]:
+    """Return all tags, group by group, then other themes of stored puzzles, the most frequent first."""
+    counts: Counter[str] = Counter()
+    with store.reading() as session:
+        columns = (Puzzle.tags, Puzzle.themes)
+        for tags, themes, count in session.execute(select(*columns, func.count()).group_by(*columns)):
+            counts.update(dict.fromkeys({*tags.split(), *themes.split()}, count))
+    others = [Tag(name, Group.SOURCE, "A theme of the source.") for name, _ in counts.most_common()]
+    return [
+        TagCount(tag, counts[tag.name])
+        for tag in (*TAGS.values(), *(other for other in others if other.name not in TAGS))
+    ]
 
 
 def _grouped(rows: Any) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
+from chess_motif.material import Capture
 from db.models import Game, Puzzle
 
 FEN = "1r4k1/5ppp/8/8/8/8/1P2RPPP/1R4K1 b - - 0 1"
@@ -16,9 +17,11 @@ def puzzle(**columns: object) -> Puzzle:
     )
 
 
-@pytest.mark.parametrize(("blunder", "square"), [("b8b2", chess.B2), ("b8b7", None), ("", None)])
-def test_the_square_of_a_capture_before(blunder: str, square: chess.Square | None) -> None:
-    assert puzzle(fen=FEN, blunder=blunder).capture_before() == square
+@pytest.mark.parametrize(
+    ("blunder", "capture"), [("b8b2", Capture(chess.B2, chess.PAWN)), ("b8b7", None), ("", None)]
+)
+def test_the_capture_before(blunder: str, capture: Capture | None) -> None:
+    assert puzzle(fen=FEN, blunder=blunder).capture_before() == capture
 
 
 def test_own_tags_and_themes_are_one_list() -> None:

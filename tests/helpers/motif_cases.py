@@ -148,6 +148,12 @@ SHOWN = [
         "d1d8 g8h7 b2c3",
     ),
     Case(
+        "intermezzo",
+        "before taking back, within the solution",
+        "3r2k1/1p3pp1/7p/3n4/8/2N5/5PPP/3RR1K1 w - - 0 1",
+        "c3d5 d8d5 e1e8 g8h7 d1d5",
+    ),
+    Case(
         "desperado",
         "the rook is lost, and a pawn for it",
         "8/p7/1p6/2p5/P1P3r1/1P1R1KP1/2k5/8 b - - 2 49",
@@ -187,6 +193,7 @@ SHOWN = [
         "r4rk1/5p1p/5Pp1/8/8/8/3Q1PPP/6K1 w - - 0 1",
         "d2h6 f8e8 h6g7",
     ),
+    Case("quietMove", "it attacks nothing", "6k1/p4ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1e1 a7a6 e1e8"),
     Case(
         "attackingF2F7",
         "the scholar's mate",

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from chess_motif import __version__
+from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.formats.importing import import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS
 from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.quick_mining import games_mined
+from tests.helpers.rows import puzzle_row
 
 PUZZLE = (
     "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,"
@@ -70,6 +72,32 @@ def test_list_by_rating(puzzlegen: Command, rating: str, count: int) -> None:
 @pytest.mark.usefixtures("filled")
 def test_stats_as_json(puzzlegen: Command) -> None:
     assert json.loads(puzzlegen("stats", "--json").out)["puzzles"] == 1
+
+
+@pytest.mark.usefixtures("filled")
+def test_tags_with_their_definitions_and_counts(puzzlegen: Command) -> None:
+    lines = puzzlegen("tags").out.splitlines()
+    assert [line.split()[:2] for line in lines if line.startswith("rookEndgame")] == [["rookEndgame", "1"]]
+    assert "An endgame with only rooks and pawns." in "\n".join(lines)
+
+
+@pytest.mark.usefixtures("filled")
+def test_tags_as_json(puzzlegen: Command) -> None:
+    tags = {tag["tag"]: tag["puzzles"] for tag in json.loads(puzzlegen("tags", "--json").out)}
+    assert (tags["backRankMate"], tags["fork"]) == (1, 0)
+
+
+def test_a_puzzle_without_a_motif_says_so(puzzlegen: Command, sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle_row("plain", tags="mate mateIn1 oneMove opening")])
+    assert "no motif recognised" in puzzlegen("show", "plain").out
+    assert "no motif recognised" in puzzlegen("list").out
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_puzzle_with_a_motif_is_listed_with_it(puzzlegen: Command) -> None:
+    assert "backRankMate" in puzzlegen("list").out
+    assert "no motif" not in puzzlegen("show", "Made2").out
 
 
 @pytest.mark.usefixtures("filled")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import chess
 import pytest
 
-from chess_motif.material import capture_square
-from puzzlegen.motifs.tags import MOTIF_TAGS, TAGS, solution_tags
+from chess_motif.material import capture_by
+from puzzlegen.motifs.recognise import motifs_of
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.tags import TAGS, Group, motif_tags, solution_tags
 from tests.helpers import mate_cases, motif_cases
+from tests.helpers.motif_cases import Case
+from tests.helpers.solutions import parsed
 
 # Black has just taken on c3; White takes on h7 with check before taking back.
 BEFORE = "r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 b - - 0 1"
@@ -18,7 +22,7 @@ def tags(fen: str, *solution: str, blunder: str = "") -> set[str]:
     position, taken = chess.Board(fen), None
     if blunder:
         move = chess.Move.from_uci(blunder)
-        taken = capture_square(position, move)
+        taken = capture_by(position, move)
         position.push(move)
     return set(solution_tags(position, [chess.Move.from_uci(move) for move in solution], taken))
 
@@ -50,6 +54,11 @@ def test_a_recapture_put_off_within_the_solution() -> None:
     [
         (["d1d8"], {"oneMove", "mateIn1"}),
         (["d1e1", "a7a6", "e1e8"], {"short", "mateIn2"}),
+        # Five moves or more are one tag.
+        (
+            ["h2h3", "a7a6", "h3h4", "a6a5", "h4h5", "a5a4", "h5h6", "a4a3", "g2g3", "a3a2", "d1d8"],
+            {"veryLong", "mateIn5"},
+        ),
     ],
 )
 def test_length_and_mate(solution: list[str], length: set[str]) -> None:
@@ -61,9 +70,76 @@ def test_a_discovered_check_is_a_discovered_attack_too() -> None:
     assert tags(petroff, "e5c6", "d8e7", "c6e7") >= {"discoveredCheck", "discoveredAttack"}
 
 
-def test_every_tag_is_known() -> None:
-    cases = (*motif_cases.SHOWN, *mate_cases.SHOWN)
-    given = {tag for case in cases for tag in tags(case.fen, *case.moves.split())}
-    assert given <= TAGS
-    # An intermezzo needs the move before the puzzle.
-    assert given >= MOTIF_TAGS - {"intermezzo"}
+def test_a_double_check_is_no_discovered_attack() -> None:
+    reti = motif_cases.RETI
+    found = tags(reti, "d3d8", "e8d8", "d2g5", "d8c7", "g5d8")
+    assert found >= {"doubleCheck", "discoveredCheck"}
+    assert "discoveredAttack" not in found
+
+
+def test_an_underpromotion_is_a_promotion_too() -> None:
+    assert tags("8/5P1k/8/8/8/8/8/K7 w - - 0 1", "f7f8r") >= {"promotion", "underPromotion"}
+
+
+NOT_NOTABLE = [
+    Case("trappedPiece", "the queen is pinned", "6k1/6pp/4q3/8/8/8/P4PPP/3B2K1 w - - 0 1", "d1b3 e6b3 a2b3"),
+    Case("advancedPawn", "the sixth rank", "6k1/5ppp/8/4P3/8/8/5PPP/6K1 w - - 0 1", "e5e6"),
+    Case("attackingF2F7", "the king has castled", "5rk1/5ppp/8/8/8/5Q2/5PPP/5RK1 w - - 0 1", "f3f7"),
+    Case("quietMove", "the last move", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d2"),
+    Case("quietMove", "it attacks a pawn", "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - 0 1", "c1c7 h7h6 c7c8"),
+    Case("quietMove", "a pawn on the sixth rank", "6k1/5ppp/8/4P3/8/8/5PPP/6K1 w - - 0 1", "e5e6 h7h6 e6e7"),
+    Case("exposedKing", "soon caught", "4r3/2q2k2/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3f3"),
+    Case(
+        "exposedKing",
+        "far up the board",
+        "8/8/8/8/4k3/8/1R6/R5K1 w - - 0 1",
+        "a1a4 e4e5 b2b5 e5e6 a4a6",
+    ),
+    Case(
+        "clearance", "the king walks into the check", "8/8/8/7k/4B3/8/5PPP/4R1K1 w - - 0 1", "e4d3 h5g5 e1e5"
+    ),
+    Case("clearance", "for a knight", "6k1/5ppp/8/8/4B3/2N5/5PPP/6K1 w - - 0 1", "e4d3 h7h6 c3e4"),
+    Case(
+        "kingsideAttack", "one check, nothing taken", motif_cases.GREEK_GIFT.replace("ppp/4", "pp1/4"), "d3h7"
+    ),
+    Case(
+        "capturingDefender",
+        "the same piece takes both",
+        "6k1/pp2bppp/2n5/8/1N6/8/PP3PPP/6K1 w - - 0 1",
+        "b4c6 h7h5 c6e7",
+    ),
+    Case("backRankMate", "a square in front is attacked", "6k1/5p1p/7B/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
+]
+
+
+@pytest.mark.parametrize("case", NOT_NOTABLE, ids=str)
+def test_a_motif_that_is_not_worth_a_tag(case: Case) -> None:
+    position, moves = parsed(case.fen, case.moves)
+    assert case.name in {motif.name for motif in motifs_of(Replay(position, moves))}
+    assert case.name not in solution_tags(position, moves)
+
+
+@pytest.mark.parametrize(("lost", "hangs"), [("P", True), ("N", False)])
+def test_a_recapture_is_a_hanging_piece_if_it_wins_more_than_was_lost(lost: str, hangs: bool) -> None:
+    # A knight takes a pawn or a knight on d5, and is taken by the queen.
+    fen = f"6k1/5ppp/5n2/3{lost}4/8/8/5PPP/3Q2K1 b - - 0 1"
+    assert ("hangingPiece" in tags(fen, "d1d5", blunder="f6d5")) is hangs
+
+
+def test_every_tag_has_a_definition() -> None:
+    cases = [*motif_cases.SHOWN, *mate_cases.SHOWN]
+    found = {tag for case in cases for tag in solution_tags(*parsed(case.fen, case.moves))}
+    assert found <= TAGS.keys()
+    recognised = {name for name, tag in TAGS.items() if tag.group in (Group.MOTIF, Group.MATE_PATTERN)}
+    assert recognised - found == {"zugzwang"}
+
+
+def test_a_definition_is_a_sentence() -> None:
+    assert [
+        tag for tag in TAGS.values() if not tag.definition[0].isupper() or tag.definition[-1] != "."
+    ] == []
+
+
+def test_tags_that_name_a_motif() -> None:
+    words = ["short", "mate", "mateIn2", "endgame", "crushing", "smotheredMate", "fork", "ourOwnTheme"]
+    assert motif_tags(words) == ["fork", "ourOwnTheme", "smotheredMate"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from db.games import game_number
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.upkeep.stats import count_store
+from puzzlegen.upkeep.stats import count_store, count_tags
 from tests.helpers.rows import puzzle_row
 
 
@@ -49,3 +49,29 @@ def test_everything_is_counted(store: Store) -> None:
 
 def test_an_empty_store(store: Store) -> None:
     assert count_store(store).as_dict()["ratings"] is None
+
+
+def test_tags_are_counted_with_the_themes_of_sources(store: Store) -> None:
+    with store.session() as session:
+        add_puzzles(
+            session,
+            [
+                puzzle_row("one", tags="fork short", themes="fork ourOwnTheme"),
+                puzzle_row("two", tags="fork short"),
+                puzzle_row("three", tags="short", themes="fork"),
+            ],
+        )
+    counts = {count.tag.name: count.puzzles for count in count_tags(store)}
+    assert {name: count for name, count in counts.items() if count} == {
+        "fork": 3,
+        "short": 3,
+        "ourOwnTheme": 1,
+    }
+    assert counts["skewer"] == 0
+
+
+def test_a_tag_as_a_dictionary(sqlite_store: Store) -> None:
+    counts = [count.as_dict() for count in count_tags(sqlite_store)]
+    assert {
+        "tag": "enPassant", "group": "motif", "definition": "A pawn captures en passant.", "puzzles": 0
+    } in counts  # fmt: skip
