@@ -54,8 +54,13 @@ def note(text: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print the JSON document of a command, its numbers rounded to `DIGITS` decimals."""
-    print(json.dumps(_rounded(document), ensure_ascii=False, indent=2))
+    """Print the JSON document of a command."""
+    print(json_text(document))
+
+
+def json_text(document: Any) -> str:
+    """Return a JSON document with its numbers rounded to `DIGITS` decimals."""
+    return json.dumps(_rounded(document), ensure_ascii=False, indent=2)
 
 
 def _rounded(value: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import JsonOption, print_json, with_options
+from db.puzzles import find_puzzles
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.search_filters import search_filters
 from motifsearch.puzzles.filters import PuzzleFilters
@@ -20,7 +21,7 @@ from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import index_text, similar_text
-from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
+from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
 ModeOption = Annotated[
     Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the paper.")
@@ -97,7 +98,8 @@ def similar_command(
     print(similar_text(query, hits, shutil.get_terminal_size().columns))
     if html is not None:
         print(f"\nWritten to {html}")
-    print(f"\nNext: puzzlegen show {hits[0].puzzle.id}" if hits else "\nNext: puzzlegen list")
+    if hits:
+        print(f"\n{next_step('puzzlegen', 'show', hits[0].puzzle.id, db=db)}")
 
 
 def _write_puzzles(file: str, hits: Sequence[Hit]) -> None:
@@ -120,7 +122,11 @@ def index_command(
 
     with open_store(db) as store, TerminalProgress() as progress:
         _, report = sync_puzzles(store, mode, index, rebuild=rebuild, progress=progress)
+        with store.reading() as session:
+            example = next(find_puzzles(session, limit=1), None)
     if json:
         print_json(report.as_dict())
         return
     print(index_text(report))
+    if example is not None:
+        print(f"\n{next_step('motifsearch', 'similar', example.id, db=db, index=index)}")

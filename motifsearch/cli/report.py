@@ -10,7 +10,7 @@ import typer
 
 from chess_motif.console import JsonOption, note, print_json
 from motifsearch.cli.options import HtmlOption, IndexOption
-from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
+from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
 if TYPE_CHECKING:
     from motifsearch.evaluation.pairs import PairFile
@@ -72,7 +72,7 @@ def pairs_command(
     if html is not None:
         print(f"Written to {html}")
     elif pairs_file is not None:
-        print(f"Next: motifsearch report pairs {pairs_file} --html pairs.html")
+        print(next_step("motifsearch", "report", "pairs", str(pairs_file), "--html", "pairs.html", db=None))
 
 
 def _read_pairs(file: Path | None) -> PairFile:
@@ -170,12 +170,14 @@ def runs_command(
         print_json(report.as_dict())
         return
     print(runs_text(report))
-    given = "" if qrels is None else f" --qrels {qrels}"
+    again = ["motifsearch", "report", "runs", str(queries)]
     if html is None:
-        print(f"\nNext: motifsearch report runs {queries}{given} --html grade.html")
+        again += [] if qrels is None else ["--qrels", str(qrels)]
+        again += ["--html", "grade.html"]
     else:
         print(f"\nWritten to {html}: grade the results there and save qrels.txt")
-        print(f"\nNext: motifsearch report runs {queries} --qrels qrels.txt")
+        again += ["--qrels", "qrels.txt"]
+    print(f"\n{next_step(*again, db=db, index=index)}")
 
 
 @app.command("transformations")

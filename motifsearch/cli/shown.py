@@ -24,7 +24,7 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
         print_json([{**row._asdict(), "last": f"{row.last:%Y-%m-%d}"} for row in shown])
         return
     if not shown:
-        print('Nobody was shown puzzles yet. Next: motifsearch similar ID --new-to "NAME" --new')
+        print("Nobody was shown puzzles yet: 'similar ID --new-to NAME --new' records what it shows.")
         return
     rows = [[row.name, f"{row.puzzles:,}", f"{row.last:%Y-%m-%d}"] for row in shown]
     print(table(["name", "puzzles", "last"], rows, right="lr"))

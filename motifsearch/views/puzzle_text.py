@@ -49,5 +49,4 @@ def index_text(report: IndexReport) -> str:
     rows += [["removed", f"{report.removed:,}"]] if report.removed else []
     rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
     rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
-    next_command = "motifsearch similar ID" if report.puzzles else "puzzlegen mine GAMES"
-    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}\n\nNext: {next_command}"
+    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}"

@@ -134,4 +134,4 @@ def themes_text(report: ThemeReport) -> str:
     measure = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
     title = f"{report.queries} queries among {report.documents:,} puzzles: {measure} of the best {report.k}"
     figures = table(["mode", "terms", f"at {report.k}", ""], rows, right="llrr")
-    return f"{title}\n\n{figures}\n\nNext: motifsearch similar ID --why"
+    return f"{title}\n\n{figures}"

@@ -8,7 +8,7 @@ from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.tables import terminal_width
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
-from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store
+from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, next_step, open_store
 from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import list_text, puzzle_text, stats_text, tags_text
 from puzzlegen.formats.jsonl import as_dict
@@ -38,9 +38,10 @@ def list_command(
         puzzles = list(select_puzzles(session, selection))
         total = count_selected(session, selection)
     if puzzles:
-        print(list_text(puzzles, total, terminal_width()))
+        print(f"{list_text(puzzles, total, terminal_width())}\n")
+        print(next_step("puzzlegen", "show", puzzles[0].id, db=db))
     elif replace(selection, limit=None) == Selection():
-        print("No puzzles yet. Next: puzzlegen mine GAMES")
+        print("No puzzles yet: 'puzzlegen mine' finds them in games, 'puzzlegen import' reads them.")
     else:
         print("No puzzle passes the filters.")
 
@@ -56,7 +57,7 @@ def show_command(
     if json:
         print_json(as_dict(puzzle))
         return
-    print(puzzle_text(puzzle))
+    print(f"{puzzle_text(puzzle)}\n\n{next_step('motifsearch', 'similar', puzzle.id, db=db)}")
 
 
 def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
@@ -78,3 +79,6 @@ def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
         print_json([count.as_dict() for count in counts])
         return
     print(tags_text(counts, terminal_width()))
+    if any(count.puzzles for count in counts):
+        most_frequent = max(counts, key=lambda count: count.puzzles).tag.name
+        print(f"\n{next_step('puzzlegen', 'list', '--tag', most_frequent, db=db)}")

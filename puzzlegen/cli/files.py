@@ -10,7 +10,7 @@ from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
 from chess_motif.terminal import TerminalProgress
 from db.selection import Selection, select_puzzles
-from puzzlegen.cli.options import DatabaseOption, open_store
+from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 from puzzlegen.cli.output import format_named, note_export
 from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import import_text
@@ -34,7 +34,7 @@ def import_command(
     if json:
         print_json(vars(report))
     else:
-        print(import_text(report))
+        print(f"{import_text(report)}\n\n{next_step('motifsearch', 'index', db=db)}")
     if report.damage:
         raise InputError(report.damage)
 

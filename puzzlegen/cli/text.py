@@ -61,7 +61,7 @@ def import_text(report: ImportReport) -> str:
         ["known before", report.known],
         ["skipped", report.skipped],
     ]
-    return f"{table(['', 'count'], rows, right='lr')}\n\nNext: motifsearch index"
+    return table(["", "count"], rows, right="lr")
 
 
 def audit_text(report: AuditReport, action: Action) -> str:
@@ -80,10 +80,11 @@ def audit_text(report: AuditReport, action: Action) -> str:
         f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
     ]
     if rows and action is Action.REPORT:
-        lines.append("\nNext: puzzlegen audit --mark, or --delete")
-    elif rows and action is Action.MARK:
-        lines.append("\nNext: puzzlegen list --sound")
-    elif rows:
+        lines.append(
+            "\nTo store these verdicts, repeat the command with --mark; to delete these puzzles, with "
+            "--delete. No search is repeated."
+        )
+    elif rows and action is Action.DELETE:
         lines.append(f"{len(report.findings)} deleted")
     return "\n".join(lines)
 
@@ -94,7 +95,7 @@ def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
     lines = [text, ""]
     if left_out:
         lines.append(f"No room for: {', '.join(left_out)}")
-    lines.append(f"{len(puzzles)} of {total}. Next: puzzlegen show {puzzles[0].id}")
+    lines.append(f"{len(puzzles)} of {total}")
     return "\n".join(lines)
 
 
@@ -149,7 +150,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
     }
     lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]
-    lines += [puzzle.puzzle_fen, f"Next: motifsearch similar {puzzle.id}"]
+    lines.append(puzzle.puzzle_fen)
     return "\n".join(lines)
 
 
@@ -165,8 +166,7 @@ def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
     }
     lines = [f"Puzzle {puzzle.id}, simplified: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", board.fen()]
-    solution = " ".join(move.uci() for move in simplified.moves)
-    return "\n".join([*lines, f'Next: motifsearch similar "{board.fen()}" --moves "{solution}"'])
+    return "\n".join(lines)
 
 
 def stats_text(stats: Stats, shown: str) -> str:
@@ -188,9 +188,7 @@ def tags_text(counts: Sequence[TagCount], width: int) -> str:
     rows = [
         [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
     ]
-    return (
-        f"{table(['tag', 'puzzles', 'what it shows'], rows, right='lr')}\n\nNext: puzzlegen list --tag fork"
-    )
+    return table(["tag", "puzzles", "what it shows"], rows, right="lr")
 
 
 def _to_move(board: chess.Board) -> str:

@@ -21,6 +21,7 @@ from puzzlegen.cli.options import (
     SeedOption,
     WorkersOption,
     chosen_seed,
+    next_step,
     open_store,
 )
 from puzzlegen.cli.selection import STANDARD_INPUT, IdsArgument, IdsOption, given_ids
@@ -70,6 +71,8 @@ def audit_command(
         print_json(report.as_dict())
     else:
         print(audit_text(report, action))
+        if action is Action.MARK:
+            print(f"\n{next_step('puzzlegen', 'list', '--sound', db=db)}")
 
 
 def simplify_command(
@@ -94,7 +97,9 @@ def simplify_command(
         return
     if (mirror or shift) and simplified.placement == UNMOVED:
         note(f"puzzle {puzzle.id} holds nowhere else on the board, and stays where it is")
+    solution = " ".join(move.uci() for move in simplified.moves)
     print(simplified_text(puzzle, simplified))
+    print(next_step("motifsearch", "similar", simplified.board.fen(), "--moves", solution, db=db))
 
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
@@ -104,7 +109,7 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     if json:
         print_json({"changed": changed})
         return
-    print(f"Changed the tags of {changed:,} puzzles\n\nNext: puzzlegen list --tag fork")
+    print(f"Changed the tags of {changed:,} puzzles\n\n{next_step('puzzlegen', 'tags', db=db)}")
 
 
 def delete_command(

@@ -52,7 +52,7 @@ def test_scores_add_up_in_json(command: Command) -> None:
     results = json.loads(out)["results"]
     assert len(results) == len(PUZZLES) - 1
     for result in results:
-        assert result["static"] + result["dynamic"] == result["score"]
+        assert result["static"] + result["dynamic"] == pytest.approx(result["score"], abs=1e-9)
 
 
 def test_matched_terms_in_json_only_with_why(command: Command) -> None:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from chess_motif.console import json_text
 from db.store import Store
 from motifsearch.evaluation.perturbation_report import measure
 from motifsearch.positions.feature_sets import FeatureSet
@@ -29,7 +30,7 @@ def test_the_command_prints_one_json_document(archived: Store, command: Command)
     status, out, err = command("--queries", "4", "--seed", "3", "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")
-    assert document == measure(archived, 4, seed=3).as_dict()
+    assert document == json.loads(json_text(measure(archived, 4, seed=3).as_dict()))
     assert set(document["figures"]) == set(FeatureSet)
     assert set(document["figures"]["CombAll"]) == {"1", "2", "3", "4", "all"}
 

@@ -179,7 +179,7 @@ def test_a_simplified_puzzle(puzzlegen: Command) -> None:
     assert "solution    1. Rd8#" in said
     assert "♖b1" in said.partition("removed")[2].splitlines()[0]
     assert "mirrored    left to right" in said
-    assert re.search(r'^Next: motifsearch similar "\S+ w - - 0 1" --moves "d2d8"$', said, re.MULTILINE)
+    assert re.search(r"^Next: motifsearch similar '\S+ w - - 0 1' --moves d2d8$", said, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("filled", "stockfish")
