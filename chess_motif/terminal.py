@@ -14,6 +14,7 @@ from typing import Never
 
 from tqdm import tqdm
 
+from chess_motif.console import note
 from chess_motif.progress import Progress
 
 # Seconds between progress lines where stderr is not a terminal.
@@ -71,15 +72,15 @@ class TerminalProgress(Progress):
             self._bar.update(done - self._bar.n)
         elif self._clock() - self._last_line >= LINE_EVERY:
             self._last_line = self._clock()
-            print(self._task.line(done, detail, self._last_line), file=sys.stderr, flush=True)
+            _write(self._task.line(done, detail, self._last_line))
 
     def notice(self, line: str) -> None:
         """Show a line, unless `MOST_NOTICES` have been shown."""
         self._notices += 1
         if self._notices <= MOST_NOTICES:
-            tqdm.write(line, file=sys.stderr)
+            _write(line)
         elif self._notices == MOST_NOTICES + 1:
-            tqdm.write("(no more of these are shown; the summary counts them all)", file=sys.stderr)
+            _write("(no more of these are shown; the summary counts them all)")
 
     def close(self) -> None:
         """Close the bar, if there is one."""
@@ -106,7 +107,7 @@ class TerminalProgress(Progress):
         if self._stopping:
             raise KeyboardInterrupt
         self._stopping = True
-        tqdm.write("finishing the work in progress; press Ctrl-C again to stop at once", file=sys.stderr)
+        _write("finishing the work in progress; press Ctrl-C again to stop at once")
 
     def _open_bar(self, task: _Task) -> None:
         self.close()
@@ -121,6 +122,12 @@ class TerminalProgress(Progress):
             desc=task.name,
             file=sys.stderr,
         )
+
+
+def _write(line: str) -> None:
+    """Print a line above the bar."""
+    with tqdm.external_write_mode(file=sys.stderr):
+        note(line)
 
 
 def duration(seconds: float) -> str:
