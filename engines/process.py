@@ -22,6 +22,9 @@ from chess_motif.errors import EngineFailedError
 # Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
 WATCH_EVERY = 0.2
 
+# An answer has at most this many bytes. The longest searches need a few hundred thousand.
+MOST_BYTES = 2**24
+
 # A process group of its own keeps Ctrl-C from reaching the engine.
 if sys.platform == "win32":
     _FLAGS, _GROUP = subprocess.CREATE_NEW_PROCESS_GROUP, None
@@ -80,8 +83,12 @@ class EngineProcess:
         An engine that takes longer than `seconds` is killed.
         """
         self._deadline = time.monotonic() + seconds
+        left = MOST_BYTES
         while True:
-            raw = self._output.readline()
+            raw = self._output.readline(left)
+            left -= len(raw)
+            if not left:
+                raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes at once")
             if not raw:
                 raise EngineFailedError("did not answer in time" if self._overdue else "died")
             line = raw.decode(errors="replace").strip()
