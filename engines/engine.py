@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
@@ -235,11 +234,12 @@ def _score(info: str) -> Score:
 
 def _number_after(info: str, key: str, least: int, most: int) -> int:
     """Return the number that follows `key` in an `info` line, which must be from `least` to `most`."""
-    word = "".join(info.partition(f" {key} ")[2].split(maxsplit=1)[:1])
-    with suppress(ValueError):
-        number = int(word)
-        if least <= number <= most:
-            return number
-    raise EngineFailedError(
-        f"sent {key} {word[:LONGEST_QUOTE]}, which is not a number from {least} to {most}"
-    )
+    words = info.partition(f" {key} ")[2].split(maxsplit=1)
+    try:
+        number = int(words[0])
+    except (IndexError, ValueError):
+        number = most + 1
+    if not least <= number <= most:
+        word = "".join(words[:1])[:LONGEST_QUOTE]
+        raise EngineFailedError(f"sent {key} {word}, not a number from {least} to {most}")
+    return number

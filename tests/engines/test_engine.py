@@ -9,6 +9,7 @@ import pytest
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from engines.engine import ATTEMPTS, Engine
 from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.orphans import orphans
 
 MATE_IN_TWO = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
 
@@ -105,6 +106,25 @@ def test_an_engine_is_not_believed(fake_engine: FakeEngine, fault: str, said: st
 def test_the_variations_must_be_those_asked_for(fake_engine: FakeEngine, fault: str, said: str) -> None:
     with Engine(fake_engine(f"{fault}@1")) as engine, pytest.raises(EngineFailedError, match=said):
         engine.search(chess.Board(), 100, lines=2)
+
+
+def test_a_search_ends_when_we_are_killed(stockfish: str) -> None:
+    program = f"""
+import chess
+from engines.engine import Engine
+Engine({stockfish!r}).search(chess.Board(), 10**9)
+"""
+    assert orphans(program, stockfish) == []
+
+
+def test_a_script_that_starts_the_engine_does_not_hide_a_hang(
+    tmp_path: Path, fake_engine: FakeEngine
+) -> None:
+    script = tmp_path / "script"
+    script.write_text(f'#!/bin/sh\n"{fake_engine("hang@1")}"\n')
+    script.chmod(0o755)
+    with Engine(str(script), grace=1.0) as engine, pytest.raises(EngineFailedError, match="in time"):
+        engine.search(chess.Board(), 100)
 
 
 def test_fewer_variations_than_asked_for_where_there_are_fewer_moves(stockfish: str) -> None:
