@@ -230,6 +230,11 @@ def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: P
     assert report.summary.games == 2
 
 
+def test_a_file_name_need_not_be_text(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    named = archive.rename(archive.with_name("caf\udce9.pgn"))
+    assert run(sqlite_store, named, stockfish, limit=1).summary.games == 1
+
+
 def test_a_missing_engine_stops_before_anything_is_stored_puzzles(sqlite_store: Store, archive: Path) -> None:
     with pytest.raises(EngineMissingError):
         run(sqlite_store, archive, "/no/such/engine")
