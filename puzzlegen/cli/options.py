@@ -14,7 +14,7 @@ DatabaseOption = Annotated[
         "--db",
         envvar=URL_VARIABLE,
         metavar="URL",
-        help="Database: a SQLite file or the URL of a PostgreSQL database. Default: a file in your data directory.",
+        help="Database: a SQLite file or a PostgreSQL URL. Default: a file in your data directory.",
         show_default=False,
     ),
 ]
