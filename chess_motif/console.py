@@ -8,12 +8,13 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from io import StringIO
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 
 from chess_motif import __version__
-from chess_motif.errors import ChessMotifError
+from chess_motif.errors import ChessMotifError, reason_of
 
 T = TypeVar("T")
 
@@ -30,10 +31,23 @@ def run(app: Callable[[], object], name: str) -> None:
     """Run a typer application as the command `name` and exit.
 
     The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage and 130 for
-    an interruption.
+    an interruption. A reader of standard output that leaves early, such as `head`, is a failure without a
+    line.
     """
+    if sys.stderr is None:
+        # print() would take standard output instead.
+        sys.stderr = StringIO()
+    if sys.stdout is None:
+        note(f"{name}: standard output is closed")
+        sys.exit(FAILED)
+    # A file name need not be text. The code of a character that cannot be written is also what JSON wants.
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        app()
+        try:
+            app()
+        finally:
+            # What cannot be written should fail here, not when Python exits.
+            sys.stdout.flush()
     except ChessMotifError as error:
         note(f"{name}: {error}")
         sys.exit(FAILED)
@@ -42,15 +56,27 @@ def run(app: Callable[[], object], name: str) -> None:
         if leaving.code == INTERRUPTED:
             note(f"{name}: interrupted; what was finished is saved")
         raise
-    except BrokenPipeError:
-        # The reader (`head`, say) has closed the pipe. Keep Python from failing again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _discard(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            note(f"{name}: {error.filename or 'standard output'}: {reason_of(error)}")
         sys.exit(FAILED)
 
 
 def note(text: str) -> None:
-    """Print a line for the user that is not part of the result (stderr)."""
-    print(text, file=sys.stderr, flush=True)
+    """Print a line for the user that is not part of the result (stderr).
+
+    Nothing depends on it: a full disk behind stderr stops no work.
+    """
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    """Discard what is still to be written to a stream: Python would try again as it exits, and fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_json(document: Any) -> None:

@@ -1,12 +1,13 @@
-"""Files that are written completely or not at all."""
+"""Writing the results of commands: files that appear completely or not at all, and standard output."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -17,26 +18,49 @@ STANDARD_OUTPUT = "-"
 
 @contextmanager
 def output(path: str) -> Iterator[TextIO]:
-    """Open `path` (`-`: standard output) for writing; the file appears when the block ends without an error.
+    """Open `path` (`-`: standard output) for writing; a file appears when the block ends without an error.
 
-    Raises `InputError` when it cannot be written.
+    A symbolic link is followed. What is not a regular file, such as a named pipe, is written to directly.
+    Raises `InputError` if a file cannot be written, and `OSError` if standard output cannot.
     """
     if path == STANDARD_OUTPUT:
         yield sys.stdout
         return
-    target = Path(path)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        with _opened(Path(path)) as out:
+            yield out
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {reason_of(error)}") from error
+
+
+def _opened(path: Path) -> AbstractContextManager[TextIO]:
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        regular = True
+    return _replacing(path) if regular else path.open("w", encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
+    """Open a temporary file that becomes the file at `path` when the block ends without an error."""
+    target = path.resolve()
+    mode = _mode(target)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     part = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
             yield out
-        # Temporary files are private; give this one the usual permissions.
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
+        part.chmod(mode)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """Return the permissions of a file, or those that a new file gets. Temporary files are private."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -12,7 +12,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from itertools import islice, repeat
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import TypeVar
 
 from chess_motif.errors import ChessMotifError
@@ -81,6 +82,22 @@ def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Ca
     return not first.cancelled()
 
 
+def prepare_worker() -> None:
+    """Make this worker process end when its parent does, however that ends, and leave Ctrl-C to it.
+
+    The engines of a worker end with it: their input is closed then.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
 def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None = None) -> Generator[R]:
     """Yield `work(item)` for each item, in order, computed by `workers` processes (default: one per core).
 
@@ -90,7 +107,7 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
     if workers == 1:
         yield from map(work, items)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_worker)
     try:
         for _, result in in_order(lambda item: pool.submit(work, item), items, lambda: 2 * workers):
             yield result
@@ -129,8 +146,3 @@ def chunks_of(items: Iterable[T], size: int) -> Iterator[list[T]]:
         more = len(chunk) == size
         if chunk:
             yield chunk
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent, which then stops its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

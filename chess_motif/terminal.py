@@ -15,6 +15,7 @@ from typing import Never
 
 from tqdm import tqdm
 
+from chess_motif.console import note
 from chess_motif.progress import Progress
 
 # Seconds before the first progress line, and between those after it, where stderr is not a terminal.
@@ -91,9 +92,9 @@ class TerminalProgress(Progress):
         """Show a line, unless `MOST_NOTICES` have been shown."""
         self._notices += 1
         if self._notices <= MOST_NOTICES:
-            tqdm.write(line, file=sys.stderr)
+            _write(line)
         elif self._notices == MOST_NOTICES + 1:
-            tqdm.write("(no more of these are shown; the summary counts them all)", file=sys.stderr)
+            _write("(no more of these are shown; the summary counts them all)")
 
     def close(self) -> None:
         """End the task, if there is one, with its final state."""
@@ -122,11 +123,11 @@ class TerminalProgress(Progress):
         if self._stopping:
             raise KeyboardInterrupt
         self._stopping = True
-        tqdm.write("finishing the work in progress; press Ctrl-C again to stop at once", file=sys.stderr)
+        _write("finishing the work in progress; press Ctrl-C again to stop at once")
 
     def _report(self, task: _Task, now: float) -> None:
         task.reported = True
-        print(task.line(now), file=sys.stderr, flush=True)
+        _write(task.line(now))
 
 
 def _bar(task: _Task, total: int | None) -> tqdm[Never]:
@@ -140,6 +141,12 @@ def _bar(task: _Task, total: int | None) -> tqdm[Never]:
         desc=name if len(name) <= NAME_WIDTH else f"…{name[1 - NAME_WIDTH :]}",
         file=sys.stderr,
     )
+
+
+def _write(line: str) -> None:
+    """Print a line above the bar."""
+    with tqdm.external_write_mode(file=sys.stderr):
+        note(line)
 
 
 def duration(seconds: float) -> str:

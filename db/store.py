@@ -1,8 +1,10 @@
-"""The store: a database at any SQLAlchemy URL, upgraded to the newest schema when it is opened."""
+"""The store: a database in SQLite or PostgreSQL, upgraded to the newest schema when it is opened."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import secrets
 import sqlite3
 import time
@@ -17,11 +19,14 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from chess_motif.errors import StoreError
+from chess_motif.errors import StoreError, reason_of
 from db.facts import get_fact, set_fact
 from db.schema import WRITING, upgrade
 
 URL_VARIABLE = "CHESS_MOTIF_DB"
+
+# The kinds of database that rows can be inserted into, see `db.insert`.
+BACKENDS = ("sqlite", "postgresql")
 
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
@@ -52,18 +57,18 @@ class Store:
             self._reader = _snapshots(self.engine)
         except ImportError as error:
             raise StoreError(_no_driver(self.url, error)) from error
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, OSError, ValueError) as error:
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
         try:
             upgrade(self.engine)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, StoreError) as error:
             self.close()
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
 
     @property
     def shown(self) -> str:
         """The URL with its password hidden, for messages."""
-        return self.url.render_as_string(hide_password=True)
+        return _shown(self.url)
 
     @property
     def address(self) -> str:
@@ -110,6 +115,8 @@ class Store:
                 yield session
         except DBAPIError as error:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error
+        except UnicodeEncodeError as error:
+            raise StoreError(f"{error.object!r} is not text that can be stored or found") from error
 
     def close(self) -> None:
         """Close the connections."""
@@ -124,13 +131,25 @@ class Store:
     def _make_folder(self) -> None:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 def _parse(text: str) -> URL:
     try:
-        return make_url(text if "://" in text else f"sqlite:///{text}")
-    except ArgumentError as error:
-        raise StoreError(f"{text}: not a database URL (for example sqlite:///puzzles.db)") from error
+        text.encode()
+        url = make_url(text if "://" in text else f"sqlite:///{text}")
+        if url.get_backend_name() not in BACKENDS:
+            raise ValueError(url.drivername)
+    except (ArgumentError, ValueError) as error:
+        hidden = re.sub(r"(?<=://)([^:@]*):.*@", r"\1:***@", text)
+        known = "sqlite:///FILE, postgresql://USER@HOST/NAME"
+        raise StoreError(f"{hidden}: not the URL of a SQLite or PostgreSQL database ({known})") from error
+    return url
+
+
+def _shown(url: URL) -> str:
+    return url.difference_update_query(["password"]).render_as_string()
 
 
 def _connect(url: URL) -> Engine:
@@ -180,9 +199,11 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 def _no_driver(url: URL, error: ImportError) -> str:
     extra = "; pip install 'chess-motif[postgresql]'" if url.get_backend_name() == "postgresql" else ""
-    return f"{url.render_as_string()}: the database driver is not installed ({error.name}){extra}"
+    return f"{_shown(url)}: the database driver is not installed ({error.name}){extra}"
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return reason_of(error)
     cause = getattr(error, "orig", None) or error
     return " ".join(str(cause).split())

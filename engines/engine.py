@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
@@ -35,6 +35,15 @@ LEAST_NODES_PER_SECOND = 20_000
 
 # Seconds that the engine may take beyond the time limit, or to start, before it counts as hung.
 GRACE_SECONDS = 10.0
+
+# Numbers that an engine may send: centipawns (some write mates as tens of thousands), moves to mate (the
+# longest known takes 549), and nodes.
+MOST_CENTIPAWNS = 1_000_000
+MOST_MOVES_TO_MATE = 1_000
+MOST_NODES = 10**12
+
+# Characters of a wrong word that are repeated in an error.
+LONGEST_QUOTE = 20
 
 # Attempts before an engine failure is final. The pause before each further attempt doubles.
 ATTEMPTS = 3
@@ -100,7 +109,8 @@ class Engine:
 
         The position is searched without the moves that led to it. It must have a legal move; if it has fewer
         than `lines`, fewer variations are returned. Raises `EngineFailedError` if the engine dies, hangs or
-        sends output that cannot be read; its process is then killed, and the next search starts a new one.
+        sends what cannot be read or cannot be true; its process is then killed, and the next search starts a
+        new one.
         """
         seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
@@ -110,12 +120,14 @@ class Engine:
             for _ in process.lines_until("readyok", self.grace):
                 pass
             process.send(f"position fen {board.fen()}", f"go nodes {nodes} movetime {round(1000 * seconds)}")
-            infos = _last_infos(process.lines_until("bestmove", seconds + self.grace))
+            infos = _last_infos(process.lines_until("bestmove", seconds + self.grace), lines)
             self.searches += 1
-            self.nodes += max((_number_after(line, "nodes") for line in infos), default=0)
-            if not infos:
-                raise EngineFailedError("gave no score")
-            return [_variation(board, line, self.scale) for line in infos]
+            _check_count(board, infos, lines)
+            self.nodes += max(_number_after(line, "nodes", 0, MOST_NODES) for line in infos.values())
+            variations = [_variation(board, infos[number], self.scale) for number in sorted(infos)]
+            if len({variation.move for variation in variations}) < len(variations):
+                raise EngineFailedError("gave the same move in two variations")
+            return variations
         except EngineFailedError as error:
             self.discard()
             raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
@@ -176,31 +188,58 @@ class Engine:
         return process
 
 
-def _last_infos(lines: Iterable[str]) -> list[str]:
-    """Return the last `info` line with a score for each variation, best first."""
+def _last_infos(output: Iterable[str], lines: int) -> dict[int, str]:
+    """Return the last `info` line with a score for each of the `lines` variations, by its number."""
     infos = {}
-    for line in lines:
-        if line.startswith("info ") and " score " in line and " pv " in line:
-            infos[_number_after(line, "multipv") if " multipv " in line else 1] = line
-    return [infos[number] for number in sorted(infos)]
+    for line in output:
+        if line.startswith("info ") and " score " in line and " pv " in line and not _is_text(line):
+            infos[_number_after(line, "multipv", 1, lines) if " multipv " in line else 1] = line
+    return infos
+
+
+def _is_text(info: str) -> bool:
+    return info.startswith("info string ")
+
+
+def _check_count(board: chess.Board, infos: Mapping[int, str], lines: int) -> None:
+    """Raise `EngineFailedError` unless there are `lines` variations, or one for each legal move."""
+    # Counting the legal moves takes time, and is rarely necessary.
+    expected = lines if len(infos) == lines else min(lines, board.legal_moves.count())
+    if len(infos) < expected:
+        raise EngineFailedError(f"gave {len(infos)} of {expected} variations" if infos else "gave no score")
 
 
 def _variation(board: chess.Board, info: str, scale: float) -> Variation:
     """Parse a line such as `info … score cp 31 … pv e2e4 e7e5`, whose score is that of the side to move."""
-    value = _number_after(info, "score cp" if " score cp " in info else "score mate")
-    score = Cp(value) if " score cp " in info else Mate(value)
+    score = _score(info)
     position, moves = board.copy(stack=False), []
-    for uci in info.partition(" pv ")[2].split()[:PLIES]:
+    for uci in info.partition(" pv ")[2].split(maxsplit=PLIES)[:PLIES]:
         try:
             moves.append(position.push_uci(uci))
         except ValueError as error:
-            raise EngineFailedError(f"plays {uci}, which is not a legal move") from error
+            raise EngineFailedError(f"plays {uci[:LONGEST_QUOTE]}, which is not a legal move") from error
+    if not all(moves):
+        raise EngineFailedError("plays a null move")
     return Variation(tuple(moves), score, win_chance(score, scale))
 
 
-def _number_after(info: str, key: str) -> int:
-    """Return the number that follows `key` in an `info` line."""
+def _score(info: str) -> Score:
+    if " score cp " in info:
+        return Cp(_number_after(info, "score cp", -MOST_CENTIPAWNS, MOST_CENTIPAWNS))
+    moves = _number_after(info, "score mate", -MOST_MOVES_TO_MATE, MOST_MOVES_TO_MATE)
+    if moves == 0:
+        raise EngineFailedError("sent score mate 0 for a position with legal moves")
+    return Mate(moves)
+
+
+def _number_after(info: str, key: str, least: int, most: int) -> int:
+    """Return the number that follows `key` in an `info` line, which must be from `least` to `most`."""
+    words = info.partition(f" {key} ")[2].split(maxsplit=1)
     try:
-        return int(info.partition(f" {key} ")[2].split(maxsplit=1)[0])
-    except (IndexError, ValueError) as error:
-        raise EngineFailedError("sent a line that cannot be read") from error
+        number = int(words[0])
+    except (IndexError, ValueError):
+        number = most + 1
+    if not least <= number <= most:
+        word = "".join(words[:1])[:LONGEST_QUOTE]
+        raise EngineFailedError(f"sent {key} {word}, not a number from {least} to {most}")
+    return number

@@ -9,6 +9,8 @@ thread. That costs four times as much Python time per search (2.8 ms instead of 
 from __future__ import annotations
 
 import math
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -21,6 +23,9 @@ from chess_motif.errors import EngineFailedError
 
 # Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
 WATCH_EVERY = 0.2
+
+# An answer has at most this many bytes. The longest searches need a few hundred thousand.
+MOST_BYTES = 2**24
 
 # A process group of its own keeps Ctrl-C from reaching the engine.
 if sys.platform == "win32":
@@ -80,8 +85,12 @@ class EngineProcess:
         An engine that takes longer than `seconds` is killed.
         """
         self._deadline = time.monotonic() + seconds
+        left = MOST_BYTES
         while True:
-            raw = self._output.readline()
+            raw = self._output.readline(left)
+            left -= len(raw)
+            if not left:
+                raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes at once")
             if not raw:
                 raise EngineFailedError("did not answer in time" if self._overdue else "died")
             line = raw.decode(errors="replace").strip()
@@ -91,9 +100,9 @@ class EngineProcess:
                 return
 
     def kill(self) -> None:
-        """Kill the process."""
+        """Kill the process, and those that it started."""
         self._gone.set()
-        self._process.kill()
+        self._kill_group()
         self._process.wait()
         for pipe in (self._input, self._output):
             # Closing the input flushes its buffer to a process that no longer reads.
@@ -112,5 +121,14 @@ class EngineProcess:
         while not self._gone.wait(WATCH_EVERY):
             if time.monotonic() > self._deadline:
                 self._overdue = True
-                self._process.kill()
+                self._kill_group()
                 return
+
+    def _kill_group(self) -> None:
+        """Kill what has been started: often a script that starts the engine, which keeps the output open."""
+        if sys.platform == "win32":
+            self._process.kill()
+        elif self._process.poll() is None:
+            # The process has not been waited for, so that the number of its group is its own.
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)

@@ -11,7 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from chess_motif.errors import InputError, reason_of
+from chess_motif.output import output
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -29,11 +29,9 @@ def render(template: str, **values: Any) -> str:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page to a file. Raises `InputError` if that fails."""
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {reason_of(error)}") from error
+    """Write a page to a file, see `chess_motif.output`. Raises `InputError` if that fails."""
+    with output(str(path)) as out:
+        out.write(page)
 
 
 def link(address: str) -> str | None:

@@ -19,7 +19,7 @@ DatabaseOption = Annotated[
         "--db",
         envvar=URL_VARIABLE,
         metavar="URL",
-        help="Database: a SQLite file or any SQLAlchemy URL. Default: a file in your data directory.",
+        help="Database: a SQLite file or a PostgreSQL URL. Default: a file in your data directory.",
         show_default=False,
     ),
 ]

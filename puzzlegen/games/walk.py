@@ -107,7 +107,9 @@ def _load(session: Session, archive: str, settings: str, name: str) -> Checkpoin
         select(Checkpoint).where(Checkpoint.archive == archive, Checkpoint.settings == settings)
     )
     if checkpoint is None:
-        checkpoint = Checkpoint(archive=archive, settings=settings, name=name)
+        # A file name need not be text.
+        text = name.encode(errors="replace").decode()
+        checkpoint = Checkpoint(archive=archive, settings=settings, name=text)
         _reset(checkpoint)
         session.add(checkpoint)
         session.flush()

@@ -1,20 +1,19 @@
 """A pool of worker processes on this computer, each of which has an engine and mines one game at a time.
 
 If a worker dies, its game goes to a new one; a game that has cost several workers is skipped. The processes
-are spawned, not forked, so that none keeps another's pipe open and all end when this process does, however
-it ends.
+are spawned, not forked, so that none keeps another's pipe open.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import signal
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
 from chess_motif.errors import ChessMotifError
+from chess_motif.parallel import prepare_worker
 from engines.engine import ATTEMPTS
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult
@@ -118,8 +117,7 @@ class _Process:
 
 
 def _serve(connection: Connection, config: WorkerConfig) -> None:
-    # Ctrl-C reaches every process of the terminal; the parent handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    prepare_worker()
     try:
         with GameWorker(config) as worker:
             while True:

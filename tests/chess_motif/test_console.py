@@ -1,8 +1,11 @@
-"""What every command prints, and shell completion."""
+"""What commands print, shell completion, and what they say when their output cannot be written."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from typer import Typer
@@ -11,6 +14,72 @@ from typer.testing import CliRunner
 from chess_motif.console import print_json
 from motifsearch.cli.main import app as motifsearch
 from puzzlegen.cli.main import app as puzzlegen
+
+PROGRAM = """
+import sys
+from chess_motif.console import note, run
+
+def app():
+    note("working")
+    print({text!r})
+    sys.exit(0)
+
+run(app, "command")
+"""
+
+
+def run(text: str, redirection: str) -> tuple[int, str]:
+    """Return the exit status and stderr of a command that prints `text`."""
+    return shell('exec "$0" -c "$1" ' + redirection, text)
+
+
+def shell(script: str, text: str) -> tuple[int, str]:
+    """Run a script in which `"$0" -c "$1"` is a command that prints `text`."""
+    done = subprocess.run(
+        ["sh", "-c", script, sys.executable, PROGRAM.format(text=text)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+full = pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full")
+
+
+@full
+@pytest.mark.parametrize("size", [1, 100_000])
+def test_a_full_disk_is_one_line(size: int) -> None:
+    assert run("x" * size, "> /dev/full") == (
+        1,
+        "working\ncommand: standard output: no space left on device\n",
+    )
+
+
+@full
+def test_a_full_disk_behind_stderr_stops_nothing() -> None:
+    assert run("x", "2> /dev/full")[0] == 0
+
+
+def test_a_closed_standard_output_is_one_line() -> None:
+    assert run("x", ">&-") == (1, "command: standard output is closed\n")
+
+
+def test_notes_do_not_get_into_the_result(tmp_path: Path) -> None:
+    file = tmp_path / "result"
+    run("x", f"2>&- > '{file}'")
+    assert file.read_text() == "x\n"
+
+
+@pytest.mark.parametrize("size", [1, 100_000])
+def test_a_reader_that_leaves_early_is_not_reported(size: int) -> None:
+    assert shell('{ sleep 0.2; "$0" -c "$1"; echo $? >&2; } | :', "x" * size) == (0, "working\n1\n")
+
+
+def test_a_name_that_is_not_text_can_be_printed(tmp_path: Path) -> None:
+    file = tmp_path / "result"
+    assert run("\udce9.pgn", f"> '{file}'")[0] == 0
+    assert file.read_text() == "\\udce9.pgn\n"
 
 
 def test_numbers_in_json_are_rounded(capsys: pytest.CaptureFixture[str]) -> None:

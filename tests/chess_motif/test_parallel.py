@@ -11,6 +11,7 @@ import pytest
 
 from chess_motif.errors import ArchiveError
 from chess_motif.parallel import PIECES, chunks_of, in_order, in_processes, read_ahead
+from tests.helpers.orphans import orphans
 
 
 def broken() -> Iterator[int]:
@@ -90,6 +91,15 @@ def test_processes_give_the_results_before_an_error(workers: int) -> None:
     results = in_processes(squared, broken(), workers)
     assert [next(results) for _ in range(3)] == [0, 1, 4]
     results.close()
+
+
+def test_workers_end_when_their_parent_is_killed() -> None:
+    program = """
+import time
+from chess_motif.parallel import in_processes
+list(in_processes(time.sleep, 9 * [600], 2))
+"""
+    assert orphans(program, "spawn_main") == []
 
 
 def test_a_chunk_that_is_cut_short_by_an_error_comes_before_it() -> None:

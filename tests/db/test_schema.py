@@ -1,4 +1,4 @@
-"""Databases of earlier versions, brought to the newest schema."""
+"""Databases of other versions: earlier ones are brought to the newest schema, later ones are named."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import select, text
 
+from chess_motif import __version__
+from chess_motif.errors import StoreError
 from db.evaluations import known_evaluations
+from db.facts import get_fact, set_fact
 from db.models import MiningRun
 from db.puzzles import add_puzzles, get_puzzle
-from db.schema import HEAD, MIGRATIONS, WRITING, current, upgrade
+from db.schema import HEAD, MIGRATIONS, VERSION, WRITING, current, upgrade
 from db.store import Store
 
 POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
@@ -70,3 +73,20 @@ def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
     upgrade(old.engine)
     with old.reading() as session:
         assert known_evaluations(session, [b"a" * 16]) == {}
+
+
+def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        assert get_fact(session, VERSION) == __version__
+        set_fact(session, VERSION, "99.1")
+    with pytest.raises(StoreError, match=rf"made by chess-motif 99\.1, and this is {__version__}"):
+        Store(sqlite_store.address)
+
+
+def test_a_database_of_a_later_version_that_is_not_known(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        session.execute(text("DELETE FROM store_facts"))
+    with pytest.raises(StoreError, match="made by a newer version of chess-motif"):
+        Store(sqlite_store.address)

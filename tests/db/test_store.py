@@ -73,8 +73,13 @@ def test_two_processes_may_open_a_new_store_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("nosuchdatabase://x", "nosuchdatabase"),
-        ("://", "not a database URL"),
+        ("nosuchdatabase://x", "not the URL of a"),
+        ("://", "not the URL of a"),
+        ("postgresql://me@host:port/x", "not the URL of a"),
+        ("mysql://me@host/x", "not the URL of a"),
+        ("\udce9.db", "not the URL of a"),
+        ("sqlite:///x.db?timeout=soon", "cannot be opened"),
+        ("/", "is a directory"),
         ("sqlite:////proc/nowhere/puzzles.db", "cannot be opened"),
     ],
 )
@@ -92,10 +97,23 @@ def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
         Store(str(file))
 
 
-def test_a_password_is_not_shown() -> None:
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql+psycopg://me:secret@127.0.0.1:1/x?connect_timeout=1",
+        "postgresql+psycopg://127.0.0.1:1/x?password=secret&connect_timeout=1",
+        "postgresql+psycopg://me:secret@127.0.0.1:port/x",
+    ],
+)
+def test_a_password_is_not_shown(url: str) -> None:
     with pytest.raises(StoreError) as caught:
-        Store("postgresql+psycopg://me:secret@127.0.0.1:1/x?connect_timeout=1")
+        Store(url)
     assert "secret" not in str(caught.value)
+
+
+def test_words_that_are_not_text_are_one_line(store: Store) -> None:
+    with pytest.raises(StoreError, match="not text"), store.reading() as session:
+        session.scalars(select(Game).where(Game.white == "\udce9")).all()
 
 
 def test_the_environment_names_the_store(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pytest
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from engines.engine import ATTEMPTS, Engine
 from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.orphans import orphans
 
 MATE_IN_TWO = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
 
@@ -61,7 +62,7 @@ def test_the_node_budget_is_kept_and_counted(stockfish: str) -> None:
         assert 50_000 <= engine.nodes < 60_000
 
 
-@pytest.mark.parametrize("fault", ["hang", "die", "garbage", "illegal"])
+@pytest.mark.parametrize("fault", ["hang", "die", "garbage"])
 def test_a_failing_engine_is_an_error(fake_engine: FakeEngine, fault: str) -> None:
     with Engine(fake_engine(f"{fault}@1"), grace=1.0) as engine, pytest.raises(EngineFailedError):
         engine.search(chess.Board(), 100)
@@ -72,6 +73,63 @@ def test_a_failed_engine_is_replaced(fake_engine: FakeEngine, fault: str) -> Non
     with Engine(fake_engine(f"{fault}@1", f"{fault}@2"), grace=1.0) as engine:
         best = engine.attempt(lambda: engine.search(chess.Board(), 100)[0])
     assert best.move.uci() == "a2a3"
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("illegal", "plays a1a1"),
+        ("null", "null move"),
+        ("unscored", "gave no score"),
+        ("comment", "gave no score"),
+        ("huge", "sent score cp 99999"),
+        ("mated", "mate 0"),
+        ("remote", "sent score mate 5000"),
+        ("negative", "sent nodes -10"),
+        ("countless", "sent nodes 1000"),
+        ("zeroth", "sent multipv 0"),
+        ("flood", "sent more than"),
+    ],
+)
+def test_an_engine_is_not_believed(fake_engine: FakeEngine, fault: str, said: str) -> None:
+    with (
+        Engine(fake_engine(f"{fault}@1")) as engine,
+        pytest.raises(EngineFailedError, match=rf"^Fake 1\.0: .*{said}"),
+    ):
+        engine.search(chess.Board(), 100)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("single", "gave 1 of 2"), ("repeated", "same move"), ("third", "sent multipv 3")],
+)
+def test_the_variations_must_be_those_asked_for(fake_engine: FakeEngine, fault: str, said: str) -> None:
+    with Engine(fake_engine(f"{fault}@1")) as engine, pytest.raises(EngineFailedError, match=said):
+        engine.search(chess.Board(), 100, lines=2)
+
+
+def test_a_search_ends_when_we_are_killed(stockfish: str) -> None:
+    program = f"""
+import chess
+from engines.engine import Engine
+Engine({stockfish!r}).search(chess.Board(), 10**9)
+"""
+    assert orphans(program, stockfish) == []
+
+
+def test_a_script_that_starts_the_engine_does_not_hide_a_hang(
+    tmp_path: Path, fake_engine: FakeEngine
+) -> None:
+    script = tmp_path / "script"
+    script.write_text(f'#!/bin/sh\n"{fake_engine("hang@1")}"\n')
+    script.chmod(0o755)
+    with Engine(str(script), grace=1.0) as engine, pytest.raises(EngineFailedError, match="in time"):
+        engine.search(chess.Board(), 100)
+
+
+def test_fewer_variations_than_asked_for_where_there_are_fewer_moves(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        assert len(engine.search(chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1"), 1_000, lines=3)) == 1
 
 
 def test_an_engine_that_always_fails_is_given_up(fake_engine: FakeEngine) -> None:

@@ -3,8 +3,9 @@
     fake_engine.py STATE [FAULT@WHEN]...
 
 STATE is a file that counts the searches of all processes started so far. FAULT is one of hang, die,
-garbage, illegal, late, murder (of the process that started it), and WHEN the number of a search
-(from 1), `always`, or `start`.
+garbage, flood, late, murder (of the process that started it), and WHEN the number of a search
+(from 1), `always`, or `start`. FAULT may also be one of `LIES` about the position, which are believable
+except for one thing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,23 @@ from pathlib import Path
 
 # Makes such an engine of its faults, and returns the command that starts it.
 FakeEngine = Callable[..., str]
+
+GOOD = "info depth 1 multipv 1 score cp 5 nodes 10 pv a2a3"
+LIES = {
+    "illegal": [GOOD.replace("a2a3", "a1a1")],
+    "null": [GOOD.replace("a2a3", "0000")],
+    "unscored": [GOOD.replace("score cp 5 ", "")],
+    "comment": [GOOD.replace("info", "info string")],
+    "huge": [GOOD.replace("cp 5", "cp " + "9" * 400)],
+    "mated": [GOOD.replace("cp 5", "mate 0")],
+    "remote": [GOOD.replace("cp 5", "mate 5000")],
+    "negative": [GOOD.replace("nodes 10", "nodes -10")],
+    "countless": [GOOD.replace("nodes 10", "nodes 1" + 20 * "0")],
+    "zeroth": [GOOD, GOOD.replace("multipv 1", "multipv 0")],
+    "third": [GOOD, GOOD.replace("multipv 1", "multipv 3")],
+    "single": [GOOD],
+    "repeated": [GOOD, GOOD.replace("multipv 1", "multipv 2")],
+}
 
 
 def say(line: str, end: str = "\n") -> None:
@@ -37,9 +55,11 @@ def misbehave(fault: str) -> None:
     elif fault == "garbage":
         say("\x00\x7f ??? info score pv nodes ]]")
         say("bestmove @@@@")
-    elif fault == "illegal":
-        say("info depth 1 multipv 1 score cp 5 nodes 10 pv a1a1")
-        say("bestmove h8a1")
+    elif fault == "flood":
+        while True:
+            say(2**16 * "x", end="")
+    elif fault in LIES:
+        say("\n".join([*LIES[fault], "bestmove a2a3"]))
     elif fault == "late":
         time.sleep(1.0)
 

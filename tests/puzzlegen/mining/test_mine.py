@@ -27,6 +27,7 @@ from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import MiningRules
 from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.orphans import orphans
 from tests.helpers.paths import ROOT
 from tests.helpers.quick_mining import QUICK, SLOWER, Mined, games_mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
@@ -229,6 +230,11 @@ def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: P
     assert report.summary.games == 2
 
 
+def test_a_file_name_need_not_be_text(sqlite_store: Store, archive: Path, stockfish: str) -> None:
+    named = archive.rename(archive.with_name("caf\udce9.pgn"))
+    assert run(sqlite_store, named, stockfish, limit=1).summary.games == 1
+
+
 def test_a_missing_engine_stops_before_anything_is_stored_puzzles(sqlite_store: Store, archive: Path) -> None:
     with pytest.raises(EngineMissingError):
         run(sqlite_store, archive, "/no/such/engine")
@@ -299,6 +305,19 @@ def test_a_process_that_is_killed_changes_nothing(
 def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish: str) -> None:
     run(sqlite_store, archive, stockfish, limit=4)
     assert [pid for pid in descendants(os.getpid()) if "stockfish" in command_line(pid)] == []
+
+
+def test_workers_and_engines_end_when_the_run_is_killed(tmp_path: Path, stockfish: str) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text('1. e4 e5 *\n\n[Event "x"]\n\n1. d4 d5 *\n')
+    program = f"""
+from db.store import Store
+from puzzlegen.mining.run import mine
+from puzzlegen.rules import MiningRules
+rules = MiningRules(scan_nodes=10**9)
+mine([{str(games)!r}], Store({str(tmp_path / "puzzles.db")!r}), {stockfish!r}, rules=rules)
+"""
+    assert orphans(program, "spawn_main", stockfish) == []
 
 
 def test_puzzles_of_one_game_share_its_row(undisturbed: Mined) -> None:
