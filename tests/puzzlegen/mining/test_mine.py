@@ -23,6 +23,7 @@ from chess_motif.errors import EngineFailedError, EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store
 from puzzlegen.games.walk import HEAD
+from puzzlegen.mining import local_pool
 from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import MiningRules
@@ -279,6 +280,16 @@ def test_a_game_that_kills_workers_is_set_aside(
     report = run(sqlite_store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
     assert report.summary.skipped == {"worker died": 1}
     assert report.summary.games == 12
+
+
+def test_a_game_that_is_not_finished_in_time_is_skipped_for_good(
+    sqlite_store: Store, archive: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(local_pool, "GAME_SECONDS", 0)
+        summary = run(sqlite_store, archive, stockfish, workers=1, limit=1).summary
+    assert summary.skipped == {"took too long": 1}
+    assert run(sqlite_store, archive, stockfish, workers=1, limit=1).summary == summary
 
 
 def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
