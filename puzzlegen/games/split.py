@@ -25,7 +25,7 @@ _TAG_BEGINS = 256
 _EVENT = b"\n[Event "
 # As Lichess writes it: tag lines, a blank line, one line of moves, a blank line.
 _USUAL_GAME = re.compile(
-    rb"\[[^\n]*+\n(?:\[(?!Event )[^\n]*+\n)*+\n[^\[\n][^\n]*+\n\n(?=\[Event |\Z)",
+    rb"\[[A-Za-z0-9_]++ \"[^\n]*+\n(?:\[(?!Event )[^\n]*+\n)*+\n[^\[\n][^\n]*+\n\n(?=\[Event |\Z)",
 )
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _LINE = re.compile(rb"\S[^\r\n]*+")
@@ -33,9 +33,10 @@ _TAG_LINE = re.compile(rb"\[[A-Za-z0-9_]+[ \t]+\".*\"[ \t]*\]$")
 _RESULTS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
 _BRACES = re.compile(rb"[{}]")
 
-# Where a game begins that has tags, and one that has none: with a move, or somewhere a numbered one.
-_FIRST_TAG = re.compile(rb"(?:%b)?\s*+\[[A-Za-z0-9_]++[ \t]++\"" % BOM_UTF8)
-_NEXT_TAG = re.compile(rb"\n\[[A-Za-z0-9_]++[ \t]++\"")
+# How a game begins that has tags; one without has a move first, or somewhere a numbered one.
+_TAG = re.compile(rb"\[[A-Za-z0-9_]++[ \t]++\"")
+_FIRST_TAG = re.compile(rb"(?:%b)?\s*+%b" % (BOM_UTF8, _TAG.pattern))
+_NEXT_TAG = re.compile(rb"\n%b" % _TAG.pattern)
 _FIRST_MOVE = re.compile(
     rb"(?:\s++|\{[^}]*+\})*+(?:\d++\s++)?[KQRBNP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?![A-Za-z0-9_])"
 )
@@ -134,10 +135,11 @@ def split_block(block: Block) -> Iterator[tuple[bytes, bool]]:
         # One match takes less than half the time of finding a section's end and splitting it.
         if usual := _USUAL_GAME.match(block.text, start):
             text = usual[0]
-            yield text, holds_game(text)
+            yield text, True
+        elif _is_one_game(text := block.text[start : block.text.find(_EVENT, start) + 1 or len(block.text)]):
+            yield text, True
         else:
-            text = block.text[start : block.text.find(_EVENT, start) + 1 or len(block.text)]
-            for part in _split_section(text):
+            for part in _split_by_line(text):
                 yield part, holds_game(part)
         start += len(text)
 
@@ -147,8 +149,6 @@ def holds_game(text: bytes) -> bool:
 
     This is quick where there is nothing of the kind; that the moves can be played is not checked.
     """
-    if text.startswith(_EVENT[1:]):
-        return True
     return not text.isspace() and (
         _FIRST_TAG.match(text) is not None
         or _NEXT_TAG.search(text) is not None
@@ -162,15 +162,10 @@ def is_too_long(text: bytes) -> bool:
     return len(text) > LONGEST_GAME and len(text.rstrip(b"\0\t\n\r ")) > LONGEST_GAME
 
 
-def _split_section(text: bytes) -> Iterator[bytes]:
-    """Yield the games of a text in which only the first line may begin with `[Event `."""
-    yield from [text] if _is_one_game(text) else _split_by_line(text)
-
-
 def _is_one_game(text: bytes) -> bool:
-    """Return whether all tags stand before the first blank line."""
+    """Return whether a text begins with a tag, and has all of its tags before the first blank line."""
     blank = _BLANK_LINE.search(text)
-    return text.startswith(b"[") and blank is not None and text.rfind(b"\n[") < blank.start()
+    return _TAG.match(text) is not None and blank is not None and text.rfind(b"\n[") < blank.start()
 
 
 def _split_by_line(text: bytes) -> Iterator[bytes]:
