@@ -163,7 +163,7 @@ def measure(
     be perturbed, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
-    index, synced = sync_positions(store, directory, progress=progress)
+    _, synced = sync_positions(store, directory, progress=progress)
     with store.reading() as session:
         games = len(archived_keys(session))
         sampled = list(islice(sample_queries(session, opening_moves(store), seed), queries))
@@ -176,7 +176,7 @@ def measure(
             for feature_set, planted_ranks in planted.ranks(place, query.board).items():
                 ranks[feature_set].append(planted_ranks)
             progress.update("searches", place + 1, len(sampled), "query")
-    return PerturbationReport(sampled, games, index.count, seed, ranks)
+    return PerturbationReport(sampled, games, synced.indexed, seed, ranks)
 
 
 def sample_queries(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:

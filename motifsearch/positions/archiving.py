@@ -7,7 +7,7 @@ it stopped. A game that is already archived is not stored again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,9 +24,9 @@ from db.store import Store
 from motifsearch.positions.index import PositionsReport, sync_positions
 from motifsearch.positions.opening import opening_moves, set_opening_moves
 from puzzlegen.games.archive import Archive, open_archive
-from puzzlegen.games.pgn import SkipGame, read_game, skip_notice
-from puzzlegen.games.split import RawGame, split_games
-from puzzlegen.games.walk import TAIL, ArchiveWalk, fingerprint
+from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
+from puzzlegen.games.split import TAIL, RawGame, split_games
+from puzzlegen.games.walk import ArchiveWalk, fingerprint
 
 # Part of the key of a checkpoint: it distinguishes archiving from mining the same file.
 SETTINGS = fingerprint(b"positions")
@@ -97,7 +97,7 @@ def add_games(
     """Archive the games of `archives` (paths, or `-` for standard input) in `store`; return the counts.
 
     Reading an archive resumes at its checkpoint, or starts from the beginning with `restart`. If an archive
-    cannot be read, it is reported and skipped. Raises `StoreError`.
+    cannot be read or holds no game, it is reported and skipped. Raises `StoreError`.
     """
     progress = progress or Progress()
     total = AddReport()
@@ -145,7 +145,7 @@ def read_games(games: Sequence[RawGame]) -> _GamesRead:
                 "moves": " ".join(move.uci() for move in game.moves),
             }
         )
-    tail = b"".join(raw.text[-TAIL:] for raw in games[-TAIL:])[-TAIL:]
+    tail = b"".join(raw.tail for raw in games[-TAIL:])[-TAIL:]
     return _GamesRead(rows, skipped, games[-1].number, games[-1].end, tail)
 
 
@@ -154,9 +154,17 @@ def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, 
     _restore(report, walk.summary)
     if report.games:
         progress.notice(f"{archive.name}: {report.games} games were read before")
-    if walk.text is None:
-        return
-    games = chunks_of(split_games(walk.text, walk.offset, walk.games), CHUNK)
+    if walk.text is not None:
+        _add_rest(walk, walk.text, store, report, progress)
+    walk.check_games(report.games - report.skipped[Skip.NOT_A_GAME])
+
+
+def _add_rest(
+    walk: ArchiveWalk, rest: Iterator[bytes], store: Store, report: AddReport, progress: Progress
+) -> None:
+    """Archive the games of the rest of an archive."""
+    archive = walk.archive
+    games = chunks_of(split_games(rest, walk.offset, walk.games), CHUNK)
     with closing(in_processes(read_games, games)) as results:
         for read in results:
             with store.session() as session:

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from engines.winchance import MOST_CENTIPAWNS
 from puzzlegen.candidates.blunders import fits_pattern
 from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
-from puzzlegen.games.split import RawGame, split_block, whole_games
-from puzzlegen.games.walk import TAIL
+from puzzlegen.games.split import TAIL, Block, RawGame, split_block, whole_games
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
 
@@ -51,11 +50,11 @@ _LAYOUT = re.compile(
 
 
 class SkippedSpan(NamedTuple):
-    """Consecutive games that need no worker.
+    """Consecutive games that need no worker, none if the text holds no game.
 
-    `number` is that of the last one, `end` the byte after it in the archive's text, and `tail` the text just
-    before `end`, as much as a checkpoint needs. `skipped` counts those games that the summary reports as
-    skipped, by reason.
+    `number` is that of the last game so far, `end` the byte of the archive's text after the span, and `tail`
+    the text just before `end`, as much as a checkpoint needs. `skipped` counts those games that the summary
+    reports as skipped, by reason.
     """
 
     number: int
@@ -81,27 +80,31 @@ def prefilter(
     if number == last:
         return
     for block in whole_games(chunks):
-        games = list(islice(split_block(block), last - number))
+        texts = list(split_block(block))
         begin = end = 0
         reasons: list[Skip | None] = []
-        readings = _read_evaluations(block, games, settings.rules)
-        for game, (evaluations, triple) in zip(games, readings, strict=True):
-            needed, reason = _decide(game, evaluations, triple, settings)
-            if needed:
-                if reasons:
-                    yield _span(block, begin, end, offset, number, reasons)
-                    reasons = []
-                begin = end + len(game)
-                yield RawGame(number + 1, offset + end, game)
-            else:
-                reasons.append(reason)
-            end += len(game)
-            number += 1
-        if reasons:
-            yield _span(block, begin, end, offset, number, reasons)
-        if number >= last:
+        lengths = [len(text) for text, _ in texts]
+        readings = _read_evaluations(block, lengths, settings.rules)
+        for (text, is_game), (evaluations, triple) in zip(texts, readings, strict=True):
+            if is_game:
+                if number == last:
+                    break
+                needed, reason = _decide(text, evaluations, triple, settings)
+                if needed:
+                    if begin < end:
+                        yield _span(block.text, begin, end, offset, number, reasons)
+                        reasons = []
+                    begin = end + len(text)
+                    yield RawGame(number + 1, offset + end, text)
+                else:
+                    reasons.append(reason)
+                number += 1
+            end += len(text)
+        if begin < end:
+            yield _span(block.text, begin, end, offset, number, reasons)
+        if number == last:
             return
-        offset += len(block)
+        offset += len(block.text)
 
 
 def _span(
@@ -125,16 +128,19 @@ def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> 
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
 
 
-def _read_evaluations(block: bytes, games: list[bytes], rules: MiningRules) -> Iterator[tuple[int, bool]]:
-    """Yield for each game of a block how many evaluations it has, and whether they contain a triple.
+def _read_evaluations(block: Block, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
+    """Return for each text of a block how many evaluations it has, and whether they contain a triple.
 
-    They are taken to be those of consecutive plies from the standard starting position.
+    `lengths` are those of the texts. The evaluations are taken to be those of consecutive plies from the
+    standard starting position.
     """
-    places, chances = _evaluations(np.frombuffer(block + _PADDING, np.uint8))
-    ends = np.searchsorted(places, list(accumulate(map(len, games))))
+    if not block.holds_games:
+        return [(0, False)]
+    places, chances = _evaluations(np.frombuffer(block.text + _PADDING, np.uint8))
+    ends = np.searchsorted(places, list(accumulate(lengths)))
     counts = np.diff(ends, prepend=0)
     # Each game begins with the chance before the first move, and ends with none.
-    around = np.tile((FIRST_MOVE_CHANCE, np.nan), len(games))
+    around = np.tile((FIRST_MOVE_CHANCE, np.nan), len(lengths))
     chances = np.insert(chances[: ends[-1]], np.stack((ends - counts, ends), 1).ravel(), around)
     begins = np.cumsum(counts + 2) - (counts + 2)
     plies = np.arange(len(chances)) - np.repeat(begins, counts + 2)
@@ -142,7 +148,7 @@ def _read_evaluations(block: bytes, games: list[bytes], rules: MiningRules) -> I
     fits = fits_pattern(
         signs[:-2] * chances[:-2], signs[:-2] * chances[1:-1], signs[:-2] * chances[2:], rules
     )
-    triples = np.zeros(len(games), np.bool_)
+    triples = np.zeros(len(lengths), np.bool_)
     triples[np.searchsorted(begins, np.flatnonzero(fits), "right") - 1] = True
     return zip(counts.tolist(), triples.tolist(), strict=True)
 

@@ -18,15 +18,21 @@ from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
 from db.rows import GameRow
 from engines.winchance import win_chance_of_centipawns
-from puzzlegen.games.split import RawGame
+from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
 
 _EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
-# Comments, tag lines and escaped lines.
-_NOT_MOVETEXT = re.compile(r"\{[^}]*\}|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
-_VARIATION = re.compile(r"\([^()]*\)")
+# Most plies of a game. The longest tournament game had 538, those of engines a thousand or so.
+MOST_PLIES = 2_000
+
+# Characters of a line that is parsed as it is.
+_LONGEST_LINE = 1 << 16
+
+# Comments, the last one perhaps without an end, tag lines and escaped lines.
+_NOT_MOVETEXT = re.compile(r"\{[^}]*+\}?|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
+_PARENTHESIS = re.compile(r"([()])")
 # What is meant as a move, and what python-chess reads as one; it ignores anything else without an error.
 _LOOKS_LIKE_MOVE = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
 _READABLE_MOVE = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
@@ -37,12 +43,14 @@ class Skip(StrEnum):
 
     NOT_A_GAME = "not a game"
     NO_MOVES = "no moves"
+    TOO_LONG = "too long"
     VARIANT = "variant"
     BAD_POSITION = "illegal set-up position"
     ILLEGAL_MOVE = "illegal move"
     OTHER_PLAYER = "other players"
     NO_EVALUATIONS = "no evaluations"
     ENGINE = "engine failed"
+    OVERTIME = "took too long"
     WORKER = "worker died"
 
 
@@ -119,7 +127,12 @@ class PlayedGame:
 
 
 def read_game(raw: RawGame) -> PlayedGame:
-    """Return the game of a text. Raises `SkipGame` if it cannot be used."""
+    """Return the game of a text. Raises `SkipGame` if it cannot be used.
+
+    The time is proportional to the length of the text, and that is bounded.
+    """
+    if is_too_long(raw.text):
+        raise SkipGame(Skip.TOO_LONG, f"more than {LONGEST_GAME} bytes")
     visitor = _Collector()
     text = _clean(raw.text)
     chess.pgn.read_game(io.StringIO(text), Visitor=lambda: visitor)
@@ -127,10 +140,12 @@ def read_game(raw: RawGame) -> PlayedGame:
     unreadable = _unreadable_move(text) if illegal or visitor.skipped is None else None
     if unreadable is not None:
         raise SkipGame(Skip.ILLEGAL_MOVE, f"{unreadable!r} is not a move")
+    if not visitor.moves and not visitor.headers:
+        raise SkipGame(Skip.NOT_A_GAME)
     if visitor.skipped is not None:
         raise visitor.skipped
     if not visitor.moves:
-        raise SkipGame(Skip.NO_MOVES if visitor.headers else Skip.NOT_A_GAME)
+        raise SkipGame(Skip.NO_MOVES)
     return PlayedGame(
         visitor.headers, visitor.start, tuple(visitor.moves), (_at_start(visitor.start), *visitor.chances)
     )
@@ -175,17 +190,42 @@ def _at_start(board: chess.Board) -> float | None:
 def _clean(text: bytes) -> str:
     """Return the decoded text without control characters, and without blank lines, which would end a game."""
     lines = _CONTROL.sub("", _decode(text).replace("\r", "\n")).splitlines()
+    if len(text) > _LONGEST_LINE:
+        lines = [part for line in lines for part in _wrapped(line)]
     return "\n".join(line for line in lines if line.strip())
+
+
+def _wrapped(line: str) -> list[str]:
+    """Return a very long line of moves in parts, cut after its comments.
+
+    python-chess copies the rest of the line at each comment. The space keeps a part from being read as a tag
+    or an escaped line.
+    """
+    if len(line) <= _LONGEST_LINE or line.startswith(("[", "%")):
+        return [line]
+    return line.replace("}", "}\n ").split("\n")
 
 
 def _unreadable_move(text: str) -> str | None:
     """Return the first word of the main line that looks like a move but cannot be read as one."""
-    main_line, removed = _NOT_MOVETEXT.sub(" ", text), 1
-    # Each pass removes the innermost variations.
-    while removed:
-        main_line, removed = _VARIATION.subn(" ", main_line)
-    words = _LOOKS_LIKE_MOVE.findall(main_line)
+    words = _LOOKS_LIKE_MOVE.findall(_main_line(text))
     return next((word for word in words if not _READABLE_MOVE.fullmatch(word)), None)
+
+
+def _main_line(text: str) -> str:
+    """Return the text outside tags, comments and variations."""
+    movetext = _NOT_MOVETEXT.sub(" ", text)
+    if "(" not in movetext:
+        return movetext
+    parts, depth = [], 0
+    for part in _PARENTHESIS.split(movetext):
+        if part == "(":
+            depth += 1
+        elif part == ")":
+            depth = max(0, depth - 1)
+        elif not depth:
+            parts.append(part)
+    return " ".join(parts)
 
 
 @dataclass
@@ -222,6 +262,9 @@ class _Collector(chess.pgn.BaseVisitor[None]):
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         if not move:
             self._illegal("null move")
+            return
+        if len(self.moves) == MOST_PLIES:
+            raise SkipGame(Skip.TOO_LONG, f"more than {MOST_PLIES} plies")
         self.moves.append(move)
         self.chances.append(None)
 

@@ -19,12 +19,10 @@ from chess_motif.progress import Progress
 from db.models import Checkpoint
 from db.store import Store
 from puzzlegen.games.archive import Archive
+from puzzlegen.games.split import TAIL
 
 # Bytes at the beginning of the text that identify an archive.
 HEAD = 4096
-
-# Bytes of text just before a place that identify it.
-TAIL = 64
 
 
 class ArchiveWalk:
@@ -80,6 +78,11 @@ class ArchiveWalk:
         """Record that the end of the archive was reached."""
         with self._store.session() as session:
             session.get_one(Checkpoint, self._number).finished_size = self.archive.size
+
+    def check_games(self, games: int) -> None:
+        """Raise `ArchiveError` if the whole archive holds no game, given how many were found in it."""
+        if not games:
+            raise ArchiveError(f"{self.archive.name}: holds no game")
 
     def _skip_to(self, offset: int, before: str, chunks: Iterable[bytes]) -> bytes | None:
         """Read up to byte `offset`; return what was read beyond it.

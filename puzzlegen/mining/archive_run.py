@@ -20,8 +20,8 @@ from db.store import Store
 from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import Skip, skip_notice
-from puzzlegen.games.split import RawGame
-from puzzlegen.games.walk import TAIL, ArchiveWalk
+from puzzlegen.games.split import TAIL, RawGame
+from puzzlegen.games.walk import ArchiveWalk
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.pool import Pool
 from puzzlegen.mining.summary import Summary
@@ -58,7 +58,7 @@ class _Unsaved:
             elif result.searches:
                 self.failures.clear()
         self.results.append(result)
-        self.tails.append(item.text[-TAIL:] if isinstance(item, RawGame) else item.tail)
+        self.tails.append(item.tail)
 
 
 class ArchiveRun:
@@ -77,8 +77,8 @@ class ArchiveRun:
     def mine(self, pool: Pool, limit: int | None = None, *, restart: bool = False) -> None:
         """Mine the archive up to its game number `limit`, from its checkpoint or, with `restart`, its start.
 
-        Raises `ArchiveError` if the archive cannot be read further, `EngineError` if the engine keeps
-        failing; everything before that is stored.
+        Raises `ArchiveError` if the archive cannot be read further or holds no game, `EngineError` if the
+        engine keeps failing; everything before that is stored.
         """
         walk = ArchiveWalk(
             self.archive, self._store, self._settings.fingerprint(), self._progress, restart=restart
@@ -86,15 +86,21 @@ class ArchiveRun:
         self.summary = Summary.from_dict(walk.summary)
         if self.summary.games:
             self._progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
-        if walk.text is None:
+        if walk.text is not None and not self._mine(walk, walk.text, pool, limit):
             return
+        walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
+
+    def _mine(self, walk: ArchiveWalk, rest: Iterator[bytes], pool: Pool, limit: int | None) -> bool:
+        """Mine the rest of the archive, up to its game number `limit`; return whether the end was reached."""
         remaining = None if limit is None else max(0, limit - walk.games)
-        with closing(self._text(walk.text)) as text:
+        with closing(self._text(rest)) as text:
             games = prefilter(text, self._settings, walk.offset, walk.games, remaining)
             with closing(pool.results(games, lambda: self._progress.stopping)) as results:
                 self._store_results(walk, results, limit)
-        if not self._progress.stopping and (limit is None or self.summary.games < limit):
+        finished = not self._progress.stopping and (limit is None or self.summary.games < limit)
+        if finished:
             walk.finish()
+        return finished
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
         # Reading from a pipe could block the thread forever.

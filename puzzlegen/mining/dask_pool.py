@@ -22,11 +22,12 @@ from distributed.comm.addressing import get_address_host_port
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, ClusterError
 from chess_motif.progress import Progress
+from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.dask_worker import GameWorkers, Identity, identify, mine_here
-from puzzlegen.mining.game_job import GameResult
+from puzzlegen.mining.game_job import GameResult, skipped_game
 from puzzlegen.mining.game_worker import WorkerConfig
-from puzzlegen.mining.pool import Pool, set_aside
+from puzzlegen.mining.pool import Pool
 
 # Seconds to wait for the scheduler to answer.
 CONNECT_SECONDS = 5.0
@@ -165,7 +166,7 @@ class DaskPool(Pool):
             future.set_exception(lost)
             return
         if isinstance(error, KilledWorker):
-            result = set_aside(game, error.allowed_failures + 1)
+            result = skipped_game(game, Skip.WORKER, f"{error.allowed_failures + 1} times")
         if result is not None:
             future.set_result(result)
         else:

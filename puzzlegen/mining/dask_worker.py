@@ -11,9 +11,10 @@ from tornado.ioloop import PeriodicCallback
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, ClusterError
+from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.games.walk import fingerprint
-from puzzlegen.mining.game_job import GameResult
+from puzzlegen.mining.game_job import GAME_SECONDS, GameResult, skipped_game
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 
 # Seconds without a game after which a game worker is closed: its mining run has ended.
@@ -69,19 +70,31 @@ class GameWorkers(WorkerPlugin):
         self._close_idle(0)
 
     def mine(self, raw: RawGame) -> GameResult:
-        """Return the result of mining a game with an idle game worker."""
+        """Return the result of mining a game with an idle game worker.
+
+        A game that is not finished after `GAME_SECONDS` loses its engine, and is skipped.
+        """
         with self._lock:
             _, game_worker = self._idle.pop() if self._idle else (0, None)
         game_worker = game_worker or self._start()
+        deadline = time.monotonic() + GAME_SECONDS
+        timer = threading.Timer(GAME_SECONDS, game_worker.close)
+        timer.daemon = True
+        timer.start()
         try:
-            return game_worker.mine(raw)
+            result = game_worker.mine(raw)
         finally:
+            timer.cancel()
+            overtime = time.monotonic() >= deadline
             with self._lock:
-                closed = self._closed
-                if not closed:
+                reusable = not (self._closed or overtime)
+                if reusable:
                     self._idle.append((time.monotonic(), game_worker))
-            if closed:
+            if not reusable:
                 game_worker.close()
+        if overtime:
+            return skipped_game(raw, Skip.OVERTIME, f"more than {GAME_SECONDS:g} seconds")
+        return result
 
     def _start(self) -> GameWorker:
         game_worker = GameWorker(self.config)

@@ -18,6 +18,10 @@ from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
 
+# Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
+# nodes of a search, so that this is a last resort: even at 50,000 nodes a second it is 180 million nodes.
+GAME_SECONDS = 3600.0
+
 # The source of a mined puzzle.
 MINED = "mined"
 
@@ -64,12 +68,17 @@ def mine_game(
         sides = _sides(game, player)
         result = engine.attempt(lambda: _GameMiner(game, searcher, rules).mine(raw, sides))
     except SkipGame as skip:
-        result = GameResult(raw.number, raw.offset, raw.end, skip.reason, skip.detail)
+        result = skipped_game(raw, skip.reason, skip.detail)
     except EngineFailedError as error:
-        result = GameResult(raw.number, raw.offset, raw.end, Skip.ENGINE, str(error))
+        result = skipped_game(raw, Skip.ENGINE, str(error))
     result.evaluations, result.reused = searcher.found, searcher.reused
     result.searches, result.nodes = engine.searches - searches, engine.nodes - nodes
     return result
+
+
+def skipped_game(raw: RawGame, reason: Skip, detail: str) -> GameResult:
+    """Return the result of a game that is skipped."""
+    return GameResult(raw.number, raw.offset, raw.end, reason, detail)
 
 
 def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:

@@ -1,7 +1,8 @@
 """A pool of worker processes on this computer, each of which has an engine and mines one game at a time.
 
-If a worker dies, its game goes to a new one; a game that has cost several workers is skipped. The processes
-are spawned, not forked, so that none keeps another's pipe open.
+If a worker dies, its game goes to a new one; a game that has cost several workers is skipped. So is a game
+that a worker has not finished after an hour: that worker is killed. The processes are spawned, not forked, so
+that none keeps another's pipe open.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from queue import SimpleQueue
 from chess_motif.errors import ChessMotifError
 from chess_motif.parallel import prepare_worker
 from engines.engine import ATTEMPTS
+from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game_job import GameResult
+from puzzlegen.mining.game_job import GAME_SECONDS, GameResult, skipped_game
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
-from puzzlegen.mining.pool import Pool, set_aside
+from puzzlegen.mining.pool import Pool
 
 _processes = multiprocessing.get_context("spawn")
 
@@ -74,11 +76,14 @@ class LocalPool(Pool):
             for _ in range(ATTEMPTS):
                 try:
                     return worker.mine(game)
+                except TimeoutError:
+                    worker.kill()
+                    return skipped_game(game, Skip.OVERTIME, f"more than {GAME_SECONDS:g} seconds")
                 except (EOFError, OSError):
                     worker.kill()
                     if self._closed:
                         raise
-            return set_aside(game, ATTEMPTS)
+            return skipped_game(game, Skip.WORKER, f"{ATTEMPTS} times")
         finally:
             self._idle.put(worker)
 
@@ -91,7 +96,10 @@ class _Process:
         self._running: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
 
     def mine(self, game: RawGame) -> GameResult:
-        """Return the result of mining a game. Raises `EOFError` or `OSError` if the process dies."""
+        """Return the result of mining a game.
+
+        Raises `EOFError` or `OSError` if the process dies, `TimeoutError` after `GAME_SECONDS`.
+        """
         if self._running is None:
             ours, theirs = _processes.Pipe()
             process = _processes.Process(target=_serve, args=(theirs, self._config), daemon=True)
@@ -100,6 +108,8 @@ class _Process:
             self._running = process, ours
         _, connection = self._running
         connection.send(game)
+        if not connection.poll(GAME_SECONDS):
+            raise TimeoutError
         answer = connection.recv()
         if isinstance(answer, ChessMotifError):
             raise answer

@@ -13,7 +13,6 @@ from typing import Self
 
 from chess_motif.parallel import in_order
 from puzzlegen.candidates.prefilter import SkippedSpan
-from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult
 
@@ -67,8 +66,3 @@ class Pool(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def set_aside(game: RawGame, losses: int) -> GameResult:
-    """Return the result of a game that is skipped because workers were lost on it `losses` times."""
-    return GameResult(game.number, game.offset, game.end, Skip.WORKER, f"{losses} times")

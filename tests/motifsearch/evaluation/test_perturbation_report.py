@@ -62,6 +62,11 @@ def test_a_copy_of_a_position_is_found_first_by_every_run(archived: Store) -> No
             assert copies.ranks(place, chess.Board(fen)) == {feature_set: [1] for feature_set in FeatureSet}
 
 
+def test_a_game_without_an_indexed_position_adds_none(sqlite_store: Store) -> None:
+    archive(sqlite_store, from_position(MIDDLEGAME, "a2a3"), ("", "e2e4 e7e5"))
+    assert measure(sqlite_store, 1).positions == 2
+
+
 def test_games_with_the_position_do_not_count(sqlite_store: Store) -> None:
     archive(
         sqlite_store, from_position(MIDDLEGAME), from_position(MIDDLEGAME, "a2a3"), from_position(ENDGAME)

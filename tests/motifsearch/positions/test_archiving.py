@@ -104,6 +104,20 @@ def test_a_longer_archive_is_read_on(sqlite_store: Store, tmp_path: Path) -> Non
     assert players(sqlite_store) == ["White 0", "White 1"]
 
 
+def test_a_longer_archive_without_a_blank_line_at_its_end(sqlite_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(game(0, Annotator="x" * HEAD).rstrip() + "\n")
+    # The second text has a short game after a line that is none.
+    for text in ("\n" + game(1), "In all: 1-0\n1. d4 *\n", "\n" + game(2)):
+        add_games([str(path)], sqlite_store)
+        with path.open("a") as file:
+            file.write(text)
+    progress = RecordingProgress()
+    report = add_games([str(path)], sqlite_store, progress=progress)
+    assert (report.games, report.archived, report.skipped) == (4, 4, {})
+    assert progress.notices == [f"{path}: 3 games were read before"]
+
+
 def test_from_the_beginning_nothing_is_new(sqlite_store: Store, archive: Path) -> None:
     add_games([str(archive)], sqlite_store)
     report = add_games([str(archive)], sqlite_store, restart=True)
@@ -155,6 +169,18 @@ def test_a_missing_archive_does_not_keep_the_next_from_being_read(sqlite_store: 
     report = add_games(["missing.pgn", str(archive)], sqlite_store)
     assert [line.split(":")[0] for line in report.damaged] == ["missing.pgn"]
     assert players(sqlite_store) == EVERYONE
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "Read me -- it is short.\n", "\0" * 5_000_000])
+def test_a_file_without_a_game_is_an_error_each_time(
+    sqlite_store: Store, archive: Path, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "readme.md"
+    path.write_text(text)
+    for _ in range(2):
+        report = add_games([str(path), str(archive)], sqlite_store)
+        assert report.damaged == [f"{path}: holds no game"]
+        assert report.games == GAMES
 
 
 def test_the_positions_after_the_opening(sqlite_store: Store, archive: Path) -> None:

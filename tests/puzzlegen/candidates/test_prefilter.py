@@ -180,7 +180,9 @@ def test_games_are_counted_as_they_are_split(games: list[bytes], size: int, most
     expected = list(split_games([text]))[:most]
     items = list(prefilter(chunks, Settings("", MiningRules()), most=most))
     assert sum(item.games if isinstance(item, SkippedSpan) else 1 for item in items) == len(expected)
-    assert [item.end for item in items] == [expected[item.number - 1].end for item in items]
+    assert [item.end for item in items if isinstance(item, RawGame)] == [
+        expected[item.number - 1].end for item in items if isinstance(item, RawGame)
+    ]
     assert all(item.text == expected[item.number - 1].text for item in items if isinstance(item, RawGame))
     assert all(text[: item.end].endswith(item.tail) for item in items if isinstance(item, SkippedSpan))
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game
@@ -63,6 +65,29 @@ def test_odd_but_usable(text: str) -> None:
     assert moves(text) == "e2e4 e7e5 g1f3"
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        pytest.param("{" * 200_000, id="comments never closed"),
+        pytest.param("(" * 100_000 + "e9" + ")" * 100_000, id="nested variations"),
+        pytest.param("(" * 200_000, id="variations never closed"),
+        pytest.param("{}" * 250_000, id="comments"),
+        pytest.param("{[%eval " + " " * 200_000, id="an evaluation never closed"),
+        pytest.param("; e9\n" * 40_000, id="comments to the end of the line"),
+    ],
+)
+def test_a_long_game_is_read_in_seconds(rest: str) -> None:
+    """With any of these, time that grows with the square of the length is many seconds or hours."""
+    started = time.process_time()
+    assert moves("1. e4 e5 " + rest) == "e2e4 e7e5"
+    assert time.process_time() - started < 4
+
+
+def test_a_very_long_line_is_read_like_a_short_one() -> None:
+    comment = "{ 1. d4 (1. c4 } "
+    assert moves(f"1. e4 {comment * 10_000} e5 {comment} 2. Nf3 *") == "e2e4 e7e5 g1f3"
+
+
 def test_old_encodings_are_read() -> None:
     assert read('[White "Hübner"]\n\n1. e4 *'.encode("cp1252")).header("White") == "Hübner"
 
@@ -92,6 +117,9 @@ def test_a_header_may_contain_anything() -> None:
         ("what is this\n", Skip.NOT_A_GAME, ""),
         ("", Skip.NOT_A_GAME, ""),
         (b"\xff\xfe\x00\x01" * 50, Skip.NOT_A_GAME, ""),
+        ("Play well -- and win\n", Skip.NOT_A_GAME, ""),
+        ("1. e4 " + "{ a comment } " * 100_000, Skip.TOO_LONG, "1048576 bytes"),
+        ("Nf3 Nf6 Ng1 Ng8 " * 600, Skip.TOO_LONG, "2000 plies"),
     ],
 )
 def test_unusable_games(text: str | bytes, reason: Skip, detail: str) -> None:

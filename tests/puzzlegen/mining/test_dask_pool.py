@@ -19,6 +19,7 @@ from processes import command_line, descendants
 
 from chess_motif.errors import ClusterError
 from db.store import Store
+from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.run import MiningReport, mine
@@ -145,6 +146,25 @@ def test_a_worker_without_work_is_closed(
         return counts
 
     assert asyncio.run(work()) == [1, 0]
+
+
+def test_a_game_that_is_not_finished_in_time_is_skipped(
+    games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = WorkerConfig(stockfish, QUICK)
+
+    async def work() -> list[Skip | None]:
+        worker: Any = SimpleNamespace(address="here")
+        workers = dask_worker.GameWorkers(config, dask_worker.identify(config))
+        workers.setup(worker)
+        with monkeypatch.context() as patch:
+            patch.setattr(dask_worker, "GAME_SECONDS", 0)
+            results = [workers.mine(RawGame(1, 0, games[0]))]
+        results.append(workers.mine(RawGame(1, 0, games[0])))
+        workers.teardown(worker)
+        return [result.skipped for result in results]
+
+    assert asyncio.run(work()) == [Skip.OVERTIME, None]
 
 
 def test_no_workers_are_waited_for(tmp_path: Path, archive: Path, dask: DaskCluster) -> None:

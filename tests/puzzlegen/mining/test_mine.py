@@ -23,6 +23,7 @@ from chess_motif.errors import EngineFailedError, EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store
 from puzzlegen.games.walk import HEAD
+from puzzlegen.mining import local_pool
 from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import MiningRules
@@ -115,6 +116,30 @@ def test_of_a_file_that_grew_the_new_games_are_mined(
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
+def test_a_file_that_grew_after_its_last_line_has_no_game_more(
+    sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes]
+) -> None:
+    archive.write_bytes(b"".join(games[:5]).rstrip() + b"\n")
+    run(sqlite_store, archive, stockfish, limit=7)
+    archive.write_bytes(b"".join(games[:8]))
+    assert run(sqlite_store, archive, stockfish, limit=7).summary.games == 7
+    summary = run(sqlite_store, archive, stockfish).summary
+    assert (summary.games, summary.skipped) == (8, {})
+
+
+@pytest.mark.parametrize("options", [{}, {"evaluated_only": True}, {"player": "Stockfish"}], ids=str)
+def test_a_file_without_a_game_is_an_error_each_time(
+    sqlite_store: Store, archive: Path, tmp_path: Path, stockfish: str, options: dict[str, Any]
+) -> None:
+    readme = tmp_path / "readme.md"
+    readme.write_text("# Puzzles\n\nRun `puzzlegen mine GAMES --limit 5` -- *then* wait.\n")
+    for _ in range(2):
+        files = [str(readme), str(archive)]
+        report = mine(files, sqlite_store, stockfish, rules=QUICK, limit=2, **options)
+        assert report.damaged == [f"{readme}: holds no game"]
+        assert report.summary.games == 2
+
+
 def test_a_file_that_changed_is_mined_afresh(
     sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
@@ -198,7 +223,7 @@ def test_bad_games_are_named_and_the_rest_is_mined(
     )
     progress = RecordingProgress()
     summary = run(sqlite_store, mixed, stockfish, progress=progress).summary
-    # What is not a game belongs to the game before it.
+    # What is not a game is not counted.
     assert summary.skipped == dict.fromkeys(BAD_GAMES.keys() - {"not a game"}, 1)
     assert f"{mixed}: game 2 (byte {len(games[0])}): illegal move" in "".join(progress.notices)
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
@@ -261,6 +286,16 @@ def test_a_game_that_kills_workers_is_set_aside(
     report = run(sqlite_store, archive, fake_engine("murder@1", "murder@2", "murder@3"), workers=1)
     assert report.summary.skipped == {"worker died": 1}
     assert report.summary.games == 12
+
+
+def test_a_game_that_is_not_finished_in_time_is_skipped_for_good(
+    sqlite_store: Store, archive: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(local_pool, "GAME_SECONDS", 0)
+        summary = run(sqlite_store, archive, stockfish, workers=1, limit=1).summary
+    assert summary.skipped == {"took too long": 1}
+    assert run(sqlite_store, archive, stockfish, workers=1, limit=1).summary == summary
 
 
 def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
