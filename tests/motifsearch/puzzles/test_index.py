@@ -19,7 +19,7 @@ from chess_motif.errors import IndexUnavailableError
 from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import directory, sync
-from motifsearch.index.sync import write_lock
+from motifsearch.index.lock import write_lock
 from motifsearch.puzzles import documents, encoding, index
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.index import sync_puzzles
@@ -201,7 +201,7 @@ def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store)
 DIE_WITH_THE_LOCK = """
     import os, signal, sys
     from pathlib import Path
-    from motifsearch.index.sync import write_lock
+    from motifsearch.index.lock import write_lock
 
     write_lock(Path(sys.argv[1]), 0).acquire()
     os.kill(os.getpid(), signal.SIGKILL)
