@@ -279,6 +279,13 @@ def test_a_killed_first_run_is_resumed(filled: Store) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_what_a_first_run_has_saved_can_be_searched(filled: Store) -> None:
+    die_while_indexing(filled)
+    with write_lock(directory.default_directory(filled) / Mode.DEFAULT, 0):
+        assert sync_puzzles(filled, allow_stale=True)[0].count == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_killed_update_is_resumed(store: Store) -> None:
     put(store, EXTRA)
     sync_puzzles(store)
