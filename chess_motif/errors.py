@@ -13,6 +13,7 @@
     ├── LibraryMissingError     an optional library is not installed
     ├── StoreError              the database cannot be opened or written
     └── IndexUnavailableError   the search index cannot be opened or written
+        └── IndexDamagedError   a file of the search index is damaged or missing
 
 Each message is one line for the user and says what is wrong, and where. Only the command line prints them.
 """
@@ -68,6 +69,10 @@ class StoreError(ChessMotifError):
 
 class IndexUnavailableError(ChessMotifError):
     """The search index cannot be opened or written."""
+
+
+class IndexDamagedError(IndexUnavailableError):
+    """A file of the search index is damaged or missing."""
 
 
 def reason_of(error: OSError) -> str:

@@ -85,7 +85,14 @@ class Store:
 
     def identity(self) -> str:
         """Return the random identity of this store, which is created on first use."""
+        # A session that may write would wait for other writers.
+        with self.reading() as session:
+            identity = get_fact(session, IDENTITY)
+        return identity or self._create_identity()
+
+    def _create_identity(self) -> str:
         with self.session() as session:
+            # Another process may have been faster.
             identity = get_fact(session, IDENTITY)
             if identity is None:
                 identity = secrets.token_hex(8)

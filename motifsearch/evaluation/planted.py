@@ -84,7 +84,6 @@ class Planted:
 
     def _numbers(self, query: Query) -> list[int]:
         """Return the game number of each position that matches."""
-        searcher = self._index.searcher
-        hits = searcher.search(query, self._index.count, count=False).hits
-        numbers = searcher.fast_field_values("number", [address for _, address in hits])
-        return [int(number) for number in numbers if number is not None]
+        hits = self._index.search(query, self._index.count)
+        numbers = self._index.values("number", [address for _, address in hits])
+        return [number for number in numbers if number is not None]

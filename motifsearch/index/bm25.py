@@ -42,7 +42,7 @@ def form_boosts(index: Index, forms: Mapping[Word, float]) -> dict[Word, float]:
     boost is weight × idf(any form) / idf(this form). Forms that occur in no document are left out; a term
     with a single form keeps its weight.
     """
-    frequencies = {form: index.searcher.doc_freq(form.field, form.text) for form in forms}
+    frequencies = {form: index.frequency(form.field, form.text) for form in forms}
     idf_of_any = idf(index, sum(frequencies.values()))
     return {
         form: weight * idf_of_any / idf(index, frequencies[form])
@@ -60,7 +60,7 @@ def idf(index: Index, frequency: int) -> float:
 
 def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[float, DocAddress]]:
     """Return the best `limit` documents with their unrounded scores, best first."""
-    return _run(index, any_of(index, query), limit) if query else []
+    return index.search(any_of(index, query), limit) if query else []
 
 
 def search_within(
@@ -70,7 +70,7 @@ def search_within(
     parts = [(Occur.Must, Query.const_score_query(only, 0.0))]
     if query:
         parts.append((Occur.Should, any_of(index, query)))
-    return _run(index, Query.boolean_query(parts), limit)
+    return index.search(Query.boolean_query(parts), limit)
 
 
 def any_of(index: Index, query: Iterable[Clause]) -> Query:
@@ -82,15 +82,6 @@ def any_of(index: Index, query: Iterable[Clause]) -> Query:
 def rounded(score: float) -> float:
     """Return a score rounded to `DIGITS`, which no longer depends on the order of summation."""
     return round(score, DIGITS)
-
-
-def _run(index: Index, query: Query, limit: int) -> list[tuple[float, DocAddress]]:
-    # Tantivy allocates memory for `limit` documents, however few there are.
-    limit = min(limit, index.count)
-    if limit < 1:
-        return []
-    hits = index.searcher.search(query, limit, count=False).hits
-    return [(float(score), address) for score, address in hits]
 
 
 def _parts(index: Index, clause: Clause) -> Iterator[Query]:

@@ -8,21 +8,22 @@ An index is therefore consistent even if the process is killed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import platformdirs
 import tantivy
 
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.store import Store
 
 # Says what an index was built from.
 ORIGIN_FILE = "chess-motif.json"
 
-# Where Tantivy lists its segments.
+# Where Tantivy lists its segments, and the files that it has written.
 TANTIVY_FILE = "meta.json"
+MANAGED_FILE = ".managed.json"
 
 # Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
@@ -32,19 +33,24 @@ FREQUENCIES = "freq"
 
 
 class Index:
-    """An open index; searches see its last commit at the time of `reload`."""
+    """An open index; searches see its last commit at the time of `reload`.
+
+    Every method raises `IndexDamagedError` when it meets damage to the files.
+    """
 
     def __init__(self, handle: tantivy.Index) -> None:
-        # Otherwise Tantivy reloads it from a thread of its own, which writes to the directory.
-        handle.config_reader(reload_policy="manual")
+        with _reading():
+            # Otherwise Tantivy reloads it from a thread of its own, which writes to the directory.
+            handle.config_reader(reload_policy="manual")
         self.handle = handle
         self.schema = handle.schema
         self.reload()
 
     def reload(self) -> None:
         """Make later commits visible."""
-        self.handle.reload()
-        self.searcher = self.handle.searcher()
+        with _reading():
+            self.handle.reload()
+            self.searcher = self.handle.searcher()
 
     @property
     def count(self) -> int:
@@ -54,21 +60,49 @@ class Index:
     @property
     def last_number(self) -> int:
         """The highest database number in the index; 0 if it is empty."""
-        hits = self.searcher.search(tantivy.Query.all_query(), 1, count=False, order_by_field="number").hits
-        return int(hits[0][0]) if hits else 0
+        with _reading():
+            hits = self.searcher.search(
+                tantivy.Query.all_query(), 1, count=False, order_by_field="number"
+            ).hits
+            return int(hits[0][0]) if hits else 0
 
     def contains(self, number: int) -> bool:
         """Return whether a document has this database number; faster than `last_number`."""
-        return self.searcher.doc_freq("number", number) > 0
+        return self.frequency("number", number) > 0
 
     def numbers_between(self, first: int, end: int) -> list[int]:
         """Return the database numbers from `first` up to, not including, `end`."""
         query = tantivy.Query.range_query(
             self.schema, "number", tantivy.FieldType.Integer, first, end, include_upper=False
         )
-        hits = self.searcher.search(query, end - first, count=False).hits
-        values = self.searcher.fast_field_values("number", [address for _, address in hits])
-        return [int(value) for value in values if value is not None]
+        values = self.values("number", [address for _, address in self.search(query, end - first)])
+        return [value for value in values if value is not None]
+
+    def frequency(self, field: str, term: str | int) -> int:
+        """Return the number of documents that contain a term."""
+        with _reading():
+            return self.searcher.doc_freq(field, term)
+
+    def search(self, query: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
+        """Return the best `limit` documents with their scores, best first."""
+        # Tantivy allocates memory for `limit` documents, however few there are, and takes no limit of 0.
+        limit = min(limit, self.count)
+        if limit < 1:
+            return []
+        with _reading():
+            hits = self.searcher.search(query, limit, count=False).hits
+        return [(float(score), address) for score, address in hits]
+
+    def values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | None]:
+        """Return the value of an integer field for each of these documents, None where it has none."""
+        with _reading():
+            values = self.searcher.fast_field_values(field, list(addresses))
+        return [None if value is None else int(value) for value in values]
+
+    def stored(self, field: str, address: tantivy.DocAddress) -> str:
+        """Return the stored text of a document's field."""
+        with _reading():
+            return str(self.searcher.doc(address)[field][0])
 
 
 def default_directory(store: Store) -> Path:
@@ -79,41 +113,56 @@ def default_directory(store: Store) -> Path:
 
 
 def create(path: Path, origin: Mapping[str, object], schema: tantivy.Schema) -> Index:
-    """Create an empty index in the new directory `path`. Raises `OSError`."""
+    """Create an empty index in the new directory `path`. Raises `OSError`, `IndexUnavailableError`."""
     path.mkdir()
     (path / ORIGIN_FILE).write_text(json.dumps(origin), encoding="utf-8")
-    return Index(tantivy.Index(schema, path=str(path)))
+    with _writing():
+        return Index(tantivy.Index(schema, path=str(path)))
 
 
-def open_built_from(path: Path, origin: Mapping[str, object]) -> Index | None:
-    """Open the index in `path`; return None if there is none, or if it is damaged or of another origin."""
-    try:
-        if json.loads((path / ORIGIN_FILE).read_text(encoding="utf-8")) != origin:
-            return None
+def open_index(path: Path) -> Index:
+    """Open the index in `path`. Raises `IndexDamagedError`."""
+    with _reading():
         return Index(tantivy.Index.open(str(path)))
-    except (OSError, ValueError):
-        return None
+
+
+def origin_in(path: Path) -> object:
+    """Return the origin of the index in `path`; None if there is no index.
+
+    Raises `OSError`, and `IndexDamagedError` if the file of the origin is damaged or missing.
+    """
+    try:
+        return json.loads((path / ORIGIN_FILE).read_bytes())
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not is_index(path):
+            return None
+        raise damaged(ORIGIN_FILE) from error
+    except ValueError as error:
+        raise damaged(ORIGIN_FILE) from error
 
 
 def deleted_share(path: Path) -> float:
     """Return the share (0…1) of deleted documents in the index in `path`, which still affect scores.
 
-    Tantivy drops them only when it merges their segments. Raises `OSError`, `ValueError`.
+    Tantivy drops them only when it merges their segments. Raises `IndexDamagedError`.
     """
-    segments = json.loads((path / TANTIVY_FILE).read_text(encoding="utf-8"))["segments"]
-    documents = sum(segment["max_doc"] for segment in segments)
-    deleted = sum(segment["deletes"]["num_deleted_docs"] for segment in segments if segment["deletes"])
+    try:
+        segments = json.loads((path / TANTIVY_FILE).read_bytes())["segments"]
+        documents = sum(segment["max_doc"] for segment in segments)
+        deleted = sum(segment["deletes"]["num_deleted_docs"] for segment in segments if segment["deletes"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise damaged(TANTIVY_FILE) from error
     return deleted / documents if documents else 0.0
+
+
+def is_index(path: Path) -> bool:
+    """Return whether there is an index in the directory `path`, damaged or not."""
+    return any((path / name).exists() for name in (ORIGIN_FILE, MANAGED_FILE))
 
 
 def is_replaceable(path: Path) -> bool:
     """Return whether an index may be written to `path`: nothing is there, an empty directory, or an index."""
-    if not path.exists():
-        return True
-    if not path.is_dir():
-        return False
-    names = {entry.name for entry in path.iterdir()}
-    return not names or ORIGIN_FILE in names
+    return not path.exists() or is_index(path) or (path.is_dir() and not any(path.iterdir()))
 
 
 class Writer:
@@ -150,10 +199,39 @@ class Writer:
             self._index.reload()
 
 
+def damaged(reason: str) -> IndexDamagedError:
+    """Return the error that the index is damaged, for a reason of a few words."""
+    return IndexDamagedError(f"the search index is damaged ({reason})")
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    with _panics_caught():
+        try:
+            yield
+        except ValueError as error:  # the only exception that Tantivy raises
+            raise damaged(_one_line(error)) from error
+
+
 @contextmanager
 def _writing() -> Iterator[None]:
+    with _panics_caught():
+        try:
+            yield
+        except ValueError as error:
+            raise IndexUnavailableError(f"the search index cannot be written: {_one_line(error)}") from error
+
+
+@contextmanager
+def _panics_caught() -> Iterator[None]:
     try:
         yield
-    except ValueError as error:  # the only exception that Tantivy raises
-        reason = " ".join(str(error).split())
-        raise IndexUnavailableError(f"the search index cannot be written: {reason}") from error
+    except BaseException as error:
+        # Tantivy is written in Rust. The class of its panics cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise damaged(_one_line(error)) from error
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())

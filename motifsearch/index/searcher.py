@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
+from chess_motif.errors import IndexDamagedError
 from chess_motif.progress import Progress
 from db.store import Store
 from motifsearch.index.directory import Index
+
+T = TypeVar("T")
 
 
 class Searcher(ABC):
@@ -21,14 +25,14 @@ class Searcher(ABC):
         self.store = store
         self._directory = directory
         self._progress = progress
-        self._open_index: Index | None = self._synced()
+        self._open_index: Index | None = self._synced(allow_stale=True)
 
     def refresh(self) -> None:
         """Bring the index up to date with the store, unless another process is doing so.
 
         Fast if nothing has changed. Raises as opening does.
         """
-        self._open_index = self._synced()
+        self._open_index = self._synced(allow_stale=True)
 
     def close(self) -> None:
         """Close the index. Closing a searcher twice has no effect."""
@@ -46,6 +50,14 @@ class Searcher(ABC):
             raise ValueError("this searcher has been closed")
         return self._open_index
 
+    def _answer(self, search: Callable[[], T]) -> T:
+        """Return what `search` returns. If it meets damage, the index is rebuilt and searched once more."""
+        try:
+            return search()
+        except IndexDamagedError:
+            self._open_index = self._synced(allow_stale=False)
+            return search()
+
     @abstractmethod
-    def _synced(self) -> Index:
-        """Return the index, brought up to date."""
+    def _synced(self, *, allow_stale: bool) -> Index:
+        """Return the index, brought up to date as `sync.open_synced` does."""

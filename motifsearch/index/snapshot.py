@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import tantivy
 from filelock import Timeout
 
 from chess_motif.errors import IndexUnavailableError, reason_of
-from motifsearch.index.directory import Index
-from motifsearch.index.sync import LOCK_WAIT, busy, write_lock
+from motifsearch.index.directory import Index, open_index
+from motifsearch.index.lock import LOCK_WAIT, busy, write_lock
 
 
 @contextmanager
@@ -33,7 +32,7 @@ def temporary_copy(path: Path) -> Iterator[Index]:
             )
             with write_lock(path, LOCK_WAIT):
                 _copy(path, copy)
-            index = Index(tantivy.Index.open(str(copy)))
+            index = open_index(copy)
         except Timeout as error:
             raise busy(path) from error
         except OSError as error:

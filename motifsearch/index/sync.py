@@ -13,14 +13,22 @@ from pathlib import Path
 from typing import Protocol
 
 import tantivy
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
-from chess_motif.errors import IndexUnavailableError, reason_of
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, reason_of
 from chess_motif.progress import Progress
-from motifsearch.index.directory import Index, create, deleted_share, is_replaceable, open_built_from
-
-# Seconds to wait while another process is writing.
-LOCK_WAIT = 10.0
+from motifsearch.index.directory import (
+    TANTIVY_FILE,
+    Index,
+    create,
+    damaged,
+    deleted_share,
+    is_replaceable,
+    open_index,
+    origin_in,
+)
+from motifsearch.index.lock import LOCK_WAIT, busy, source_lock, write_lock
+from motifsearch.index.seal import check_files, is_sealed, is_unchanged, seal, unseal
 
 # With fewer puzzles or games than this, the work is done too soon for a progress bar.
 WORTH_A_BAR = 200
@@ -56,41 +64,34 @@ def open_synced(
 ) -> Index:
     """Bring the index in the directory `path` up to date with `source`, and open it.
 
-    With `rebuild`, it is built from scratch in any case. With `allow_stale`, a stale index that another
-    process is writing is opened as it is, with a notice. Raises `IndexUnavailableError`, `StoreError`.
+    A damaged index is rebuilt, with a notice; with `rebuild`, it is rebuilt in any case. All files are
+    checked for damage; with `allow_stale`, only those that have changed since the last check. With
+    `allow_stale`, the last saved state is opened, with a notice, while another process writes the index or
+    stores more of what it is built from. Raises `IndexUnavailableError`, `StoreError`.
     """
-    index = None if rebuild else open_built_from(path, source.origin)
-    if index is not None and deleted_share(path) <= source.max_deleted and source.is_current(index):
-        return index
+    last = None
     try:
+        if allow_stale:
+            if (index := _current(path, source)) is not None:
+                return index
+            last = _last_state(path, source)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with write_lock(path, 0 if allow_stale and index else LOCK_WAIT):
-            return _synced(path, source, rebuild)
+        if allow_stale:
+            with source_lock(path):
+                pass  # Nobody else has it, or it raises Timeout.
+        with write_lock(path, LOCK_WAIT if last is None else 0):
+            return _synced(path, source, progress, rebuild=rebuild, thorough=not allow_stale)
     except Timeout as error:
-        if index is None or not allow_stale:
+        last = last or (_last_state(path, source) if allow_stale else None)
+        if last is None:
             raise busy(path) from error
         progress.notice(f"{path}: another process is updating the index; searching its last saved state")
-        return index
     except OSError as error:
         reason = reason_of(error)
-        raise IndexUnavailableError(f"{path}: the index cannot be written: {reason}") from error
-
-
-def write_lock(path: Path, wait: float) -> FileLock:
-    """Return the lock that a process needs in order to write the index in the directory `path`.
-
-    It is not acquired yet. Acquiring it raises `Timeout` if another process still holds it after `wait`
-    seconds, and `OSError` if its file cannot be created. The operating system releases it when its holder
-    dies.
-    """
-    return FileLock(path.with_name(f"{path.name}.lock"), timeout=wait)
-
-
-def busy(path: Path) -> IndexUnavailableError:
-    """Return the error that another process has held the lock of the index in `path` for too long."""
-    return IndexUnavailableError(
-        f"{path}: another process is writing the index; try again when it has finished"
-    )
+        if last is None:
+            raise IndexUnavailableError(f"{path}: the index cannot be written: {reason}") from error
+        progress.notice(f"{path}: the index cannot be updated ({reason}); searching its last saved state")
+    return last
 
 
 def progress_of(progress: Progress, units: int) -> Progress:
@@ -98,30 +99,103 @@ def progress_of(progress: Progress, units: int) -> Progress:
     return progress if units >= WORTH_A_BAR else Progress()
 
 
-def _synced(path: Path, source: Source, rebuild: bool) -> Index:
+def _current(path: Path, source: Source) -> Index | None:
+    """Open the index if it is up to date and seems undamaged, else return None. Raises `OSError`."""
+    try:
+        if origin_in(path) == source.origin and is_unchanged(path):
+            index = open_index(path)
+            if deleted_share(path) <= source.max_deleted and source.is_current(index):
+                return index
+    except IndexDamagedError:
+        pass  # Or a writer has just removed files: only who has the lock can tell.
+    return None
+
+
+def _last_state(path: Path, source: Source) -> Index | None:
+    """Open the index as it was last saved, or else the one that is to replace it, unless it is empty."""
+    for place in (path, _new(path)):
+        try:
+            if origin_in(place) == source.origin:
+                if is_sealed(place):
+                    check_files(place, thorough=False)
+                index = open_index(place)
+                if index.count:
+                    return index
+        except (IndexDamagedError, OSError):
+            continue
+    return None
+
+
+def _synced(path: Path, source: Source, progress: Progress, *, rebuild: bool, thorough: bool) -> Index:
     """Bring the index up to date, or rebuild it. The caller holds the lock."""
-    # Opened again: another process may have done the work while this one waited for the lock.
-    index = None if rebuild else open_built_from(path, source.origin)
+    index = None if rebuild else _updated(path, source, progress, thorough)
     if index is not None:
-        source.sync(index)
-        if deleted_share(path) <= source.max_deleted:
-            return index
+        return index
     if not is_replaceable(path):
-        raise IndexUnavailableError(f"{path}: not a search index, so it is left alone; give another --index")
+        raise IndexUnavailableError(
+            f"{path}: not a search index, so it is left alone; move it away, or give another --index"
+        )
+    return _rebuilt(path, source, resume=not rebuild)
+
+
+def _updated(path: Path, source: Source, progress: Progress, thorough: bool) -> Index | None:
+    """Bring the index up to date in place; return None if it must be rebuilt."""
+    try:
+        if origin_in(path) != source.origin:
+            return None
+        check_files(path, thorough=thorough)
+        index = open_index(path)
+        if index.schema != source.schema:
+            raise damaged(TANTIVY_FILE)
+        if not source.is_current(index):
+            unseal(path)
+            try:
+                source.sync(index)
+            except IndexUnavailableError:
+                # Damage makes writing fail in many ways.
+                check_files(path, thorough=True)
+                raise
+        if not is_unchanged(path):
+            seal(path)
+        return index if deleted_share(path) <= source.max_deleted else None
+    except IndexDamagedError as error:
+        progress.notice(f"{path}: {error}; rebuilding it")
+        return None
+
+
+def _rebuilt(path: Path, source: Source, *, resume: bool) -> Index:
+    """Build the index beside the old one, and replace that. An interrupted rebuild is resumed if `resume`."""
     source.on_rebuild()
-    new, old = path.with_name(f"{path.name}.new"), path.with_name(f"{path.name}.old")
-    # An interrupted rebuild is resumed, unless another one is asked for.
-    unfinished = None if rebuild else open_built_from(new, source.origin)
-    if unfinished is None:
+    new, old = _new(path), path.with_name(f"{path.name}.old")
+    index = _unfinished(new, source) if resume else None
+    if index is None:
         shutil.rmtree(new, ignore_errors=True)
-        unfinished = create(new, source.origin, source.schema)
-    source.sync(unfinished)
+        index = create(new, source.origin, source.schema)
+    try:
+        source.sync(index)
+    except IndexDamagedError:
+        # So that the next attempt does not resume it.
+        shutil.rmtree(new, ignore_errors=True)
+        raise
+    seal(new)
     shutil.rmtree(old, ignore_errors=True)
     if path.exists():
         path.rename(old)
     new.rename(path)
     shutil.rmtree(old, ignore_errors=True)
-    index = open_built_from(path, source.origin)
-    if index is None:
-        raise IndexUnavailableError(f"{path}: the new index cannot be read")
-    return index
+    return open_index(path)
+
+
+def _unfinished(new: Path, source: Source) -> Index | None:
+    try:
+        if origin_in(new) == source.origin:
+            check_files(new, thorough=False)
+            return open_index(new)
+    except IndexDamagedError:
+        pass
+    return None
+
+
+def _new(path: Path) -> Path:
+    """Return the directory in which the index in `path` is rebuilt."""
+    return path.with_name(f"{path.name}.new")

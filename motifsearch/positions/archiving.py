@@ -21,7 +21,8 @@ from chess_motif.progress import Progress
 from db.games import archive_games
 from db.rows import ArchivedGameRow
 from db.store import Store
-from motifsearch.positions.index import PositionsReport, sync_positions
+from motifsearch.index.lock import source_growing
+from motifsearch.positions.index import PositionsReport, index_path, sync_positions
 from motifsearch.positions.opening import opening_moves, set_opening_moves
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
@@ -80,14 +81,16 @@ def add_positions(
 
     `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
     positions are indexed; a change rebuilds the index. `directory` holds the indexes (default: beside the
-    database). Raises `StoreError`, `IndexUnavailableError`.
+    database). Meanwhile, searches use the last saved state of the index. Raises `StoreError`,
+    `IndexUnavailableError`.
     """
     progress = progress or Progress()
     if after_move is not None and after_move != opening_moves(store):
         set_opening_moves(store, after_move)
         progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
-    report = add_games(archives, store, restart=restart, progress=progress)
-    _, indexed = sync_positions(store, directory, progress=progress)
+    with source_growing(index_path(store, directory)):
+        report = add_games(archives, store, restart=restart, progress=progress)
+        _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed
 
 

@@ -76,6 +76,11 @@ class PositionsReport:
         return {**vars(self), "path": str(self.path), "rate": self.rate}
 
 
+def index_path(store: Store, directory: Path | None = None) -> Path:
+    """Return the directory of the index of positions; `directory` holds all indexes."""
+    return (directory or default_directory(store)) / DIRECTORY
+
+
 def sync_positions(
     store: Store,
     directory: Path | None = None,
@@ -87,16 +92,16 @@ def sync_positions(
     """Bring the index of positions up to date with the archived games; return it and a report.
 
     `directory` holds all indexes (default: `default_directory`). With `rebuild`, the index is built from
-    scratch. With `allow_stale`, a stale index that another process is writing is returned as it is, with a
-    notice. Raises `IndexUnavailableError`, `StoreError`.
+    scratch. With `allow_stale`, its last saved state is returned, with a notice, while another process adds
+    games or writes the index (see `open_synced`). Raises `IndexUnavailableError`, `StoreError`.
     """
     started = perf_counter()
     progress = progress or Progress()
-    path = (directory or default_directory(store)) / DIRECTORY
+    path = index_path(store, directory)
     report = PositionsReport(path)
     source = ArchivedPositions(store, report, progress)
     index = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
-    report.indexed = index.count - index.searcher.doc_freq("material", NO_POSITION)
+    report.indexed = index.count - index.frequency("material", NO_POSITION)
     report.seconds = perf_counter() - started
     return index, report
 

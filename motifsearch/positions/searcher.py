@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import chess
@@ -123,9 +124,14 @@ class PositionSearcher(Searcher):
             raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(board, str):
             board = parse_placement(board)
-        query = clauses(self._index, board, FeatureSet(feature_set))
-        ranked = self._best_of_games(query, k, filters or PositionFilters())
-        return self._hits(query, ranked, why)
+        search = partial(self._similar, board, FeatureSet(feature_set), k, why, filters or PositionFilters())
+        return self._answer(search)
+
+    def _similar(
+        self, board: chess.Board, feature_set: FeatureSet, k: int, why: bool, filters: PositionFilters
+    ) -> list[PositionHit]:
+        query = clauses(self._index, board, feature_set)
+        return self._hits(query, self._best_of_games(query, k, filters), why)
 
     def _best_of_games(
         self, query: Sequence[Clause], k: int, filters: PositionFilters
@@ -171,11 +177,13 @@ class PositionSearcher(Searcher):
             for rank, (score, place, game) in enumerate(ranked, start=1)
         ]
 
-    def _synced(self) -> Index:
+    def _synced(self, *, allow_stale: bool) -> Index:
         with self.store.reading() as session:
             if not last_archived(session):
                 raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
-        index, _ = sync_positions(self.store, self._directory, allow_stale=True, progress=self._progress)
+        index, _ = sync_positions(
+            self.store, self._directory, allow_stale=allow_stale, progress=self._progress
+        )
         return index
 
 
@@ -239,10 +247,10 @@ def scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]
 
 def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, Place]]:
     addresses = [address for _, address in hits]
-    numbers = index.searcher.fast_field_values("number", addresses)
-    plies = index.searcher.fast_field_values("ply", addresses)
+    numbers = index.values("number", addresses)
+    plies = index.values("ply", addresses)
     return [
-        (score, Place(int(number), int(ply)))
+        (score, Place(number, ply))
         for (score, _), number, ply in zip(hits, numbers, plies, strict=True)
         if number is not None and ply is not None
     ]

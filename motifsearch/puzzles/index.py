@@ -68,9 +68,9 @@ def sync_puzzles(
     """Bring the index of a mode up to date with the puzzles of the store; return it and a report.
 
     `directory` holds the indexes of both modes (default: `default_directory`). With `rebuild`, the index is
-    built from scratch. With `allow_stale`, a stale index that another process is writing is returned as it
-    is, with a notice. A puzzle that cannot be read is reported as a notice, too. Raises
-    `IndexUnavailableError`, `StoreError`.
+    built from scratch. With `allow_stale`, its last saved state is returned, with a notice, while another
+    process is writing it (see `open_synced`). A puzzle that cannot be read is reported as a notice, too.
+    Raises `IndexUnavailableError`, `StoreError`.
     """
     started = time.perf_counter()
     progress = progress or Progress()

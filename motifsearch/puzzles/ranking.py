@@ -83,7 +83,7 @@ def clauses(
 
 def key_of(index: Index, address: DocAddress) -> str:
     """Return the id of a document's puzzle."""
-    return str(index.searcher.doc(address)["key"][0])
+    return index.stored("key", address)
 
 
 def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from chess_motif.errors import InputError
@@ -109,9 +110,13 @@ class PuzzleSearcher(Searcher):
             raise InputError(f"the number of results must be at least 1, not {k}")
         if isinstance(query, str):
             query = self.query(query)
+        search = partial(self._similar, query, By(by), k, why, filters or PuzzleFilters())
+        return self._answer(search)
+
+    def _similar(self, query: Query, by: By, k: int, why: bool, filters: PuzzleFilters) -> list[Hit]:
         terms = query_terms(encode(query.board, query.moves, self.mode))
-        query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[By(by)])
-        puzzles = self._best(query_clauses, query, k, filters or PuzzleFilters())
+        query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[by])
+        puzzles = self._best(query_clauses, query, k, filters)
         return self._hits(query_clauses, puzzles, _words(query, puzzles) if why else None)
 
     def _best(
@@ -147,11 +152,11 @@ class PuzzleSearcher(Searcher):
             for rank, key in enumerate(ordered, start=1)
         ]
 
-    def _synced(self) -> Index:
+    def _synced(self, *, allow_stale: bool) -> Index:
         with self.store.reading() as session:
             require_puzzles(session)
         index, _ = sync_puzzles(
-            self.store, self.mode, self._directory, allow_stale=True, progress=self._progress
+            self.store, self.mode, self._directory, allow_stale=allow_stale, progress=self._progress
         )
         return index
 

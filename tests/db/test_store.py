@@ -9,6 +9,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import select, text
 
 from chess_motif.errors import StoreError
+from db import store as store_module
 from db.models import Base, Game
 from db.schema import HEAD, current
 from db.store import Store, default_url
@@ -53,6 +54,17 @@ def test_readers_do_not_hold_up_a_writer(store: Store) -> None:
 def test_the_identity_stays(store: Store) -> None:
     with Store(store.url.render_as_string(hide_password=False)) as again:
         assert again.identity() == store.identity()
+
+
+def test_the_identity_is_known_while_another_process_writes(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identity = sqlite_store.identity()
+    monkeypatch.setattr(store_module, "BUSY_TIMEOUT", 0)
+    with sqlite_store.session() as session, Store(str(sqlite_store.path)) as reader:
+        session.add(Game(key="a"))
+        session.flush()
+        assert reader.identity() == identity
 
 
 def test_stores_differ_in_identity(store: Store, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from chess_motif.errors import IndexUnavailableError
 from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import directory, sync
-from motifsearch.index.sync import write_lock
+from motifsearch.index.lock import write_lock
 from motifsearch.puzzles import documents, encoding, index
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.index import sync_puzzles
@@ -201,7 +201,7 @@ def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store)
 DIE_WITH_THE_LOCK = """
     import os, signal, sys
     from pathlib import Path
-    from motifsearch.index.sync import write_lock
+    from motifsearch.index.lock import write_lock
 
     write_lock(Path(sys.argv[1]), 0).acquire()
     os.kill(os.getpid(), signal.SIGKILL)
@@ -276,6 +276,13 @@ def test_a_killed_first_run_is_resumed(filled: Store) -> None:
     found, report = sync_puzzles(filled)
     assert keys(found) == stored(filled)
     assert report.added == len(PUZZLES) - 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_what_a_first_run_has_saved_can_be_searched(filled: Store) -> None:
+    die_while_indexing(filled)
+    with write_lock(directory.default_directory(filled) / Mode.DEFAULT, 0):
+        assert sync_puzzles(filled, allow_stale=True)[0].count == 4
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

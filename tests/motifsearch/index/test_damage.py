@@ -1,0 +1,199 @@
+"""Damage to the files of an index: it is noticed, the index is rebuilt once, and results stay the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError
+from db.store import Store
+from motifsearch.index.directory import MANAGED_FILE, ORIGIN_FILE, TANTIVY_FILE
+from motifsearch.index.seal import KINDS, SEAL_FILE, unseal
+from motifsearch.positions.searcher import PositionSearcher
+from motifsearch.puzzles.index import sync_puzzles
+from motifsearch.puzzles.searcher import PuzzleSearcher
+from tests.helpers.archived_games import ROOKS
+from tests.helpers.recording_progress import RecordingProgress
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+
+Damage = Callable[[Path], None]
+
+
+@pytest.fixture
+def filled(sqlite_store: Store) -> Store:
+    put(sqlite_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
+    return sqlite_store
+
+
+def found(store: Store, progress: RecordingProgress | None = None) -> list[tuple[str, float]]:
+    with PuzzleSearcher(store, progress=progress) as searcher:
+        return [(hit.puzzle.id, hit.score) for hit in searcher.similar(id_of("fork"))]
+
+
+def file_in(path: Path, pattern: str) -> Path:
+    return next(path.glob(pattern))
+
+
+def replace(file: Path, contents: bytes) -> None:
+    # A new file: the old one may still be mapped into memory.
+    file.unlink()
+    file.write_bytes(contents)
+
+
+def flip(file: Path, bit: int = 0) -> None:
+    contents = bytearray(file.read_bytes())
+    contents[bit // 8 % len(contents)] ^= 1 << bit % 8
+    replace(file, bytes(contents))
+
+
+def truncate(file: Path) -> None:
+    replace(file, file.read_bytes()[:-5])
+
+
+def unnoticed(file: Path, damage: Damage) -> None:
+    """Damage a file as a bad disk does: without changing its time."""
+    status = file.stat()
+    damage(file)
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("damage", [flip, truncate, Path.unlink])
+@pytest.mark.parametrize("kind", [*KINDS, TANTIVY_FILE])
+def test_a_search_rebuilds_a_damaged_index(filled: Store, kind: str, damage: Damage) -> None:
+    before, (_, report) = found(filled), sync_puzzles(filled)
+    damage(file_in(report.path, f"*{kind}"))
+    progress = RecordingProgress()
+    assert found(filled, progress) == before
+    assert [line.endswith("; rebuilding it") for line in progress.notices] == [True]
+    assert found(filled, progress) == before
+    assert len(progress.notices) == 1
+
+
+def test_a_search_for_positions_rebuilds_a_damaged_index(archived: Store) -> None:
+    with PositionSearcher(archived) as searcher:
+        before = [(hit.game.number, hit.ply, hit.score) for hit in searcher.similar(ROOKS)]
+    assert archived.path is not None
+    flip(file_in(archived.path.with_name(f"{archived.path.name}.index"), "positions/*.term"))
+    progress = RecordingProgress()
+    with PositionSearcher(archived, progress=progress) as searcher:
+        assert [(hit.game.number, hit.ply, hit.score) for hit in searcher.similar(ROOKS)] == before
+    assert len(progress.notices) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_update_notices_what_a_bad_disk_has_changed(filled: Store, kind: str) -> None:
+    path = sync_puzzles(filled)[1].path
+    unnoticed(file_in(path, f"*.{kind}"), flip)
+    progress = RecordingProgress()
+    assert sync_puzzles(filled, progress=progress)[1].rebuilt
+    assert kind in progress.notices[0]
+
+
+def test_damage_that_is_met_while_searching_is_repaired(filled: Store) -> None:
+    before, (_, report) = found(filled), sync_puzzles(filled)
+    unnoticed(file_in(report.path, "*.store"), lambda file: replace(file, b"\xff" * file.stat().st_size))
+    progress = RecordingProgress()
+    assert found(filled, progress) == before
+    assert len(progress.notices) == 1
+
+
+def test_damage_that_remains_is_an_error_after_one_attempt(
+    filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = []
+
+    def search(*arguments: object) -> None:
+        searches.append(arguments)
+        raise IndexDamagedError("still damaged")
+
+    monkeypatch.setattr(PuzzleSearcher, "_similar", search)
+    with pytest.raises(IndexDamagedError, match="still damaged"):
+        found(filled)
+    assert len(searches) == 2
+
+
+def test_damage_after_a_killed_update_is_noticed(filled: Store) -> None:
+    before, (_, report) = found(filled), sync_puzzles(filled)
+    unseal(report.path)
+    flip(file_in(report.path, "*.idx"))
+    progress = RecordingProgress()
+    assert found(filled, progress) == before
+    assert len(progress.notices) == 1
+
+
+def test_files_that_were_only_touched_are_not_damaged(filled: Store) -> None:
+    path = sync_puzzles(filled)[1].path
+    for file in path.iterdir():
+        os.utime(file)
+    progress = RecordingProgress()
+    assert not sync_puzzles(filled, progress=progress)[1].rebuilt
+    assert progress.notices == []
+
+
+def test_an_index_without_a_seal_is_sealed(filled: Store) -> None:
+    path = sync_puzzles(filled)[1].path
+    unseal(path)
+    assert not sync_puzzles(filled)[1].rebuilt
+    assert (path / SEAL_FILE).exists()
+
+
+@pytest.mark.parametrize("name", [ORIGIN_FILE, SEAL_FILE, TANTIVY_FILE, MANAGED_FILE])
+def test_any_file_of_ours_may_be_missing(filled: Store, name: str) -> None:
+    before, (_, report) = found(filled), sync_puzzles(filled)
+    (report.path / name).unlink()
+    assert found(filled) == before
+
+
+def test_an_empty_directory_is_filled(filled: Store) -> None:
+    before, (_, report) = found(filled), sync_puzzles(filled)
+    shutil.rmtree(report.path)
+    report.path.mkdir()
+    assert found(filled) == before
+
+
+def test_a_file_instead_of_the_directory_is_left_alone(filled: Store) -> None:
+    path = sync_puzzles(filled)[1].path
+    shutil.rmtree(path)
+    path.write_text("dear")
+    with pytest.raises(IndexUnavailableError, match="left alone"):
+        found(filled)
+    assert path.read_text() == "dear"
+
+
+def test_an_index_that_cannot_be_written_can_be_searched(filled: Store) -> None:
+    before, (_, report) = found(filled), sync_puzzles(filled)
+    lock = report.path.with_name(f"{report.path.name}.lock")
+    lock.unlink()
+    lock.mkdir()
+    unseal(report.path)
+    assert found(filled) == before
+
+
+def test_the_command_says_so_in_one_line(filled: Store) -> None:
+    path = sync_puzzles(filled)[1].path
+    truncate(file_in(path, "*.pos"))
+    command = [sys.executable, "-m", "motifsearch", "similar", id_of("fork"), "--db", str(filled.path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"{path}: the search index is damaged (")
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    pattern=st.sampled_from([*(f"*.{kind}" for kind in KINDS), "*.json"]),
+    bit=st.integers(0, 1_000_000),
+)
+def test_no_flipped_bit_changes_a_result(filled: Store, pattern: str, bit: int) -> None:
+    path = sync_puzzles(filled)[1].path
+    before = found(filled)
+    for file in path.glob(pattern):
+        flip(file, bit)
+    assert found(filled) == before
