@@ -3,7 +3,8 @@
     python benchmarks/position_search.py QUERIES.fen GAMES... [--db URL] [--times N]
 
 Archives and indexes the games (in a new database, unless --db names one that has them), then searches for
-the position of each line of QUERIES by each feature set, in one process. Prints tables and JSON.
+the position of each line of QUERIES by each feature set, with the same colours, in one process. Prints tables
+and JSON.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from chess_motif.notation import parse_placement
 from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.searcher import PositionSearcher
@@ -65,7 +67,7 @@ def latencies(
         for _ in range(times):
             begun = time.perf_counter()
             try:
-                searcher.similar(board, feature_set=feature_set)
+                searcher.similar(board, feature_set=feature_set, colours=Colours.SAME)
             except InputError:  # no term of this feature set
                 continue
             taken.append(1000 * (time.perf_counter() - begun))

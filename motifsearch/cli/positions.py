@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.console import JsonOption, note, print_json, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
 from chess_motif.output import STANDARD_OUTPUT
 from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.position_filters import game_filter
+from motifsearch.positions.colours import Colours, default_colours
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.opening import OPENING_MOVES
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionHit, PositionSearcher
+from motifsearch.positions.opening import OPENING_MOVES, opening_moves
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
 from puzzlegen.cli.options import DatabaseOption, open_store
 
 if TYPE_CHECKING:
-    from motifsearch.positions.query import PositionQuery
+    from motifsearch.views.position_words import PositionSearch
 
 # The value of --material that means the material of the query.
 SAME = "same"
@@ -86,11 +87,18 @@ def similar_command(
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
     *,
     games: GameFilter,
+    colours: Annotated[
+        Colours | None,
+        typer.Option(
+            help="Search with the colours of the position, or with either.",
+            show_default="either, or same with --white, --black, --eco, or --result of a won game",
+        ),
+    ] = None,
     material: Annotated[
         str | None,
         typer.Option(
             metavar="PIECES",
-            help=f"Material, White's first, such as KRPP-KBP; '{SAME}': that of the query.",
+            help=f"Material as in the query, White's first, such as KRPP-KBP; '{SAME}': that of the query.",
         ),
     ] = None,
     html: HtmlOption = None,
@@ -104,16 +112,20 @@ def similar_command(
 ) -> None:
     """Find positions like a given one in archived games, the best one of each game.
 
-    Only the pieces count, not the side to move. A puzzle's own game is left out.
+    Only the pieces count, not the side to move. Positions with colours reversed are found, too, and shown in
+    the colours of the query. A puzzle's own game is left out.
     """
     if json and pgn == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--pgn")
     # Imported only here: the other commands do not need it.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.query import resolve_position
+    from motifsearch.positions.summary import is_left_out
     from motifsearch.views.position_json import positions_document
     from motifsearch.views.position_text import positions_text
+    from motifsearch.views.position_words import PositionSearch, opening_warning
 
+    colours = colours or default_colours(games)
     pieces = _material_named(material)
     with open_store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
@@ -122,14 +134,21 @@ def similar_command(
             material_of(query.board) if pieces == SAME else pieces,
         )
         with PositionSearcher(store, index, progress) as searcher:
-            hits = searcher.similar(query.board, feature_set=run, k=k, why=why, filters=filters)
-    _write_files(query, hits, run, html, pgn)
+            hits = searcher.similar(
+                query.board, feature_set=run, colours=colours, k=k, why=why, filters=filters
+            )
+        opening = opening_moves(store)
+    warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
+    for warning in warnings:
+        note(f"warning: {warning}")
+    search = PositionSearch(query, run, colours, hits, warnings)
+    _write_files(search, html, pgn)
     if pgn == STANDARD_OUTPUT:
         return
     if json:
-        print_json(positions_document(query, hits, run, why))
+        print_json(positions_document(search, why))
         return
-    print(positions_text(query, hits, run, shutil.get_terminal_size().columns))
+    print(positions_text(search, shutil.get_terminal_size().columns))
     written = [str(file) for file in (html, pgn) if file is not None]
     if written:
         print(f"\nWritten to {' and '.join(written)}")
@@ -137,18 +156,16 @@ def similar_command(
         print("\nNext: the same with --html page.html or --pgn games.pgn")
 
 
-def _write_files(
-    query: PositionQuery, hits: list[PositionHit], run: FeatureSet, html: Path | None, pgn: str | None
-) -> None:
+def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
     if html is not None:
         from motifsearch.views.html import write_page
         from motifsearch.views.position_page import positions_page
 
-        write_page(html, positions_page(query, hits, run))
+        write_page(html, positions_page(search))
     if pgn is not None:
         from motifsearch.views.position_pgn import write_games
 
-        write_games(pgn, hits)
+        write_games(pgn, search.hits)
 
 
 def _material_named(text: str | None) -> str | None:

@@ -10,10 +10,15 @@ import typer
 
 from chess_motif.console import JsonOption, note, print_json
 from motifsearch.cli.options import HtmlOption, IndexOption
+from motifsearch.positions.colours import Colours
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
 if TYPE_CHECKING:
     from motifsearch.evaluation.pairs import PairFile
+
+ColoursOption = Annotated[
+    Colours, typer.Option(help="Search with the colours of a position, or with either.")
+]
 
 app = typer.Typer(help="Measures how well the searches work.", no_args_is_help=True)
 
@@ -130,6 +135,7 @@ def runs_command(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Write a page for grading the results.")
     ] = None,
+    colours: ColoursOption = Colours.SAME,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -155,6 +161,7 @@ def runs_command(
             k,
             grades,
             skipped=query_file.skipped,
+            colours=colours,
             directory=index,
             progress=progress,
         )
@@ -184,6 +191,7 @@ def runs_command(
 def transformations_command(
     queries: Annotated[int, typer.Option(min=1, help="Number of positions to search for.")] = 300,
     seed: Annotated[int, typer.Option(help="Seed for choosing the positions and the moves.")] = 0,
+    colours: ColoursOption = Colours.SAME,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -194,7 +202,7 @@ def transformations_command(
     from motifsearch.views.report_text import transformations_text
 
     with open_store(db) as store, TerminalProgress() as progress:
-        report = measure(store, queries, seed=seed, directory=index, progress=progress)
+        report = measure(store, queries, seed=seed, colours=colours, directory=index, progress=progress)
     if len(report.sampled) < queries:
         note(f"only {len(report.sampled)} positions: no other game has one that can be used")
     if json:

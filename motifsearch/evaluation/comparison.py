@@ -21,6 +21,7 @@ from db.store import Store
 from motifsearch.evaluation.pairs import Skipped
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import Grades, Results, falling_scores
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import query_families
@@ -101,15 +102,17 @@ def compare_runs(
     grades: Grades | None = None,
     *,
     skipped: Sequence[Skipped] = (),
+    colours: Colours = Colours.SAME,
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> RunsReport:
     """Return the best `k` results of each feature set for each query and, with `grades`, their measures.
 
-    `skipped` are entries of the queries' file, to be reported. `directory` holds the indexes (default: beside
+    `skipped` are entries of the queries' file, to be reported. The paper's searches are for the same
+    `colours`. `directory` holds the indexes (default: beside
     the database). Raises as `PositionSearcher` and `measure` do.
     """
-    results = retrieve(store, queries, k, directory=directory, progress=progress)
+    results = retrieve(store, queries, k, colours=colours, directory=directory, progress=progress)
     if grades is None:
         return RunsReport(queries, skipped, k, results, None, 0)
     graded = {query.id: grades[query.id] for query in queries if query.id in grades}
@@ -121,6 +124,7 @@ def retrieve(
     queries: Sequence[NumberedPosition],
     k: int,
     *,
+    colours: Colours = Colours.SAME,
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> Results:
@@ -138,7 +142,9 @@ def retrieve(
     ]
     with PositionSearcher(store, directory, progress) as searcher:
         for done, (feature_set, query) in enumerate(searches, start=1):
-            results[feature_set][query.id] = searcher.similar(query.board, feature_set=feature_set, k=k)
+            results[feature_set][query.id] = searcher.similar(
+                query.board, feature_set=feature_set, colours=colours, k=k
+            )
             progress.update("searches", done, len(searches), "query")
     return results
 

@@ -32,10 +32,10 @@ def pool(results: Results, query: str) -> list[Pooled]:
     depend on feature sets or scores.
     """
     rankings = [by_query[query] for by_query in results.values() if query in by_query]
-    placements = {hit.board().board_fen() for hits in rankings for hit in hits[:POOL_DEPTH]}
+    placements = {_placement(hit) for hits in rankings for hit in hits[:POOL_DEPTH]}
     hits_with: dict[str, dict[str, PositionHit]] = {placement: {} for placement in placements}
     for hit in (hit for hits in rankings for hit in hits):
-        placement = hit.board().board_fen()
+        placement = _placement(hit)
         if placement in placements:
             hits_with[placement][document_id(hit)] = hit
     pooled = [
@@ -76,6 +76,11 @@ def grading_task(
             for document, grade in documents.items()
         ],
     }
+
+
+def _placement(hit: PositionHit) -> str:
+    """Return where the pieces are, with the colours of the query."""
+    return hit.as_query()[0].board_fen()
 
 
 def _caption(hit: PositionHit) -> str:

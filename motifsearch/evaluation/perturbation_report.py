@@ -28,6 +28,7 @@ from db.store import Store
 from motifsearch.evaluation.perturbation import perturbations
 from motifsearch.evaluation.planted import Planted, Ranks
 from motifsearch.index.snapshot import temporary_copy
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import first_ply, opening_moves
@@ -87,6 +88,7 @@ class PerturbationReport:
     games: int
     positions: int
     seed: int
+    colours: Colours
     ranks: Mapping[FeatureSet, Sequence[Ranks]]
 
     def figures(self, feature_set: FeatureSet, moved: int | None = None) -> Figures | None:
@@ -105,6 +107,7 @@ class PerturbationReport:
             "positions": self.positions,
             "positions_looked_at": CANDIDATES,
             "seed": self.seed,
+            "colours": self.colours,
             "figures": {
                 feature_set: {
                     str(moved or "all"): summary.as_dict()
@@ -153,14 +156,16 @@ def measure(
     queries: int,
     *,
     seed: int = 0,
+    colours: Colours = Colours.SAME,
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> PerturbationReport:
     """Return how well each feature set finds perturbed positions, for a position each of `queries` games.
 
-    The same games and seed give the same positions. The index (in `directory`, by default beside the
-    database) is brought up to date; nothing else is changed. Raises `InputError` if no archived position can
-    be perturbed, `IndexUnavailableError`, `StoreError`.
+    The same games and seed give the same positions. Perturbed positions keep their colours; with either
+    `colours`, those like the sampled one with its colours reversed compete with them. The index (in
+    `directory`, by default beside the database) is brought up to date; nothing else is changed. Raises
+    `InputError` if no archived position can be perturbed, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     _, synced = sync_positions(store, directory, progress=progress)
@@ -173,10 +178,10 @@ def measure(
     with temporary_copy(synced.path) as copy:
         planted = Planted(copy, [query.perturbed for query in sampled])
         for place, query in enumerate(sampled):
-            for feature_set, planted_ranks in planted.ranks(place, query.board).items():
+            for feature_set, planted_ranks in planted.ranks(place, query.board, colours).items():
                 ranks[feature_set].append(planted_ranks)
             progress.update("searches", place + 1, len(sampled), "query")
-    return PerturbationReport(sampled, games, synced.indexed, seed, ranks)
+    return PerturbationReport(sampled, games, synced.indexed, seed, colours, ranks)
 
 
 def sample_queries(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:

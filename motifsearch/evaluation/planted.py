@@ -12,9 +12,11 @@ from tantivy import Occur, Query
 from chess_motif.errors import InputError
 from chess_motif.material import material_of
 from motifsearch.index.directory import FREQUENCIES, Index, Writer
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import fields_of
-from motifsearch.positions.searcher import CANDIDATES, best_of_games, candidates, clauses
+from motifsearch.positions.ranking import best_of_games, candidates, variants
+from motifsearch.positions.searcher import CANDIDATES
 from motifsearch.positions.terms import Family, GameTerms, query_families
 
 # The ranks of planted positions, 1 being best; None for one that is not among the candidates.
@@ -37,31 +39,43 @@ class Planted:
                     writer.add(fields_of((number, 0, material_of(board), GameTerms().families(board))))
             writer.commit()
 
-    def ranks(self, group: int, board: chess.Board) -> dict[FeatureSet, Ranks]:
+    def ranks(
+        self, group: int, board: chess.Board, colours: Colours = Colours.SAME
+    ) -> dict[FeatureSet, Ranks]:
         """Return for each feature set the ranks at which a search for `board` finds the positions of a group.
 
         They are ranked among the games that were in the index before, except those in which `board` itself
-        occurred. Games with the same score rank before them.
+        occurred, with these colours. Games with the same score rank before them, unless their colours are
+        reversed.
         """
         same = self._games_with(board)
+        if colours is Colours.EITHER:
+            same |= self._games_with(board.mirror())
         # The other positions of these games are similar, too, and must not displace candidates.
         limit = CANDIDATES + len(self._positions_of(same))
         return {
-            feature_set: self._ranks(self._groups[group], board, feature_set, same, limit)
+            feature_set: self._ranks(self._groups[group], board, feature_set, colours, same, limit)
             for feature_set in FeatureSet
         }
 
     def _ranks(
-        self, group: Sequence[int], board: chess.Board, feature_set: FeatureSet, same: set[int], limit: int
+        self,
+        group: Sequence[int],
+        board: chess.Board,
+        feature_set: FeatureSet,
+        colours: Colours,
+        same: set[int],
+        limit: int,
     ) -> Ranks:
         try:
-            query = clauses(self._index, board, feature_set)
+            query = variants(self._index, board, feature_set, colours)
         except InputError:
             # A position without a term of the feature set.
             return [None] * len(group)
         ahead, ranks = 0, {}
         # Ties are broken by number: planted games, which have the highest ones, come last.
-        for _, (number, _) in best_of_games(candidates(self._index, query, limit)):
+        for found in best_of_games(candidates(self._index, query, limit)):
+            number = found.place.number
             if number in group:
                 ranks[number] = ahead + 1
             elif number <= self._last and number not in same:

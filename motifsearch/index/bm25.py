@@ -35,15 +35,22 @@ class Clause:
     boosts: Mapping[Word, float]
 
 
-def form_boosts(index: Index, forms: Mapping[Word, float]) -> dict[Word, float]:
+def form_boosts(
+    index: Index, forms: Mapping[Word, float], as_rare_as: Iterable[Word] | None = None
+) -> dict[Word, float]:
     """Return the boosts with which the forms of a term score as weighted occurrences of one term.
 
     `forms` has the weight of each form. Each form is a word of its own in the index, with its own idf, so its
     boost is weight × idf(any form) / idf(this form). Forms that occur in no document are left out; a term
-    with a single form keeps its weight.
+    with a single form keeps its weight. With `as_rare_as`, the forms score as if they occurred in as many
+    documents as these words.
     """
     frequencies = {form: index.frequency(form.field, form.text) for form in forms}
-    idf_of_any = idf(index, sum(frequencies.values()))
+    if as_rare_as is None:
+        total = sum(frequencies.values())
+    else:
+        total = sum(index.frequency(word.field, word.text) for word in as_rare_as)
+    idf_of_any = idf(index, total)
     return {
         form: weight * idf_of_any / idf(index, frequencies[form])
         for form, weight in forms.items()

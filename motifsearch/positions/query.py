@@ -14,10 +14,14 @@ from db.store import Store
 
 @dataclass(frozen=True)
 class PositionQuery:
-    """A position, and the stored puzzle that it comes from, if any."""
+    """A position, and the stored puzzle that it comes from, if any.
+
+    `move` is the number of the move to be played, if it is known.
+    """
 
     board: chess.Board
     puzzle: Puzzle | None = None
+    move: int | None = None
 
     @property
     def own_game(self) -> int | None:
@@ -32,7 +36,16 @@ def resolve_position(store: Store, text: str) -> PositionQuery:
     ours or its source's. Raises `PositionError`, `UnknownPuzzleError`.
     """
     if "/" in text:
-        return PositionQuery(parse_placement(text))
+        return PositionQuery(parse_placement(text), move=_move_number(text))
     with store.reading() as session:
         puzzle = get_puzzle(session, text)
-    return PositionQuery(parse_position(puzzle.puzzle_fen), puzzle)
+    fen = puzzle.puzzle_fen
+    return PositionQuery(parse_position(fen), puzzle, _move_number(fen))
+
+
+def _move_number(fen: str) -> int | None:
+    """Return the number of the move in a FEN; None if it is missing, or 1, as in FENs that people set up."""
+    counter = fen.split()[5:6]
+    # Longer numbers are no move numbers, and Python reads only 4,300 digits.
+    number = int(counter[0]) if counter and len(counter[0]) <= 4 and counter[0].isdecimal() else 1
+    return number if number > 1 else None

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import chess
 
+from motifsearch.terms.colours import reversed_move
 from motifsearch.terms.dynamic import general_terms, solution_terms
 from motifsearch.terms.motif import (
     capture_terms,
@@ -78,7 +79,7 @@ def encode(
     """
     if mode is Mode.DEFAULT and board.turn == chess.BLACK:
         board = board.mirror()
-        moves = [_mirrored(move) for move in moves]
+        moves = [reversed_move(move) for move in moves]
     replay = Replay(board, moves)
     return {field: list(encoder(replay, mode)) for field, encoder in _ENCODERS[mode].items()}
 
@@ -89,9 +90,3 @@ def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     Reach terms are left out: only documents have them (Ganguly et al., SIGIR 2014).
     """
     return {field: [term for term in terms if not is_reach(term)] for field, terms in document.items()}
-
-
-def _mirrored(move: chess.Move) -> chess.Move:
-    return chess.Move(
-        chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion
-    )

@@ -46,8 +46,8 @@ class Cell:
         return text_board(self.board, self.seen_by) + "\n" + _wrapped(self.lines, width)
 
 
-def grid(query: Cell, results: Sequence[Cell], width: int) -> str:
-    """Return the query, and the results in rows below it, for a terminal of `width` columns.
+def grid(query: Cell, results: Sequence[Cell], width: int, summary: str = "") -> str:
+    """Return the query, a `summary` if any, and the results in rows, for a terminal of `width` columns.
 
     No word is cut, a web address neither.
     """
@@ -56,6 +56,8 @@ def grid(query: Cell, results: Sequence[Cell], width: int) -> str:
     per_row = max(1, min(PER_ROW, (width + GAP) // (narrowest + GAP)))
     cell_width = max(narrowest, min(MAX_WIDTH, (width - GAP * (per_row - 1)) // per_row))
     rows = [query.text(max(cell_width, min(width, 2 * MAX_WIDTH)))]
+    if summary:
+        rows.append(summary)
     for start in range(0, len(results), per_row):
         row = results[start : start + per_row]
         rows.append(side_by_side([cell.text(cell_width) for cell in row], GAP))

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from chess_motif.boards import svg_board
-from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import to_move
 from motifsearch.views.html import link, render
-from motifsearch.views.position_json import (
+from motifsearch.views.position_words import (
+    MOVE_COLUMNS,
+    PositionSearch,
+    colours_note,
     continuation,
     meanings,
+    move_rows,
     occasion,
     players,
+    results_line,
     same_pieces,
     sum_of_parts,
+    summary_notes,
 )
 
 
-def positions_page(query: PositionQuery, hits: Sequence[PositionHit], feature_set: FeatureSet) -> str:
-    """Return the page of a search: the query, then the positions found, all seen from the same side."""
+def positions_page(search: PositionSearch) -> str:
+    """Return the page of a search: the query, a summary, and the positions found.
+
+    All are seen from the same side, and with the colours of the query.
+    """
+    query, summary = search.query, search.summary
     return render(
         "positions.html",
         query={
@@ -34,14 +42,19 @@ def positions_page(query: PositionQuery, hits: Sequence[PositionHit], feature_se
             "fen": query.board.fen(),
             "pieces": len(query.board.piece_map()),
         },
-        cards=[_card(hit, query) for hit in hits],
-        feature_set=feature_set,
-        meanings=meanings(feature_set),
+        warnings=search.warnings,
+        results=results_line(summary),
+        columns=MOVE_COLUMNS,
+        next_moves=move_rows(summary),
+        notes=summary_notes(search),
+        cards=[_card(hit, query) for hit in search.hits],
+        feature_set=search.feature_set,
+        meanings=meanings(search.feature_set),
     )
 
 
 def _card(hit: PositionHit, query: PositionQuery) -> dict[str, Any]:
-    board, moves = hit.played()
+    board, moves = hit.as_query()
     same = same_pieces(board, query.board)
     game = hit.game.game
     return {
@@ -49,6 +62,7 @@ def _card(hit: PositionHit, query: PositionQuery) -> dict[str, Any]:
         "rank": hit.rank,
         "players": players(game),
         "occasion": occasion(game),
+        "colours": colours_note(hit),
         "link": link(game.url),
         "move": board.fullmove_number,
         "turn": to_move(board),
@@ -58,5 +72,5 @@ def _card(hit: PositionHit, query: PositionQuery) -> dict[str, Any]:
         "parts": hit.parts,
         "sum": sum_of_parts(hit),
         "matched": hit.matched,
-        "fen": board.fen(),
+        "fen": hit.board().fen(),
     }

@@ -9,7 +9,7 @@ import chess.pgn
 
 from chess_motif.output import output
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.views.position_json import sum_of_parts
+from motifsearch.views.position_words import sum_of_parts
 from puzzlegen.games.headers import pgn_headers
 
 
@@ -21,7 +21,7 @@ def write_games(path: str, hits: Sequence[PositionHit]) -> None:
 
 
 def pgn_game(hit: PositionHit) -> chess.pgn.Game:
-    """Return the game with its headers, and a comment at the position found."""
+    """Return the game as it was played, with its headers, and a comment at the position found."""
     game = chess.pgn.Game()
     game.setup(chess.Board(hit.game.start or chess.STARTING_FEN))
     game.headers.update(pgn_headers(hit.game.game))
@@ -30,5 +30,6 @@ def pgn_game(hit: PositionHit) -> chess.pgn.Game:
     for word in hit.game.moves.split():
         node = node.add_main_variation(chess.Move.from_uci(word))
         nodes.append(node)
-    nodes[hit.ply].comment = f"Similar position {hit.rank}: {sum_of_parts(hit)}"
+    colours = ", colours reversed" if hit.reversed else ""
+    nodes[hit.ply].comment = f"Similar position {hit.rank}{colours}: {sum_of_parts(hit)}"
     return game

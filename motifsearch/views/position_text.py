@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chess_motif.tables import table
-from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
-from motifsearch.views.position_json import (
+from motifsearch.views.position_words import (
+    MOVE_COLUMNS,
+    PositionSearch,
+    colours_note,
     continuation,
     meanings,
+    move_rows,
     occasion,
     players,
+    results_line,
     same_pieces,
     sum_of_parts,
+    summary_notes,
 )
 
 # For annotations only: a search should not load what reads games.
@@ -25,18 +30,22 @@ if TYPE_CHECKING:
     from motifsearch.positions.archiving import AddReport
 
 
-def positions_text(
-    query: PositionQuery, hits: Sequence[PositionHit], feature_set: FeatureSet, width: int
-) -> str:
-    """Return the query and the results for a terminal of `width` columns, all seen from the same side."""
+def positions_text(search: PositionSearch, width: int) -> str:
+    """Return the query and the results for a terminal of `width` columns.
+
+    All are seen from the same side, and with the colours of the query.
+    """
+    query, hits = search.query, search.hits
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}"])
-    boards = grid(query_cell, [_cell(hit, query) for hit in hits], width)
+    summary = _summary(search) if hits else ""
+    boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
     if not hits:
         return (
             f"{boards}\n\nNo game that passes the filters has a position that shares a term with the query."
         )
-    return "\n".join([boards, "", "Scores:", *(f"  {meaning}" for meaning in meanings(feature_set).values())])
+    parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
+    return "\n".join([boards, "", "Scores:", *parts])
 
 
 def added_text(report: AddReport, index: PositionsReport) -> str:
@@ -59,14 +68,24 @@ def added_text(report: AddReport, index: PositionsReport) -> str:
     return f"{table(['', 'count', 'for example'], rows, right='lr')}\n\nNext: {next_command}"
 
 
+def _summary(search: PositionSearch) -> str:
+    rows = move_rows(search.summary)
+    moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
+    notes = summary_notes(search)
+    if search.colours is Colours.SAME:
+        notes.append("Only positions with the same colours; '--colours either' finds reversed ones, too.")
+    return "\n".join([results_line(search.summary), *moves, *notes])
+
+
 def _cell(hit: PositionHit, query: PositionQuery) -> Cell:
     game = hit.game.game
-    board, moves = hit.played()
+    board, moves = hit.as_query()
     same, pieces = len(same_pieces(board, query.board)), len(query.board.piece_map())
     lines = [
         f"{hit.rank}. {players(game)}",
         occasion(game),
         game.url.removeprefix("https://"),
+        colours_note(hit),
         f"Move {board.fullmove_number}, {to_move(board)}",
         continuation(board, moves),
         f"{same} of {pieces} pieces on the same squares",

@@ -140,11 +140,14 @@ def test_similar_as_json(command: Command) -> None:
         "id": None,
         "material": "KQRRBBNNPPPPPPPP-KQRRBBNNPPPPPPPP",
         "run": "Default",
+        "colours": "either",
     }
+    assert document["warnings"] == []
     first = document["results"][0]
     assert first.pop("score") == pytest.approx(sum(first.pop("parts").values()), abs=0.01)
     assert first == {
         "rank": 1,
+        "reversed": False,
         "white": "Anand, Viswanathan",
         "black": "Carlsen, Magnus",
         "white_elo": 2770,
@@ -161,6 +164,52 @@ def test_similar_as_json(command: Command) -> None:
         "next_moves": ["f1g3", "g7g6", "a2a4", "c7c5"],
         "next_san": "14. Ng3 g6 15. a4 c5",
     }
+
+
+def test_a_summary_as_json(command: Command) -> None:
+    summary = json.loads(command("similar", IN_RUY_LOPEZ, "-k", "1", "--json")[1])["summary"]
+    results = {"games": 1, "white_won": 0, "drawn": 1, "black_won": 0, "unknown": 0}
+    next_move = {"san": "Ng3", "side": "white", "score": 0.5} | results
+    assert summary == {"reversed": 0, "white_score": 0.5, "next_moves": [next_move]} | results
+
+
+def test_a_summary_as_text(command: Command) -> None:
+    out = command("similar", IN_RUY_LOPEZ, "-k", "1")[1]
+    assert "1 game: White won 0, drawn 1, Black won 0; White scored 50 %." in out
+    assert re.search(r"^Ng3 +1 +0 +1 +0 +50 %$", out, re.MULTILINE)
+
+
+def test_colours_reversed(command: Command) -> None:
+    reversed_fen = chess.Board(IN_RUY_LOPEZ).mirror().fen()
+    (first,) = found(command, reversed_fen, "-k", "1")
+    assert (first["reversed"], first["fen"], first["next_san"]) == (
+        True,
+        IN_RUY_LOPEZ,
+        "14. Ng3 g6 15. a4 c5",
+    )
+    text = " ".join(command("similar", reversed_fen, "-k", "1")[1].split())
+    assert "Colours reversed: White here is Carlsen, Magnus Move 14, Black to move 14...Ng6" in text
+    assert "1 game with colours reversed" in text
+    assert not any(one["reversed"] for one in found(command, reversed_fen, "--colours", "same"))
+
+
+def test_a_filter_that_fixes_the_colours_names_the_option(command: Command) -> None:
+    assert "--colours" not in command("similar", IN_RUY_LOPEZ)[1]
+    out = command("similar", IN_RUY_LOPEZ, "--white", "anand")[1]
+    assert "Only positions with the same colours; '--colours either' finds reversed ones, too." in out
+
+
+def test_an_opening_position_is_warned_of(command: Command) -> None:
+    status, out, err = command("similar", chess.STARTING_FEN, "--json")
+    (warning,) = json.loads(out)["warnings"]
+    assert status == 0
+    assert err == f"warning: {warning}\n"
+    assert "positions up to move 12 are not indexed" in warning
+
+
+def test_a_fen_with_a_huge_move_number_is_searched(command: Command) -> None:
+    fen = IN_RUY_LOPEZ.rpartition(" ")[0] + " " + 5000 * "9"
+    assert command("similar", fen, "-k", "1")[0] == 0
 
 
 def test_matched_terms_in_json_only_with_why(command: Command) -> None:
@@ -319,6 +368,7 @@ def test_an_empty_archive_names_the_command_that_fills_it(on_nothing: Command) -
                 ["--date", "2013..2010"],
                 ["--date", "2013.05..2013.04.30"],
                 ["--result", "2-0"],
+                ["--colours", "black"],
                 ["--eco", "Sicilian"],
                 ["--material", "KRP"],
                 ["--material", "RP-K"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import chess
 import pytest
 
 from db.store import Store
@@ -51,6 +52,17 @@ def test_measures_as_json(command: Command, queries: str, qrels: str) -> None:
     assert (document["k"], document["judged_queries"]) == (5, 1)
     assert document["measures"]["CombAll"]["map"] == 1
     assert document["without_terms"] == {"Attk": ["1", "3"], "Dfns": ["3"], "RayAttk": ["1", "3"]}
+
+
+def test_colours_are_reversed_only_when_asked_for(command: Command, tmp_path: Path) -> None:
+    queries = tmp_path / "reversed.fen"
+    queries.write_text(chess.Board(ROOKS).mirror().fen())
+
+    def best_score(*options: str) -> float:
+        command(str(queries), "--out", str(tmp_path), *options)
+        return float((tmp_path / "TruePos.run").read_text().split()[4])
+
+    assert best_score() == best_score("--colours", "same") < best_score("--colours", "either")
 
 
 def test_runs_are_written(command: Command, queries: str, tmp_path: Path) -> None:

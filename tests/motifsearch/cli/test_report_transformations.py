@@ -31,6 +31,7 @@ def test_the_command_prints_one_json_document(archived: Store, command: Command)
     document = json.loads(out)
     assert (status, err) == (0, "")
     assert document == json.loads(json_text(measure(archived, 4, seed=3).as_dict()))
+    assert document["colours"] == "same"
     assert set(document["figures"]) == set(FeatureSet)
     assert set(document["figures"]["CombAll"]) == {"1", "2", "3", "4", "all"}
 

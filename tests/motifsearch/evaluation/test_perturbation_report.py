@@ -16,6 +16,7 @@ from motifsearch.evaluation.perturbation_report import figures, measure
 from motifsearch.evaluation.planted import Planted
 from motifsearch.index.directory import Writer
 from motifsearch.index.snapshot import temporary_copy
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import OPENING_MOVES
@@ -81,6 +82,18 @@ def test_a_game_with_the_same_score_is_ranked_first(sqlite_store: Store) -> None
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(board.fen()), from_position(ENDGAME))
     with plant(sqlite_store, [board.fen(), ENDGAME]) as copies:
         assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [2, 3]
+
+
+def test_with_either_colours_reversed_positions_compete(sqlite_store: Store) -> None:
+    itself, near, far = (chess.Board(MIDDLEGAME) for _ in range(3))
+    near.set_piece_at(chess.A3, near.remove_piece_at(chess.A2))
+    far.set_piece_at(chess.A3, far.remove_piece_at(chess.F3))
+    far.set_piece_at(chess.H6, far.remove_piece_at(chess.F6))
+    # A game with the position itself does not count, whichever its colours.
+    archive(sqlite_store, *(from_position(board.mirror().fen()) for board in (itself, near)))
+    with plant(sqlite_store, [far.fen()]) as copies:
+        for colours, rank in ((Colours.SAME, 1), (Colours.EITHER, 2)):
+            assert copies.ranks(0, itself, colours)[FeatureSet.TRUE_POS] == [rank]
 
 
 def test_positions_planted_for_other_queries_do_not_count(sqlite_store: Store) -> None:

@@ -21,7 +21,7 @@ from motifsearch.positions import archiving, index
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.index import documents_of, sync_positions
 from motifsearch.positions.opening import OPENING_MOVES, set_opening_moves
-from motifsearch.positions.searcher import Place
+from motifsearch.positions.ranking import Place
 from puzzlegen.games.walk import HEAD
 from tests.helpers.recording_progress import RecordingProgress
 

@@ -138,6 +138,69 @@ def test_only_positions_of_some_material(sqlite_store: Store) -> None:
     assert found[0].score == scores[ENDGAME] > 0
 
 
+REVERSED = chess.Board(QUEEN_ON_F2).mirror().fen()
+
+
+def test_reversed_colours_are_searched_by_default(sqlite_store: Store) -> None:
+    put(sqlite_store, ENDGAME, REVERSED)
+    (first, second) = similar(sqlite_store, QUEEN_ON_F2)
+    assert (first.game.start, first.reversed) == (REVERSED, True)
+    assert (second.game.start, second.reversed) == (ENDGAME, False)
+
+
+def test_the_same_colours_only(sqlite_store: Store) -> None:
+    put(sqlite_store, ENDGAME, REVERSED)
+    found = similar(sqlite_store, QUEEN_ON_F2, colours="same")
+    assert len(found) == 2
+    assert not any(one.reversed for one in found)
+
+
+def test_a_filter_that_fixes_colours_leaves_out_reversed_ones_unless_asked_for(sqlite_store: Store) -> None:
+    put(sqlite_store, REVERSED, result="1-0")
+    filters = PositionFilters(GameFilter(result="1-0"))
+    assert [one.reversed for one in similar(sqlite_store, QUEEN_ON_F2, filters=filters)] == [False]
+    found = similar(sqlite_store, QUEEN_ON_F2, filters=filters, colours="either")
+    assert [one.reversed for one in found] == [True]
+
+
+@pytest.mark.parametrize("feature_set", FeatureSet)
+def test_a_reversed_position_scores_what_it_would_score_otherwise(
+    sqlite_store: Store, feature_set: FeatureSet
+) -> None:
+    # The other games make terms of White and Black differently rare.
+    put(sqlite_store, GOLDEN, WITHOUT_QUEEN, REVERSED, QUEEN_ON_F2)
+    hits = similar(sqlite_store, QUEEN_ON_F2, feature_set=feature_set, why=True)
+    found = {one.game.start: one for one in hits}
+    same, reversed_one = found[QUEEN_ON_F2], found[REVERSED]
+    assert (same.reversed, reversed_one.reversed) == (False, True)
+    assert reversed_one.score == pytest.approx(same.score, abs=0.002)
+    assert reversed_one.parts == pytest.approx(same.parts, abs=0.002)
+    assert {match.term for match in reversed_one.matched} == {match.term for match in same.matched}
+
+
+def test_a_reversed_position_is_shown_with_the_colours_of_the_query(sqlite_store: Store) -> None:
+    put(sqlite_store, chess.Board(ENDGAME).mirror().fen(), moves="d5d2 g7f6")
+    (found,) = similar(sqlite_store, ENDGAME)
+    board, moves = found.as_query()
+    assert board.fen() == ENDGAME
+    assert [move.uci() for move in moves] == ["d4d7", "g2f3"]
+    assert found.board() == board.mirror()
+
+
+def test_one_position_a_game_whichever_its_colours(sqlite_store: Store) -> None:
+    # First the reversed position; then both rooks move, so that it differs.
+    put(sqlite_store, chess.Board(ENDGAME).mirror().fen(), moves="d5d3 a7a6")
+    found = similar(sqlite_store, ENDGAME)
+    assert [(one.ply, one.reversed) for one in found] == [(0, True)]
+
+
+def test_material_is_reversed_with_the_colours(sqlite_store: Store) -> None:
+    pawn_up = "8/5pk1/6p1/8/3R4/6P1/r4P1K/7B w - - 0 40"
+    put(sqlite_store, pawn_up, chess.Board(pawn_up).mirror().fen(), ENDGAME)
+    found = similar(sqlite_store, pawn_up, filters=PositionFilters(material="KRBPP-KRPP"))
+    assert [one.reversed for one in found] == [False, True]
+
+
 def test_a_position_without_a_term_of_the_run(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN)
     with pytest.raises(InputError, match="RayAttk"):

@@ -10,20 +10,26 @@ import pytest
 from chess_motif.boards import MARK
 from db.store import Store
 from motifsearch.positions.archiving import add_games
+from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.views.position_page import positions_page
+from motifsearch.views.position_words import PositionSearch
 from tests.helpers.sample_games import IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
 
 EVIL = "<script>alert(1)</script>"
 
 
 def page_for(store: Store, run: FeatureSet = FeatureSet.COMB_ALL, k: int = 10, why: bool = False) -> str:
-    query = PositionQuery(chess.Board(IN_RUY_LOPEZ))
+    return page_of(store, chess.Board(IN_RUY_LOPEZ), run, k, why)
+
+
+def page_of(store: Store, board: chess.Board, run: FeatureSet, k: int, why: bool = False) -> str:
     with PositionSearcher(store) as searcher:
-        found = searcher.similar(query.board, feature_set=run, k=k, why=why)
-    return positions_page(query, found, run)
+        found = searcher.similar(board, feature_set=run, k=k, why=why)
+    search = PositionSearch(PositionQuery(board), run, Colours.EITHER, found, warnings=["<careful>"])
+    return positions_page(search)
 
 
 def test_a_board_for_the_query_and_each_game(archived: Store) -> None:
@@ -48,6 +54,24 @@ def test_a_bar_has_a_part_for_each_family_of_the_run(archived: Store) -> None:
 def test_squares_with_the_same_piece_are_marked(archived: Store) -> None:
     # The very position: all of its 32 pieces. Opacity is an attribute of its own.
     assert page_for(archived, k=1).count(f'fill="{MARK[:7]}"') == 32
+
+
+def test_a_reversed_position_is_drawn_with_the_colours_of_the_query(archived: Store) -> None:
+    page = page_of(archived, chess.Board(IN_RUY_LOPEZ).mirror(), FeatureSet.COMB_ALL, k=1)
+    assert page.count(f'fill="{MARK[:7]}"') == 32
+    assert "Colours reversed: White here is Carlsen, Magnus" in page
+    assert "14...Ng6 15. g3" in page
+    assert f"In the game: {IN_RUY_LOPEZ}" in page
+
+
+def test_a_summary_is_above_the_cards(archived: Store) -> None:
+    page = page_for(archived, k=1)
+    assert "<td>Ng3</td><td>1</td><td>0</td><td>1</td><td>0</td><td>50 %</td>" in page
+    assert page.index("White scored 50 %") < page.index("1 found")
+
+
+def test_a_warning_is_shown(archived: Store) -> None:
+    assert "Warning: &lt;careful&gt;" in page_for(archived)
 
 
 def test_terms_are_shown_when_asked_for(archived: Store) -> None:

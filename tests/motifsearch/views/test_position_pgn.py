@@ -75,6 +75,14 @@ def test_the_position_is_marked_where_it_is(found: list[PositionHit]) -> None:
     assert commented[0].comment.startswith(f"Similar position 1: {found[0].score:.2f} = pieces ")
 
 
+def test_a_reversed_position_is_marked_in_the_game_as_it_was_played(archived: Store) -> None:
+    with PositionSearcher(archived) as searcher:
+        (hit,) = searcher.similar(chess.Board(IN_RUY_LOPEZ).mirror(), k=1)
+    (commented,) = [node for node in game_of(hit).mainline() if node.comment]
+    assert commented.board().fen() == IN_RUY_LOPEZ
+    assert commented.comment.startswith(f"Similar position 1, colours reversed: {hit.score:.2f} = ")
+
+
 def test_the_first_position_of_a_game_can_be_marked(found: list[PositionHit]) -> None:
     endgame = next(one for one in found if one.game.start)
     game = game_of(replace(endgame, ply=0))

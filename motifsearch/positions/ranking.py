@@ -1,0 +1,200 @@
+"""Positions in the index by their scores: the query, the candidates, and what a score is made of.
+
+A position can be searched for as it is and with its colours reversed. Both are scored alike: a position that
+is found by reversed colours scores what it would score with its own colours reversed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+import chess
+from tantivy import DocAddress, Occur, Query
+
+from chess_motif.errors import InputError
+from motifsearch.index.bm25 import Clause, Word, form_boosts, rounded, search, search_within
+from motifsearch.index.directory import Index
+from motifsearch.positions.colours import Colours
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.terms import Family, query_families
+from motifsearch.terms.colours import reversed_term
+from motifsearch.terms.static import reach_variants
+
+
+class Place(NamedTuple):
+    """A position of an archived game: the number of the game, and the number of plies before the position."""
+
+    number: int
+    ply: int
+
+
+class Candidate(NamedTuple):
+    """A position that shares a term with the query, with its colours `reversed` or not."""
+
+    score: float
+    place: Place
+    reversed: bool = False
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A query with or without its colours `reversed`, and the material of the positions it may find.
+
+    The terms of the clauses are those of the query itself, also with reversed colours.
+    """
+
+    clauses: Sequence[Clause]
+    reversed: bool = False
+    material: str | None = None
+
+
+@dataclass(frozen=True)
+class Match:
+    """A term that the query and a position share, and what it adds to the score."""
+
+    term: str
+    family: Family
+    score: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a score is made of: what each family of terms adds to it, and each term that matched, if asked."""
+
+    parts: Mapping[Family, float]
+    matched: tuple[Match, ...] = ()
+
+
+def variants(
+    index: Index,
+    board: chess.Board,
+    feature_set: FeatureSet,
+    colours: Colours = Colours.SAME,
+    material: str | None = None,
+) -> list[Variant]:
+    """Return the query for a position, as it is and, for either colours, with its colours reversed.
+
+    `material` is what a position must have, seen as the query is: with colours reversed, so is the material.
+    Raises `InputError` when the position has no term of the feature set.
+    """
+    found = [Variant(_clauses(index, board, feature_set), material=material)]
+    if colours is Colours.EITHER:
+        sides = material and "-".join(reversed(material.split("-")))
+        found.append(Variant(_clauses(index, board, feature_set, reverse=True), True, sides))
+    return found
+
+
+def _clauses(
+    index: Index, board: chess.Board, feature_set: FeatureSet, *, reverse: bool = False
+) -> list[Clause]:
+    """Return the terms to search for; with `reverse`, positions with reversed colours match them.
+
+    A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can move there,
+    with a weight that depends on the distance. The field of a clause is the family of its term in the query.
+    """
+    weights, query = WEIGHTS[feature_set], []
+    terms = query_families(board)
+    for family in weights.keys() & terms.keys():
+        for term, repeated in sorted(Counter(terms[family]).items()):
+            forms = {Word(family, term): 1.0}
+            if family is Family.PLACED and Family.REACH in weights:
+                share = weights[Family.REACH] / weights[Family.PLACED]
+                forms |= {
+                    Word(Family.REACH, word): share * weight for word, weight in reach_variants(term).items()
+                }
+            searched = _reversed(forms) if reverse else forms
+            if boosts := form_boosts(index, searched, as_rare_as=forms):
+                weight = repeated * weights[family]
+                query.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
+    if not any(terms[family] for family in weights):
+        raise InputError(f"nothing to search for: the position has no term of {feature_set}")
+    return query
+
+
+def _reversed(forms: Mapping[Word, float]) -> dict[Word, float]:
+    return {Word(field, reversed_term(text)): weight for (field, text), weight in forms.items()}
+
+
+def candidates(index: Index, query: Sequence[Variant], limit: int) -> list[Candidate]:
+    """Return the best `limit` positions that any variant of a query finds, best first, scores unrounded."""
+    # Tantivy searches without holding Python's lock.
+    with ThreadPoolExecutor(len(query)) as threads:
+        found = chain.from_iterable(threads.map(partial(_candidates, index, limit), query))
+        return sorted(found, key=lambda candidate: -candidate.score)[:limit]
+
+
+def _candidates(index: Index, limit: int, variant: Variant) -> list[Candidate]:
+    if not variant.clauses:
+        return []
+    if variant.material is None:
+        hits = search(index, variant.clauses, limit)
+    else:
+        only = Query.term_query(index.schema, "material", variant.material, "basic")
+        hits = search_within(index, variant.clauses, only, limit)
+    return [Candidate(score, place, variant.reversed) for score, place in _places(index, hits) if score > 0]
+
+
+def best_of_games(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the best candidate of each game with its rounded score, best first.
+
+    Of equal ones, those with the query's own colours come first, then the first by game and ply.
+    """
+    best: dict[int, Candidate] = {}
+    rounded_ones = [candidate._replace(score=rounded(candidate.score)) for candidate in found]
+    for candidate in sorted(rounded_ones, key=lambda one: (-one.score, one.reversed, one.place)):
+        best.setdefault(candidate.place.number, candidate)
+    return list(best.values())
+
+
+def explanations(
+    index: Index, variant: Variant, places: Mapping[Place, int], why: bool
+) -> dict[Place, Explanation]:
+    """Return what the score of each place is made of, given the number of positions of its game."""
+    if not places:
+        return {}
+    parts = {}
+    for family in Family:
+        of_family = [clause for clause in variant.clauses if clause.field == family]
+        if of_family:
+            parts[family] = _scores_at(index, of_family, places)
+    matched = [(clause, _scores_at(index, [clause], places)) for clause in variant.clauses] if why else []
+    return {
+        place: Explanation(
+            {family: rounded(scored[place]) for family, scored in parts.items() if scored[place]},
+            _matches([(clause, scored[place]) for clause, scored in matched]),
+        )
+        for place in places
+    }
+
+
+def _scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
+    """Return the score of the clauses at each of these places, given the number of positions of its game."""
+    only = Query.boolean_query(
+        [(Occur.Should, Query.term_query(index.schema, "number", place.number)) for place in places]
+    )
+    # All positions of these games are scored; those at the given places are kept.
+    hits = search_within(index, query, only, sum(places.values()))
+    scored = {place: score for score, place in _places(index, hits)}
+    return {place: scored.get(place, 0.0) for place in places}
+
+
+def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, Place]]:
+    addresses = [address for _, address in hits]
+    numbers = index.values("number", addresses)
+    plies = index.values("ply", addresses)
+    return [
+        (score, Place(number, ply))
+        for (score, _), number, ply in zip(hits, numbers, plies, strict=True)
+        if number is not None and ply is not None
+    ]
+
+
+def _matches(scored: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:
+    shared = [Match(clause.term, Family(clause.field), score) for clause, score in scored if score]
+    return tuple(sorted(shared, key=lambda match: (-match.score, match.term)))
