@@ -14,6 +14,7 @@ import typer
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError
+from chess_motif.text import clean
 
 T = TypeVar("T")
 
@@ -46,8 +47,8 @@ def run(app: Callable[[], object], name: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line for the user that is not part of the result (stderr)."""
-    print(text, file=sys.stderr, flush=True)
+    """Print a line for the user that is not part of the result (stderr). It may name any file."""
+    print(clean(text), file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:

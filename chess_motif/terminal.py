@@ -15,6 +15,7 @@ from typing import Never
 from tqdm import tqdm
 
 from chess_motif.progress import Progress
+from chess_motif.text import clean
 
 # Seconds between progress lines where stderr is not a terminal.
 LINE_EVERY = 60.0
@@ -77,7 +78,7 @@ class TerminalProgress(Progress):
         """Show a line, unless `MOST_NOTICES` have been shown."""
         self._notices += 1
         if self._notices <= MOST_NOTICES:
-            tqdm.write(line, file=sys.stderr)
+            tqdm.write(clean(line), file=sys.stderr)
         elif self._notices == MOST_NOTICES + 1:
             tqdm.write("(no more of these are shown; the summary counts them all)", file=sys.stderr)
 
