@@ -15,6 +15,7 @@ from pathlib import Path
 
 from motifsearch.evaluation.themes import NOT_MOTIFS
 from puzzlegen.formats import lichess_csv
+from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
 
 
@@ -32,7 +33,7 @@ def main() -> None:
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     with open_archive(str(arguments.puzzles)) as archive:
-        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, dict)]
+        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
     # From all over the file, which may be sorted.
     for entry in entries[:: max(1, len(entries) // arguments.count)][: arguments.count]:
         themes = {*entry["themes"].split()} - NOT_MOTIFS

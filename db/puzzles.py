@@ -20,6 +20,9 @@ from db.rows import PuzzleRow
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+# The source of a puzzle that `puzzlegen mine` has found.
+MINED = "mined"
+
 # Rows read from the database at a time.
 BATCH = 1000
 

@@ -8,7 +8,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_square
-from db.puzzles import puzzle_id
+from db.puzzles import MINED, puzzle_id
 from db.rows import GameRow, PuzzleRow
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, find_triples, is_triple
@@ -17,9 +17,6 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
-
-# The source of a mined puzzle.
-MINED = "mined"
 
 
 @dataclass

@@ -113,9 +113,8 @@ def test_a_program_that_is_no_engine(fake_engine: FakeEngine, fault: str) -> Non
 
 def test_the_name_of_an_engine_cannot_control_the_terminal(tmp_path: Path) -> None:
     script = tmp_path / "engine"
-    script.write_text(
-        "#!/bin/sh\nprintf 'id name \\033[1mBold\\342\\200\\256 2\\nuciok\\n'\ncat > /dev/null\n"
-    )
+    name = r"\033[1mBold\342\200\256 2"
+    script.write_text(f"#!/bin/sh\nprintf 'id name {name}\\nuciok\\n'\nexec sed /quit/q\n")
     script.chmod(0o755)
     with Engine(str(script), grace=2.0) as engine:
         assert engine.name == "[1mBold 2"

@@ -75,7 +75,7 @@ def test_stats_as_json(puzzlegen: Command) -> None:
 @pytest.mark.usefixtures("filled")
 def test_export_to_standard_output(puzzlegen: Command) -> None:
     done = puzzlegen("export", "-", "--format", "csv")
-    assert done.out.splitlines()[0] == ",".join(COLUMNS)
+    assert done.out.startswith(",".join(COLUMNS))
     assert done.err == "1 puzzles written\n"
 
 
