@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import chess
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, delete, func, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    SQLColumnExpression,
+    and_,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
@@ -67,24 +78,33 @@ class PuzzleFilter:
     other_than: int | None = None
     new_to: str | None = None
 
+    def judges(self) -> list[str]:
+        """Return what must be known of a puzzle for the filter to judge it: rating, gap, outcome, players."""
+        needed = {
+            "rating": self.rating != (None, None),
+            "gap": self.gap is not None,
+            "outcome": self.outcome is not None,
+            "players": self.player is not None,
+        }
+        return [name for name, is_needed in needed.items() if is_needed]
+
     def conditions(self) -> list[ColumnElement[bool]]:
-        """Return the filter as SQL conditions over puzzles outer-joined with games."""
+        """Return the filter as SQL conditions over puzzles outer-joined with games.
+
+        A condition on a value that is not known is NULL.
+        """
         # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
         spaces = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
         conditions = [*_within(Puzzle.rating, self.rating), *_within(spaces / 2 + 1, self.moves)]
         if self.gap is not None:
             conditions.append(Puzzle.gap >= self.gap)
         if self.outcome is not None:
-            conditions.append(Puzzle.outcome == self.outcome)
+            conditions.append(func.nullif(Puzzle.outcome, "") == self.outcome)
         if self.source is not None:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
-            conditions.append(
-                or_(
-                    Game.white.icontains(self.player, autoescape=True),
-                    Game.black.icontains(self.player, autoescape=True),
-                )
-            )
+            names = (func.nullif(name, "") for name in (Game.white, Game.black))
+            conditions.append(or_(*(name.icontains(self.player, autoescape=True) for name in names)))
         if self.sound:
             conditions.append(Puzzle.audit_passed.is_not(False))
         if self.white is not None:
@@ -155,6 +175,14 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     """Return how many puzzles pass the filter."""
     query = _filtered(select(func.count(Puzzle.number)), filters or PuzzleFilter())
     return session.scalar(query) or 0
+
+
+def count_unjudged(session: Session, filters: PuzzleFilter) -> int:
+    """Return how many puzzles fail the filter only because a value that it needs is not known."""
+    if not filters.judges():
+        return 0
+    query = select(func.count(Puzzle.number)).outerjoin(Puzzle.game)
+    return session.scalar(query.where(and_(*filters.conditions()).is_(None))) or 0
 
 
 def sample_ids(session: Session, filters: PuzzleFilter | None = None, size: int | None = None) -> list[str]:

@@ -17,6 +17,7 @@ from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_s
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import index_text, similar_text
+from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, EngineOption, open_store
 
 ModeOption = Annotated[
@@ -61,6 +62,7 @@ def similar_command(
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+        note_unjudged(store, filters.puzzles)
         if filters.puzzles.new_to is not None:
             record_shown(store, filters.puzzles.new_to, hits)
     if html is not None:

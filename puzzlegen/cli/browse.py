@@ -8,7 +8,7 @@ import typer
 
 from chess_motif.console import JsonOption, print_json, with_options
 from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
-from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.filters import note_unjudged, puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, open_store
 from puzzlegen.cli.text import list_text, puzzle_text, stats_text
 from puzzlegen.formats.jsonl import as_dict
@@ -29,6 +29,7 @@ def list_command(
 ) -> None:
     """List the puzzles in the database, one per line."""
     with open_store(db) as store, store.reading() as session:
+        note_unjudged(store, filters)
         if json:
             print_json([as_dict(puzzle) for puzzle in find_puzzles(session, filters, limit)])
             return

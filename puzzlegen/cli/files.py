@@ -11,7 +11,7 @@ from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT
 from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter
-from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.filters import note_unjudged, puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, open_store
 from puzzlegen.cli.text import import_text
 from puzzlegen.formats.exporting import Format, export_puzzles
@@ -22,7 +22,8 @@ def import_command(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="Lichess puzzle CSV, EPD, or PGN with set-up positions; may be compressed"
+            metavar="FILE",
+            help="Lichess puzzle CSV, EPD, PGN with set-up positions, or JSON lines; may be compressed",
         ),
     ],
     db: DatabaseOption = None,
@@ -53,6 +54,7 @@ def export_command(
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
     with open_store(db) as store:
         report = export_puzzles(file, store, kind, filters=filters, limit=limit)
+        note_unjudged(store, filters)
     note(f"{report.written} puzzles written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
     if report.left_out:
         note(f"{report.left_out} left out: this format needs the move before the puzzle, which is not known")

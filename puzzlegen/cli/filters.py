@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from db.puzzles import PuzzleFilter
+from chess_motif.console import note
+from db.puzzles import PuzzleFilter, count_unjudged
+from db.store import Store
 from puzzlegen.cli.options import bounds
 
 
@@ -64,3 +66,14 @@ def puzzle_filter(
         white=None if side is None else side is Side.WHITE,
         moves=bounds(length, "--length"),
     )
+
+
+def note_unjudged(store: Store, filters: PuzzleFilter) -> None:
+    """Say how many puzzles a filter leaves out because what it asks for is not known of them."""
+    with store.reading() as session:
+        unjudged = count_unjudged(session, filters)
+    if unjudged:
+        needed = filters.judges()
+        known = f"{' or '.join(needed)} {'are' if needed[-1] == 'players' else 'is'} not known"
+        puzzles = "1 puzzle was" if unjudged == 1 else f"{unjudged:,} puzzles were"
+        note(f"{puzzles} left out because the {known}")

@@ -10,7 +10,7 @@ import typer
 from chess_motif.console import JsonOption, note, print_json, with_options
 from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter, get_puzzle
-from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.filters import note_unjudged, puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, EngineOption, PuzzleArgument, WorkersOption, open_store
 from puzzlegen.cli.text import audit_text, simplified_text
 from puzzlegen.upkeep.audit import NODES, Action, audit
@@ -39,6 +39,7 @@ def audit_command(
         raise typer.BadParameter("cannot be used with --mark", param_hint="--delete")
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
     with open_store(db) as store, TerminalProgress() as progress:
+        note_unjudged(store, filters)
         report = audit(
             store,
             engine,

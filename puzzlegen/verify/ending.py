@@ -9,7 +9,7 @@ import chess
 
 from chess_motif.material import material_balance
 from puzzlegen.rules import MiningRules
-from puzzlegen.verify.quiescence import settled_balance
+from puzzlegen.verify.quiescence import settles_at_least
 
 
 class Ending(StrEnum):
@@ -34,4 +34,4 @@ def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending |
         return None
     at_least = material_balance(position, position.turn) + MiningRules.least_gain
     shown = material_balance(end, position.turn) >= at_least
-    return Ending.MATERIAL if shown and settled_balance(end, position.turn) >= at_least else None
+    return Ending.MATERIAL if shown and settles_at_least(end, position.turn, at_least) else None

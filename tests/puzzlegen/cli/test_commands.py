@@ -68,6 +68,20 @@ def test_list_by_rating(puzzlegen: Command, rating: str, count: int) -> None:
 
 
 @pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("command", [["list"], ["list", "--json"], ["export", "-", "--format", "csv"]])
+def test_a_filter_says_what_it_cannot_judge(puzzlegen: Command, command: list[str]) -> None:
+    done = puzzlegen(*command, "--gap", "0.7", "--ends", "mate")
+    assert "1 puzzle was left out because the gap or outcome is not known\n" in done.err
+    assert "left out" not in puzzlegen(*command, "--ends", "mate").err
+
+
+@pytest.mark.usefixtures("filled")
+def test_an_imported_puzzle_has_an_outcome(puzzlegen: Command) -> None:
+    (puzzle,) = json.loads(puzzlegen("list", "--json", "--ends", "mate").out)
+    assert puzzle["source_id"] == "Made2"
+
+
+@pytest.mark.usefixtures("filled")
 def test_stats_as_json(puzzlegen: Command) -> None:
     assert json.loads(puzzlegen("stats", "--json").out)["puzzles"] == 1
 
