@@ -208,10 +208,14 @@ def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
     insert_new(session, Showing, [{"name": name, "puzzle_id": id_} for id_ in ids])
 
 
-def set_tags(session: Session, tags: Mapping[int, str]) -> None:
-    """Replace the tags of puzzles. `tags` has the new ones by `Puzzle.number`, separated by spaces."""
-    if tags:
-        session.execute(update(Puzzle), [{"number": number, "tags": words} for number, words in tags.items()])
+def set_tags(session: Session, changes: Mapping[int, tuple[str, str]]) -> None:
+    """Replace the tags and the outcome of puzzles, which `changes` has by `Puzzle.number`."""
+    if changes:
+        rows = [
+            {"number": number, "tags": tags, "outcome": outcome}
+            for number, (tags, outcome) in changes.items()
+        ]
+        session.execute(update(Puzzle), rows)
 
 
 def delete_puzzle(session: Session, name: str) -> None:
