@@ -24,6 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
+from chess_motif.text import clean
 from db.insert import insert_new
 from db.models import Game, Puzzle, Showing
 from db.rows import PuzzleRow
@@ -139,6 +140,8 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
 
     Raises `UnknownPuzzleError` if there is neither.
     """
+    # Databases take no surrogates, which stand for bytes of an argument that are not UTF-8.
+    name = clean(name)
     puzzle = session.scalar(select(Puzzle).where(Puzzle.id == name))
     if puzzle is None:
         puzzle = session.scalar(select(Puzzle).where(Puzzle.source_id == name).limit(1))

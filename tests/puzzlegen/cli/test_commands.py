@@ -99,6 +99,7 @@ def test_an_empty_database_says_what_to_do(puzzlegen: Command) -> None:
 
 def test_an_unknown_puzzle(puzzlegen: Command) -> None:
     assert "nosuch" in failed(puzzlegen("show", "nosuch"))
+    assert "no puzzle" in failed(puzzlegen("show", "\udcff"))
 
 
 def test_a_missing_file(puzzlegen: Command) -> None:
@@ -120,6 +121,7 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["nosuchcommand"],
         ["list", "--rating", "many"],
         ["list", "--rating", "1600-1200"],
+        ["list", "--rating", "99999999999999999999-"],
         ["list", "--limit", "0"],
         ["mine", "x.pgn", "--pattern", "brilliancy"],
         ["mine", "x.pgn", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
