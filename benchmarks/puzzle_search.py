@@ -33,6 +33,7 @@ from motifsearch.puzzles.encoding import Encoded, Row, encode_all
 from motifsearch.puzzles.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, STATIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
+from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
 
 RESULTS = 10
@@ -40,7 +41,7 @@ RESULTS = 10
 
 def rows_of(file: Path) -> list[Row]:
     with open_archive(str(file)) as archive:
-        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, dict)]
+        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
     return [Row(n, entry["id"], entry["puzzle_fen"], entry["solution"]) for n, entry in enumerate(entries, 1)]
 
 

@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from puzzlegen.formats import lichess_csv
+from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import TAGS, Group, motif_tags
 
@@ -34,7 +35,7 @@ def main() -> None:
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     with open_archive(str(arguments.puzzles)) as archive:
-        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, dict)]
+        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
     # From all over the file, which may be sorted.
     entries = entries[:: max(1, len(entries) // arguments.count)][: arguments.count]
     for entry in entries:

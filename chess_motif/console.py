@@ -15,6 +15,7 @@ import typer
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, reason_of
+from chess_motif.text import clean
 
 T = TypeVar("T")
 
@@ -66,10 +67,10 @@ def run(app: Callable[[], object], name: str) -> None:
 def note(text: str) -> None:
     """Print a line for the user that is not part of the result (stderr).
 
-    Nothing depends on it: a full disk behind stderr stops no work.
+    It may name any file. Nothing depends on it: a full disk behind stderr stops no work.
     """
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(clean(text), file=sys.stderr, flush=True)
     except OSError:
         _discard(sys.stderr)
 

@@ -8,6 +8,14 @@ import chess
 
 from chess_motif.errors import PositionError
 
+# Longer text is no FEN (the longest has some 90 characters), and a longer line no solution (of 65,000 Lichess
+# puzzles, none has more than 26 plies).
+LONGEST_FEN = 200
+LONGEST_LINE = 200
+
+# The highest move counter. No game can last longer, and engines cannot read any number.
+MOST_MOVES = 9_999
+
 # Messages for the flags of `chess.Board.status`.
 _REASONS = {
     chess.STATUS_EMPTY: "the board is empty",
@@ -36,6 +44,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 
 def parse_position(fen: str) -> chess.Board:
     """Return the board of a FEN, whose move counters may be missing. Raises `PositionError`."""
+    _require_short(fen)
     try:
         board = chess.Board(fen)
     except ValueError as error:
@@ -44,6 +53,8 @@ def parse_position(fen: str) -> chess.Board:
     if status:
         reasons = [reason for flag, reason in _REASONS.items() if status & flag]
         raise PositionError(f"illegal position: {'; '.join(reasons)}: {fen}")
+    if max(board.halfmove_clock, board.fullmove_number) > MOST_MOVES:
+        raise PositionError(f"a move counter is above {MOST_MOVES:,}: {fen}")
     return board
 
 
@@ -53,6 +64,7 @@ def parse_placement(fen: str) -> chess.Board:
     If the other king is in check, the other side is to move. Castling rights and the en-passant square are
     ignored. Raises `PositionError` if the pieces themselves are not legal.
     """
+    _require_short(fen)
     placement, *rest = fen.split() or [""]
     try:
         board = chess.Board(None)
@@ -68,11 +80,14 @@ def parse_placement(fen: str) -> chess.Board:
 def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the moves of a line from `board`, given in UCI and separated by spaces.
 
-    Raises `PositionError` if there are none, or if one is not legal.
+    Raises `PositionError` if there are none or more than `LONGEST_LINE`, or if one is not legal.
     """
     board = board.copy(stack=False)
-    moves = []
-    for uci in text.split():
+    moves: list[chess.Move] = []
+    words = text.split()
+    if len(words) > LONGEST_LINE:
+        raise PositionError(f"a solution of {len(words):,} plies (at most {LONGEST_LINE})")
+    for uci in words:
         try:
             move = board.parse_uci(uci)
         except chess.InvalidMoveError as error:
@@ -86,6 +101,11 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     if not moves:
         raise PositionError("a solution needs at least one move")
     return moves
+
+
+def _require_short(fen: str) -> None:
+    if len(fen) > LONGEST_FEN:
+        raise PositionError(f"not a FEN: it has {len(fen):,} characters")
 
 
 def parse_line(board: chess.Board, text: str) -> list[chess.Move]:

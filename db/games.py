@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, func, or_, select, text
 from sqlalchemy.orm import Session
@@ -76,8 +76,20 @@ def _contains(column: Any, text: str) -> ColumnElement[bool]:
 
 def game_number(session: Session, row: GameRow) -> int:
     """Return the number of the game with `row["key"]`, which is stored if it is new."""
-    insert_new(session, Game, [row])
-    return session.scalars(select(Game.number).where(Game.key == row["key"])).one()
+    return game_numbers(session, [row])[row["key"]]
+
+
+def game_numbers(session: Session, rows: Sequence[GameRow]) -> dict[str, int]:
+    """Return the numbers of games by their keys. Those that are new are stored."""
+    insert_new(session, Game, rows)
+    keys = [row["key"] for row in rows]
+    return {
+        key: number
+        for start in range(0, len(keys), BATCH)
+        for key, number in session.execute(
+            select(Game.key, Game.number).where(Game.key.in_(keys[start : start + BATCH]))
+        )
+    }
 
 
 def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
@@ -87,9 +99,7 @@ def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
         session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
     moves = {row["key"]: {"start": row["start"], "moves": row["moves"]} for row in rows}
     games = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
-    insert_new(session, Game, games)
-    stored = session.execute(select(Game.key, Game.number).where(Game.key.in_(moves)))
-    numbers = {row.key: row.number for row in stored}
+    numbers = game_numbers(session, [cast(GameRow, game) for game in games])
     archived = [{"game_number": numbers[key], **columns} for key, columns in moves.items()]
     return insert_new(session, ArchivedGame, archived)
 

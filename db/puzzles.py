@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     SQLColumnExpression,
+    and_,
     case,
     delete,
     func,
@@ -24,12 +25,16 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
+from chess_motif.text import clean
 from db.insert import insert_new
 from db.models import Game, Puzzle, Showing
 from db.rows import PuzzleRow
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# The source of a puzzle that `puzzlegen mine` has found.
+MINED = "mined"
 
 # Rows read from the database at a time.
 BATCH = 1000
@@ -51,8 +56,10 @@ def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
 
 
 _WHITE_SOLVES = Puzzle.puzzle_fen.contains(" w ")
-_SOLVER = case((_WHITE_SOLVES, Game.white), else_=Game.black)
-_OPPONENT = case((_WHITE_SOLVES, Game.black), else_=Game.white)
+# NULL where it is not known.
+_WHITE, _BLACK = (func.nullif(name, "") for name in (Game.white, Game.black))
+_SOLVER = case((_WHITE_SOLVES, _WHITE), else_=_BLACK)
+_OPPONENT = case((_WHITE_SOLVES, _BLACK), else_=_WHITE)
 
 # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
 _SPACES = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
@@ -90,13 +97,27 @@ class PuzzleFilter:
     found: bool | None = None
     against: str | None = None
 
+    def judges(self) -> list[str]:
+        """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
+        needed = {
+            "rating": self.rating != (None, None),
+            "gap": self.gap is not None,
+            "outcome": self.outcome is not None,
+            "players": self.player is not None or self.against is not None,
+            "reply in the game": self.found is not None,
+        }
+        return [name for name, is_needed in needed.items() if is_needed]
+
     def conditions(self) -> list[ColumnElement[bool]]:
-        """Return the filter as SQL conditions over puzzles outer-joined with games."""
+        """Return the filter as SQL conditions over puzzles outer-joined with games.
+
+        A condition on a value that is not known is NULL.
+        """
         conditions = [*_within(Puzzle.rating, self.rating), *_within(SOLVER_MOVES, self.moves)]
         if self.gap is not None:
             conditions.append(Puzzle.gap >= self.gap)
         if self.outcome is not None:
-            conditions.append(Puzzle.outcome == self.outcome)
+            conditions.append(func.nullif(Puzzle.outcome, "") == self.outcome)
         if self.source is not None:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
@@ -105,7 +126,7 @@ class PuzzleFilter:
         if self.against is not None:
             conditions.append(_OPPONENT.icontains(self.against, autoescape=True))
         if self.found is not None:
-            conditions.append(Puzzle.solver_found.is_(self.found))
+            conditions.append(Puzzle.solver_found == self.found)
         if self.sound:
             conditions.append(Puzzle.audit_passed.is_not(False))
         if self.white is not None:
@@ -140,6 +161,8 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
 
     Raises `UnknownPuzzleError` if there is neither.
     """
+    # Databases take no surrogates, which stand for bytes of an argument that are not UTF-8.
+    name = clean(name)
     puzzle = session.scalar(select(Puzzle).where(Puzzle.id == name))
     if puzzle is None:
         puzzle = session.scalar(select(Puzzle).where(Puzzle.source_id == name).limit(1))
@@ -208,16 +231,28 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
 
 
+def count_unjudged(session: Session, filters: PuzzleFilter) -> int:
+    """Return how many puzzles fail the filter only because a value that it needs is not known."""
+    if not filters.judges():
+        return 0
+    query = select(func.count(Puzzle.number)).outerjoin(Puzzle.game)
+    return session.scalar(query.where(and_(*filters.conditions()).is_(None))) or 0
+
+
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
     """Store the verdict of an audit on the puzzle with the id `name`, with `facts` as its `audit`."""
     verdict = update(Puzzle).where(Puzzle.id == name)
     session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
 
 
-def set_tags(session: Session, tags: Mapping[int, str]) -> None:
-    """Replace the tags of puzzles. `tags` has the new ones by `Puzzle.number`, separated by spaces."""
-    if tags:
-        session.execute(update(Puzzle), [{"number": number, "tags": words} for number, words in tags.items()])
+def set_tags(session: Session, changes: Mapping[int, tuple[str, str]]) -> None:
+    """Replace the tags and the outcome of puzzles, which `changes` has by `Puzzle.number`."""
+    if changes:
+        rows = [
+            {"number": number, "tags": tags, "outcome": outcome}
+            for number, (tags, outcome) in changes.items()
+        ]
+        session.execute(update(Puzzle), rows)
 
 
 def delete_puzzles(session: Session, ids: Sequence[str]) -> None:

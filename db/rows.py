@@ -5,6 +5,7 @@ A column that is left out gets its default. Rows that are stored together must h
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Required, TypedDict
 
 
@@ -48,7 +49,10 @@ class PuzzleRow(TypedDict, total=False):
     evaluations: dict[str, Any] | None
     nodes: dict[str, Any] | None
     engine: str
+    audit_passed: bool | None
+    audit: dict[str, Any] | None
     tags: str
+    difficulty: float | None
     source: Required[str]
     source_id: str
     rating: int | None
@@ -61,3 +65,4 @@ class PuzzleRow(TypedDict, total=False):
     ply: int | None
     game_number: int | None
     run_number: int | None
+    created: datetime

@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from chess_motif.errors import EngineFailedError
+from chess_motif.text import clean
 
 # Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
 WATCH_EVERY = 0.2
@@ -56,7 +57,7 @@ class EngineProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
-        self.name = Path(command).name
+        self.name = clean(Path(command).name)
         self.options: set[str] = set()
         self._deadline, self._overdue, self._gone = math.inf, False, Event()
         Thread(target=self._watch, daemon=True).start()
@@ -64,7 +65,7 @@ class EngineProcess:
             self.send("uci")
             for line in self.lines_until("uciok", seconds):
                 if line.startswith("id name "):
-                    self.name = line.removeprefix("id name ").strip()
+                    self.name = clean(line.removeprefix("id name ")).strip()
                 elif line.startswith("option name "):
                     self.options.add(line.removeprefix("option name ").partition(" type ")[0])
         except EngineFailedError:

@@ -21,6 +21,7 @@ from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
 from motifsearch.views.puzzle_text import index_text, similar_text
+from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
 ModeOption = Annotated[
@@ -81,6 +82,8 @@ def similar_command(
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+        if len(hits) < k:
+            note_unjudged(store, filters.puzzles)
         if out is not None:
             _write_puzzles(out, hits)
         if html is not None:

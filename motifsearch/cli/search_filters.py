@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import with_options
-from chess_motif.suggestions import did_you_mean
+from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter
 from db.showings import all_shown
 from motifsearch.puzzles.filters import PuzzleFilters

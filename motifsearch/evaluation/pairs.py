@@ -15,18 +15,23 @@ import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
 
 import chess
-import chess.pgn
 
-from chess_motif.errors import InputError, PositionError, TableError, reason_of
+from chess_motif.errors import InputError, TableError
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.output import output
+from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
+from puzzlegen.formats.pgn import games_of, set_up_game
+from puzzlegen.games.archive import Archive, open_archive
+from puzzlegen.games.split import RawGame
 
 COLUMNS = ("pair_id", "role", "fen", "moves")
 GENERATED_COLUMNS = ("removed", "moved")
 ROLES = ("base", "simplified")
+
+# How many pieces can have been removed, as a cell says it.
+_PIECES = {str(count): count for count in range(31)}
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,6 @@ class PairFile:
 class _Entry:
     """One of the two positions of a pair: a row of CSV, or a game of PGN."""
 
-    place: str
     pair_id: str
     role: str
     line: Line
@@ -88,18 +92,15 @@ class _Entry:
 def read_pairs(path: Path) -> PairFile:
     """Return the pairs in a file, in the order in which their first positions appear.
 
-    Raises `TableError` if the file is neither CSV nor PGN or lacks a column, `InputError` if it cannot be
-    read.
+    Raises `TableError` if the file is neither CSV nor PGN, lacks a column, or has no games, and
+    `ArchiveError` if it cannot be read.
     """
-    readers = {".csv": _read_csv, ".pgn": _read_pgn}
+    readers = {".csv": _csv_entries, ".pgn": _pgn_entries}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise TableError(f"{path}: the name must end in .csv or .pgn")
-    try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            return _paired(reader(file, str(path)))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {reason_of(error)}") from error
+    with open_archive(str(path)) as archive:
+        return _paired(reader(archive))
 
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
@@ -119,15 +120,15 @@ def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
                 writer.writerow([pair.id, role, line.board.fen(), moves, *facts])
 
 
-def _paired(entries: Iterator[_Entry | Skipped]) -> PairFile:
+def _paired(entries: Iterator[tuple[str, _Entry | InputError]]) -> PairFile:
     contents = PairFile()
     by_pair: dict[str, dict[str, _Entry]] = {}
-    for entry in entries:
-        if isinstance(entry, Skipped):
-            contents.skipped.append(entry)
+    for place, entry in entries:
+        if isinstance(entry, InputError):
+            contents.skipped.append(Skipped(place, str(entry)))
         elif entry.role in by_pair.setdefault(entry.pair_id, {}):
             reason = f"pair {entry.pair_id} already has a {entry.role} position"
-            contents.skipped.append(Skipped(entry.place, reason))
+            contents.skipped.append(Skipped(place, reason))
         else:
             by_pair[entry.pair_id][entry.role] = entry
     for pair_id, roles in by_pair.items():
@@ -141,82 +142,39 @@ def _paired(entries: Iterator[_Entry | Skipped]) -> PairFile:
 
 
 def _entry(
-    place: str, pair_id: str, role: str, board: chess.Board, moves: str, removed: str = "", moved: str = ""
-) -> _Entry | Skipped:
+    pair_id: str, role: str, board: chess.Board, moves: str, removed: str = "", moved: str = ""
+) -> _Entry:
     role = role.strip().lower()
     if not pair_id.strip():
-        return Skipped(place, "no pair id")
+        raise TableError("no pair id")
     if role not in ROLES:
-        return Skipped(place, f"the role is {role!r}, not base or simplified")
-    try:
-        line = Line(board, tuple(parse_moves(board, moves)))
-    except PositionError as error:
-        return Skipped(place, str(error))
-    count = int(removed) if removed.isdecimal() else None
-    return _Entry(place, pair_id.strip(), role, line, count, moved == "yes")
+        raise TableError(f"the role is {role!r}, not base or simplified")
+    line = Line(board, tuple(parse_moves(board, moves)))
+    return _Entry(pair_id.strip(), role, line, _PIECES.get(removed), moved == "yes")
 
 
-def _read_csv(file: TextIO, name: str) -> Iterator[_Entry | Skipped]:
-    header: list[str] = []
-    # Line by line, so that a stray quotation mark spoils one row and not the rest of the file.
-    for number, text in enumerate(file, start=1):
-        place = f"line {number}"
-        try:
-            cells = next(csv.reader([text]), [])
-        except csv.Error as error:
-            yield Skipped(place, str(error))
-            continue
-        if not header:
-            header = [cell.strip().lower() for cell in cells]
-            _require_columns(header, name)
-        elif not cells:
-            continue
-        elif len(cells) != len(header):
-            yield Skipped(place, f"{len(cells)} cells where the header has {len(header)}")
-        else:
-            row = dict(zip(header, cells, strict=True))
-            try:
-                board = parse_position(row["fen"])
-            except PositionError as error:
-                yield Skipped(place, str(error))
-            else:
-                generated = [row.get(column, "").strip() for column in GENERATED_COLUMNS]
-                yield _entry(place, row["pair_id"], row["role"], board, row["moves"], *generated)
-    if not header:
-        _require_columns(header, name)
+def _csv_entries(archive: Archive) -> Iterator[tuple[str, _Entry | InputError]]:
+    lines = lines_of(archive)
+    header = csv_header(lines, COLUMNS, archive.name)
+    return read_entries(lines, lambda line: _row_entry(csv_row(header, line)))
 
 
-def _require_columns(header: list[str], name: str) -> None:
-    missing = [column for column in COLUMNS if column not in header]
-    if missing:
-        raise TableError(f"{name}: no column {', '.join(missing)}; it needs {', '.join(COLUMNS)}")
+def _row_entry(row: dict[str, str]) -> _Entry:
+    board = parse_position(row["fen"])
+    generated = [row.get(column, "").strip() for column in GENERATED_COLUMNS]
+    return _entry(row["pair_id"], row["role"], board, row["moves"], *generated)
 
 
-class _QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Records errors in the game only; python-chess also logs them."""
+def _pgn_entries(archive: Archive) -> Iterator[tuple[str, _Entry | InputError]]:
+    games = 0
+    for entry in read_entries(games_of(archive), _game_entry):
+        games += 1
+        yield entry
+    if not games:
+        raise TableError(f"{archive.name}: no games found")
 
-    def handle_error(self, error: Exception) -> None:
-        self.game.errors.append(error)
 
-
-def _read_pgn(file: TextIO, name: str) -> Iterator[_Entry | Skipped]:
-    number = 0
-    while (game := chess.pgn.read_game(file, Visitor=_QuietBuilder)) is not None:
-        number += 1
-        place = f"game {number}"
-        headers = game.headers
-        if "FEN" not in headers:
-            yield Skipped(place, "no set-up position (header FEN)")
-            continue
-        try:
-            board = parse_position(headers["FEN"])
-        except PositionError as error:
-            yield Skipped(place, str(error))
-            continue
-        if game.errors:
-            yield Skipped(place, " ".join(str(game.errors[0]).split()))
-            continue
-        moves = " ".join(move.uci() for move in game.mainline_moves())
-        yield _entry(place, headers.get("PairId", ""), headers.get("Role", ""), board, moves)
-    if number == 0:
-        raise TableError(f"{name}: no games found")
+def _game_entry(raw: RawGame) -> _Entry:
+    game = set_up_game(raw)
+    moves = " ".join(move.uci() for move in game.moves)
+    return _entry(game.header("PairId"), game.header("Role"), game.start, moves)

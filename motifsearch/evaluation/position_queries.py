@@ -7,10 +7,11 @@ from pathlib import Path
 
 import chess
 
-from chess_motif.errors import InputError, PositionError
+from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
 from motifsearch.evaluation.pairs import Skipped
-from motifsearch.evaluation.text_file import read_text
+from puzzlegen.formats.lines import lines_of, read_entries
+from puzzlegen.games.archive import open_archive
 
 
 @dataclass(frozen=True)
@@ -32,17 +33,13 @@ class QueryFile:
 def read_queries(path: Path) -> QueryFile:
     """Return the positions in a file. Raises `InputError` if it cannot be read or has no usable position."""
     contents = QueryFile()
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        fen = line.strip()
-        if not fen or fen.startswith("#"):
-            continue
-        try:
-            board = parse_placement(fen)
-        except PositionError as error:
-            contents.skipped.append(Skipped(f"line {number}", str(error)))
-        else:
-            name = str(len(contents.queries) + len(contents.skipped) + 1)
-            contents.queries.append(NumberedPosition(name, board))
+    with open_archive(str(path)) as archive:
+        fens = ((place, line) for place, line in lines_of(archive) if not line.startswith("#"))
+        for number, (place, board) in enumerate(read_entries(fens, parse_placement), start=1):
+            if isinstance(board, InputError):
+                contents.skipped.append(Skipped(place, str(board)))
+            else:
+                contents.queries.append(NumberedPosition(str(number), board))
     if not contents.queries:
         reason = f" ({contents.skipped[0].place}: {contents.skipped[0].reason})" if contents.skipped else ""
         raise InputError(f"{path}: no usable position{reason}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from chess_motif.errors import TableError
+from chess_motif.errors import InputError, TableError
 from chess_motif.notation import parse_moves, parse_position
 from motifsearch.puzzles.documents import index_in_memory
 from motifsearch.puzzles.encoding import Row, encode_all
@@ -80,10 +80,11 @@ def read_labelled(file: Path) -> list[Labelled]:
     puzzles = []
     with open_archive(str(file)) as archive:
         for number, (_, entry) in enumerate(lichess_csv.read(archive), start=1):
-            if not isinstance(entry, dict):
+            if isinstance(entry, InputError):
                 continue
-            row = Row(number, entry["id"], entry["puzzle_fen"], entry["solution"])
-            puzzles.append(Labelled(row, frozenset(motif_tags(entry["themes"].split()))))
+            puzzle = entry.row
+            row = Row(number, puzzle["id"], puzzle["puzzle_fen"], puzzle["solution"])
+            puzzles.append(Labelled(row, frozenset(motif_tags(puzzle["themes"].split()))))
     if sum(bool(puzzle.labels) for puzzle in puzzles) < 2:
         raise TableError(f"{file}: there are fewer than two puzzles whose themes name a motif")
     return puzzles

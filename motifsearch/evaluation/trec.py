@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chess_motif.errors import InputError, reason_of
+from chess_motif.errors import InputError, TableError, reason_of
 from chess_motif.output import output
 from motifsearch.evaluation.pairs import Skipped
-from motifsearch.evaluation.text_file import read_text
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import PositionHit
+from puzzlegen.formats.lines import lines_of, read_entries
+from puzzlegen.games.archive import open_archive
 
 # What the grades mean, from 0 on: the words that the paper's authors gave their graders
 # (https://github.com/gdebasis/ChessR, ResultDisplayer.java).
@@ -84,17 +85,22 @@ def read_qrels(path: Path) -> QrelsFile:
     Raises `InputError` if it cannot be read.
     """
     contents = QrelsFile()
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        cells = line.split()
-        if not cells:
-            continue
-        if len(cells) != 4:
-            reason = f"{len(cells)} cells, not the 4 of a grade: query 0 document grade"
-            contents.skipped.append(Skipped(f"line {number}", reason))
-        elif cells[3] not in _GRADES:
-            reason = f"the grade is {cells[3]!r}, not one of {', '.join(_GRADES)}"
-            contents.skipped.append(Skipped(f"line {number}", reason))
-        else:
-            query, _, document, grade = cells
-            contents.grades.setdefault(query, {})[document] = int(grade)
+    with open_archive(str(path)) as archive:
+        for place, grade in read_entries(lines_of(archive), _grade):
+            if isinstance(grade, InputError):
+                contents.skipped.append(Skipped(place, str(grade)))
+            else:
+                query, document, number = grade
+                contents.grades.setdefault(query, {})[document] = number
     return contents
+
+
+def _grade(line: str) -> tuple[str, str, int]:
+    """Return the query, the document and the grade of a line."""
+    cells = line.split()
+    if len(cells) != 4:
+        raise TableError(f"{len(cells)} cells, not the 4 of a grade: query 0 document grade")
+    query, _, document, grade = cells
+    if grade not in _GRADES:
+        raise TableError(f"the grade is {grade!r}, not one of {', '.join(_GRADES)}")
+    return query, document, int(grade)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chess_motif.errors import InputError
-from chess_motif.suggestions import did_you_mean
+from chess_motif.text import did_you_mean
 from db.showings import all_shown, delete_shown, mark_shown
 from db.store import Store
 from motifsearch.puzzles.searcher import Hit

@@ -8,6 +8,7 @@ from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.tables import terminal_width
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
+from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, next_step, open_store
 from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import list_text, puzzle_text, stats_text, tags_text
@@ -30,6 +31,7 @@ def list_command(
     Without --limit, --random or ids, the text shows the first 20.
     """
     with open_store(db) as store, store.reading() as session:
+        note_unjudged(store, selection.filters)
         if json:
             print_json([as_dict(puzzle) for puzzle in select_puzzles(session, selection)])
             return

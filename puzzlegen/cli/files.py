@@ -10,6 +10,7 @@ from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
 from chess_motif.terminal import TerminalProgress
 from db.selection import Selection, select_puzzles
+from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 from puzzlegen.cli.output import format_named, note_export
 from puzzlegen.cli.selection import puzzle_selection
@@ -22,7 +23,8 @@ def import_command(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="Lichess puzzle CSV, EPD, or PGN with set-up positions; may be compressed"
+            metavar="FILE",
+            help="Lichess puzzle CSV, EPD, PGN with set-up positions, or JSON lines; may be compressed",
         ),
     ],
     db: DatabaseOption = None,
@@ -51,6 +53,8 @@ def export_command(
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
     kind = kind or format_named(file, "FILE")
-    with open_store(db) as store, store.reading() as session:
-        report = write_puzzles(file, select_puzzles(session, selection), kind)
+    with open_store(db) as store:
+        with store.reading() as session:
+            report = write_puzzles(file, select_puzzles(session, selection), kind)
+        note_unjudged(store, selection.filters)
     note_export(report, file)

@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 from sqlalchemy.orm import Session
 
-from chess_motif.suggestions import did_you_mean
-from db.puzzles import PuzzleFilter, all_sources, all_tags, has_tag
+from chess_motif.console import note
+from chess_motif.text import did_you_mean
+from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
+from db.store import Store
 from puzzlegen.cli.options import DatabaseOption, bounds, open_store
 
 
@@ -109,6 +111,17 @@ def puzzle_filter(
         found=None if found is None else found is Answer.YES,
         against=against,
     )
+
+
+def note_unjudged(store: Store, filters: PuzzleFilter) -> None:
+    """Say how many puzzles a filter leaves out because what it asks for is not known of them."""
+    with store.reading() as session:
+        unjudged = count_unjudged(session, filters)
+    if unjudged:
+        needed = filters.judges()
+        known = f"{' or '.join(needed)} {'are' if needed[-1] == 'players' else 'is'} not known"
+        puzzles = "1 puzzle was" if unjudged == 1 else f"{unjudged:,} puzzles were"
+        note(f"{puzzles} left out because the {known}")
 
 
 def _check_tags(session: Session, tags: Iterable[str], option: str) -> None:

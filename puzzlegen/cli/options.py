@@ -12,6 +12,7 @@ import typer
 
 from chess_motif.console import note
 from db.store import URL_VARIABLE, Store
+from puzzlegen.formats.facts import LARGEST_NUMBER
 
 DatabaseOption = Annotated[
     str | None,
@@ -85,6 +86,8 @@ def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
         high = int(highest) if highest else (None if dash else low)
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is not MIN-MAX", param_hint=option) from error
+    if max(low or 0, high or 0) > LARGEST_NUMBER:
+        raise typer.BadParameter(f"{text!r} has a number above {LARGEST_NUMBER:,}", param_hint=option)
     if low is not None and high is not None and low > high:
         raise typer.BadParameter(f"{text!r} has its larger number first", param_hint=option)
     return (low, high)

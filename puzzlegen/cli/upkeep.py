@@ -13,7 +13,7 @@ from chess_motif.terminal import TerminalProgress
 from db.puzzles import PuzzleFilter, get_puzzle
 from db.selection import Selection, select_puzzles
 from db.store import Store
-from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.filters import note_unjudged, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
@@ -56,6 +56,7 @@ def audit_command(
         raise typer.BadParameter("needs --sample", param_hint="--seed")
     action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
     with open_store(db) as store, TerminalProgress() as progress:
+        note_unjudged(store, filters)
         report = audit(
             store,
             engine,

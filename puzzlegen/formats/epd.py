@@ -13,8 +13,8 @@ import chess
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from db.models import Puzzle
-from db.rows import PuzzleRow
-from puzzlegen.formats.entry import Entry, lines_of, puzzle_row, read_entries
+from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
+from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
 SOURCE = "epd"
@@ -38,7 +38,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return written
 
 
-def _puzzle(line: str) -> PuzzleRow:
+def _puzzle(line: str) -> ImportedPuzzle:
     fields = line.split()[:4]
     # The moves of the operations are read in this position, so it must be legal.
     parse_position(" ".join([*fields, "0 1"]))
@@ -46,9 +46,14 @@ def _puzzle(line: str) -> PuzzleRow:
         board, operations = chess.Board.from_epd(line)
     except (ValueError, AssertionError) as error:
         raise TableError(f"not EPD: {error}") from error
+    # The operations may have set the move counters.
+    position = parse_position(board.fen())
     moves = operations.get("pv") or operations.get("bm")
     if not isinstance(moves, list) or not moves:
         raise TableError("no solution (pv or bm)")
     if "pv" not in operations and len(moves) > 1:
         raise TableError("several best moves")
-    return puzzle_row(board, [move.uci() for move in moves], SOURCE, str(operations.get("id", "")))
+    name = operations.get("id")
+    return ImportedPuzzle(
+        puzzle_row(position, [move.uci() for move in moves], SOURCE, "" if name is None else str(name))
+    )

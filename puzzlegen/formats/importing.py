@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from chess_motif.errors import ArchiveError, InputError
 from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
+from db.games import game_numbers
 from db.puzzles import add_puzzles
+from db.rows import PuzzleRow
 from db.store import Store
-from puzzlegen.formats import epd, lichess_csv, pgn
-from puzzlegen.formats.entry import Entry
+from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
+from puzzlegen.formats.entry import Entry, ImportedPuzzle
 from puzzlegen.games.archive import Archive, open_archive
 
 # By suffix, before that of a compression if any. Files with other names are read as CSV.
@@ -20,6 +22,7 @@ _READERS: dict[str, Callable[[Archive], Iterator[Entry]]] = {
     ".csv": lichess_csv.read,
     ".pgn": pgn.read,
     ".epd": epd.read,
+    ".jsonl": jsonl.read,
 }
 
 # Entries whose puzzles are stored in one transaction.
@@ -43,33 +46,42 @@ class ImportReport:
 def import_puzzles(path: str, store: Store, progress: Progress | None = None) -> ImportReport:
     """Store the puzzles of a file, which may be compressed, and return the counts.
 
-    The format is EPD or PGN if the name has that suffix, and Lichess CSV otherwise. An entry that cannot be
-    used is reported as a notice and skipped. Damage ends the import; everything before it is stored. Raises
-    `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file cannot be opened, and
-    `StoreError`.
+    The format is EPD, PGN or JSON lines (`.jsonl`) if the name has that suffix, and Lichess CSV otherwise. An
+    entry that cannot be used is reported as a notice and skipped. Damage ends the import; everything before
+    it is stored. Raises `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file
+    cannot be opened, and `StoreError`.
     """
     report, progress = ImportReport(), progress or Progress()
     with open_archive(path) as archive:
         try:
             for entries in chunks_of(_reader(path)(archive), BATCH):
-                rows = []
-                for place, row in entries:
-                    if isinstance(row, InputError):
-                        progress.notice(f"{archive.name}: {place}: {row}")
+                puzzles = []
+                for place, puzzle in entries:
+                    if isinstance(puzzle, InputError):
+                        progress.notice(f"{archive.name}: {place}: {puzzle}")
                     else:
-                        rows.append(row)
-                with store.session() as session:
-                    stored = add_puzzles(session, rows)
+                        puzzles.append(puzzle)
+                stored = _store(store, puzzles)
                 report.entries += len(entries)
-                report.skipped += len(entries) - len(rows)
+                report.skipped += len(entries) - len(puzzles)
                 report.stored += stored
-                report.known += len(rows) - stored
+                report.known += len(puzzles) - stored
                 progress.update(
                     archive.name, archive.consumed(), archive.size, "B", f"{report.stored} puzzles"
                 )
         except ArchiveError as error:
             report.damage = str(error)
     return report
+
+
+def _store(store: Store, puzzles: Sequence[ImportedPuzzle]) -> int:
+    """Store puzzles with their games in one transaction; return how many were new."""
+    with store.session() as session:
+        numbers = game_numbers(session, [puzzle.game for puzzle in puzzles if puzzle.game])
+        rows: list[PuzzleRow] = [
+            {**row, "game_number": numbers[game["key"]] if game else None} for row, game in puzzles
+        ]
+        return add_puzzles(session, rows)
 
 
 def _reader(path: str) -> Callable[[Archive], Iterator[Entry]]:

@@ -1,12 +1,28 @@
-"""Puzzles as JSON objects, and as files with one object per line (JSON lines)."""
+"""Puzzles as JSON objects, and as files with one object per line (JSON lines).
+
+An object has everything that is stored about a puzzle, and can be imported again. Only numbers that mean
+nothing outside of one database are left out: those of the puzzle, its game and its mining run.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from datetime import UTC
 from typing import Any, TextIO
 
 from db.models import Puzzle
+from puzzlegen.formats.entry import Entry
+from puzzlegen.formats.lines import lines_of, read_entries
+from puzzlegen.games.archive import Archive
+
+
+def read(archive: Archive) -> Iterator[Entry]:
+    """Yield the puzzles of a file. Raises `ArchiveError` where it is damaged."""
+    # Imported when needed: the validation library takes a while to load.
+    from puzzlegen.formats.json_object import read_object
+
+    return read_entries(lines_of(archive), read_object)
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
@@ -19,8 +35,13 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
 
 
 def as_dict(puzzle: Puzzle) -> dict[str, Any]:
-    """Return a puzzle as the keys and values of its JSON object. Unknown values are None or empty."""
+    """Return a puzzle as the keys and values of its JSON object. Unknown values are None or empty.
+
+    `tags` are our own tags and the source's `themes`. The last keys are about the game that it comes from.
+    """
     game = puzzle.game
+    # SQLite does not store the time zone.
+    created = puzzle.created if puzzle.created.tzinfo else puzzle.created.replace(tzinfo=UTC)
     return {
         "id": puzzle.id,
         "source": puzzle.source,
@@ -35,6 +56,7 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "plays": puzzle.plays,
         "difficulty": puzzle.difficulty,
         "tags": puzzle.all_tags(),
+        "themes": puzzle.themes.split(),
         "outcome": puzzle.outcome or None,
         "gap": puzzle.gap,
         "solver_found": puzzle.solver_found,
@@ -46,12 +68,19 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "opening_tags": puzzle.opening_tags.split(),
         "game_url": puzzle.game_url or None,
         "ply": puzzle.ply,
+        "created": created.astimezone(UTC).isoformat(),
+        "game_key": game.key if game else None,
         "white": game.white if game else None,
         "black": game.black if game else None,
         "white_elo": game.white_elo if game else None,
         "black_elo": game.black_elo if game else None,
         "event": game.event if game else None,
+        "site": game.site if game else None,
         "date": game.date if game else None,
+        "round": game.round if game else None,
         "result": game.result if game else None,
         "eco": game.eco if game else None,
+        "opening": game.opening if game else None,
+        "time_control": game.time_control if game else None,
+        "url": game.url if game else None,
     }

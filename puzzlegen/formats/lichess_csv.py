@@ -1,37 +1,37 @@
-"""Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles)."""
+"""Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles).
+
+Facts that it has no column for are words among the themes, such as `source:mined gap:0.71 found:no`.
+"""
 
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TextIO
+from urllib.parse import quote, unquote
 
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
-from db.rows import PuzzleRow
-from puzzlegen.formats.entry import Entry, lines_of, puzzle_row, read_entries
+from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
+from puzzlegen.formats.facts import LICHESS, facts_of
+from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
 SOURCE = "lichess"
 
-COLUMNS = (
-    "PuzzleId",
-    "FEN",
-    "Moves",
-    "Rating",
-    "RatingDeviation",
-    "Popularity",
-    "NbPlays",
-    "Themes",
-    "GameUrl",
-    "OpeningTags",
-)
-# The largest number that every database can store.
-LARGEST_NUMBER = 2**31 - 1
-
 _REQUIRED = ("PuzzleId", "FEN", "Moves")
+COLUMNS = (*_REQUIRED, *LICHESS)
+
+# How facts without a column begin as words among the themes.
+_IN_THEMES = {"source": "Source", "gap": "Gap", "found": "SolverFound"}
+
+# Columns of free text. A spreadsheet would run a cell that begins with one of these characters (also as
+# wide ones) as a formula; it shows one that begins with an apostrophe as text.
+_FREE_TEXT = ("PuzzleId", "Themes", "GameUrl", "OpeningTags")
+_FORMULA = re.compile("'*[-=+@\uff0d\uff1d\uff0b\uff20]")
+_ESCAPE = "'"
 
 
 def read(archive: Archive) -> Iterator[Entry]:
@@ -41,12 +41,8 @@ def read(archive: Archive) -> Iterator[Entry]:
     is damaged.
     """
     lines = lines_of(archive)
-    _, first = next(lines, ("", ""))
-    header = next(csv.reader([first.removeprefix("\ufeff")]), [])
-    missing = [name for name in _REQUIRED if name not in header]
-    if missing:
-        raise TableError(f"{archive.name}: not a Lichess puzzle file: no column {', '.join(missing)}")
-    yield from read_entries(lines, lambda line: _puzzle(_parsed(header, line)))
+    header = csv_header(lines, _REQUIRED, archive.name)
+    yield from read_entries(lines, lambda line: _puzzle(csv_row(header, line)))
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
@@ -54,8 +50,8 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
 
     The schema includes the opponent's move before the puzzle: puzzles without one are left out.
     """
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(COLUMNS)
+    table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    table.writeheader()
     written = 0
     for puzzle in puzzles:
         if puzzle.blunder:
@@ -64,55 +60,57 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return written
 
 
-def _cells(puzzle: Puzzle) -> list[object]:
-    numbers = (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays)
-    return [
-        puzzle.source_id or puzzle.id,
-        puzzle.fen,
-        f"{puzzle.blunder} {puzzle.solution}",
-        *("" if number is None else number for number in numbers),
-        " ".join(puzzle.all_tags()),
-        puzzle.game_url,
-        puzzle.opening_tags,
-    ]
+def _cells(puzzle: Puzzle) -> dict[str, str]:
+    facts = facts_of(puzzle)
+    if facts["Source"] == SOURCE:
+        facts["Source"] = ""
+    words = [f"{word}:{quote(facts.pop(name))}" for word, name in _IN_THEMES.items() if facts[name]]
+    cells = {
+        "PuzzleId": puzzle.source_id or puzzle.id,
+        "FEN": puzzle.fen,
+        "Moves": f"{puzzle.blunder} {puzzle.solution}",
+        **{name: facts[name] for name in LICHESS},
+        "Themes": " ".join(filter(None, [facts["Themes"], *words])),
+    }
+    return cells | {name: _escaped(cells[name]) for name in _FREE_TEXT}
 
 
-def _parsed(header: list[str], line: str) -> dict[str, str]:
-    try:
-        cells = next(csv.reader(io.StringIO(line.replace("\0", "")), strict=True))
-    except csv.Error as error:
-        raise TableError(f"not CSV: {error}") from error
-    if len(cells) != len(header):
-        raise TableError(f"{len(cells)} columns instead of {len(header)}")
-    return dict(zip(header, cells, strict=True))
+def _facts(cells: Mapping[str, str]) -> dict[str, str]:
+    """Return the facts of a line, with those among its themes."""
+    themes, facts = [], dict(cells)
+    for theme in cells.get("Themes", "").split():
+        word, _, value = theme.partition(":")
+        if value and word in _IN_THEMES:
+            facts[_IN_THEMES[word]] = unquote(value)
+        else:
+            themes.append(theme)
+    return facts | {"Themes": " ".join(themes)}
 
 
-def _puzzle(cells: dict[str, str]) -> PuzzleRow:
+def _puzzle(cells: dict[str, str]) -> ImportedPuzzle:
+    cells |= {name: _unescaped(cells[name]) for name in _FREE_TEXT if name in cells}
     before, moves = parse_position(cells["FEN"]), cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")
     (blunder,) = parse_moves(before, moves[0])
     position = before.copy()
     position.push(blunder)
-    return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder) | {
-        "rating": _number(cells, "Rating"),
-        "rating_deviation": _number(cells, "RatingDeviation"),
-        "popularity": _number(cells, "Popularity"),
-        "plays": _number(cells, "NbPlays"),
-        "themes": " ".join(cells.get("Themes", "").split()),
-        "opening_tags": " ".join(cells.get("OpeningTags", "").split()),
-        "game_url": cells.get("GameUrl", ""),
-    }
+    return ImportedPuzzle(
+        puzzle_row(
+            position,
+            moves[1:],
+            SOURCE,
+            cells["PuzzleId"],
+            before=before,
+            blunder=blunder,
+            facts=_facts(cells),
+        )
+    )
 
 
-def _number(cells: dict[str, str], column: str) -> int | None:
-    text = cells.get(column, "")
-    if not text:
-        return None
-    try:
-        number = int(text)
-    except ValueError as error:
-        raise TableError(f"{column} is not a number: {text!r}") from error
-    if abs(number) > LARGEST_NUMBER:
-        raise TableError(f"{column} is too large: {text}")
-    return number
+def _escaped(text: str) -> str:
+    return _ESCAPE + text if _FORMULA.match(text) else text
+
+
+def _unescaped(text: str) -> str:
+    return text.removeprefix(_ESCAPE) if _FORMULA.match(text) else text

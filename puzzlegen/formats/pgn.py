@@ -1,25 +1,35 @@
 """Puzzles in PGN files: games whose set-up position is the puzzle, and whose moves are its solution.
 
-The move before the puzzle is not known.
+The tags `PuzzleBefore` and `PuzzleBlunder` have the position (FEN) and the move (UCI) before the puzzle; the
+others that begin with `Puzzle` are the facts of `puzzlegen.formats.facts`. The headers are those of the game
+that the puzzle comes from; its event, site, result and address have tags that begin with `Game`, since those
+of a puzzle's own replace them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
+import chess
 import chess.pgn
 
 from chess_motif.errors import TableError
+from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
-from db.rows import PuzzleRow
-from puzzlegen.formats.entry import Entry, puzzle_row, read_entries
+from db.rows import GameRow
+from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
+from puzzlegen.formats.facts import LICHESS, OURS, facts_of
+from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.headers import pgn_headers
-from puzzlegen.games.pgn import SkipGame, header_text, read_game
+from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, read_game
 from puzzlegen.games.split import RawGame, split_games
 
 SOURCE = "pgn"
+
+_GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 
 
 def read(archive: Archive) -> Iterator[Entry]:
@@ -27,8 +37,24 @@ def read(archive: Archive) -> Iterator[Entry]:
 
     Raises `ArchiveError` where the file is damaged.
     """
-    games = ((f"game {raw.number}", raw) for raw in split_games(archive.chunks()))
-    return read_entries(games, _puzzle)
+    return read_entries(games_of(archive), _puzzle)
+
+
+def games_of(archive: Archive) -> Iterator[tuple[str, RawGame]]:
+    """Yield the games of a file, unparsed, each with its place. Raises `ArchiveError` where it is damaged."""
+    for raw in split_games(archive.chunks()):
+        yield f"game {raw.number}", raw
+
+
+def set_up_game(raw: RawGame) -> PlayedGame:
+    """Return a game with a set-up position. Raises `TableError` if it has none, or cannot be used."""
+    try:
+        game = read_game(raw)
+    except SkipGame as skip:
+        raise TableError(f"{skip.reason}: {skip.detail}".rstrip(": ")) from skip
+    if "FEN" not in game.headers:
+        raise TableError("no set-up position (header FEN); to find puzzles in games, use puzzlegen mine")
+    return game
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
@@ -40,15 +66,48 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return written
 
 
-def _puzzle(raw: RawGame) -> PuzzleRow:
-    try:
-        game = read_game(raw)
-    except SkipGame as skip:
-        raise TableError(f"{skip.reason}: {skip.detail}".rstrip(": ")) from skip
-    if "FEN" not in game.headers:
-        raise TableError("no set-up position; to find puzzles in games, use puzzlegen mine")
-    moves = [move.uci() for move in game.moves]
-    return puzzle_row(game.start, moves, SOURCE, game.header("PuzzleId"))
+def _puzzle(raw: RawGame) -> ImportedPuzzle:
+    game = set_up_game(raw)
+    tags = game.headers
+    before, blunder = _before(tags, game.start)
+    row = puzzle_row(
+        game.start,
+        [move.uci() for move in game.moves],
+        SOURCE,
+        tags.get("PuzzleSourceId") or game.header("PuzzleId"),
+        before=before,
+        blunder=blunder,
+        facts={name: tags[f"Puzzle{name}"] for name in LICHESS + OURS if f"Puzzle{name}" in tags},
+    )
+    return ImportedPuzzle(row, _game_row(game))
+
+
+def _before(tags: dict[str, str], position: chess.Board) -> tuple[chess.Board | None, chess.Move | None]:
+    """Return the position and the move before the puzzle, if the tags have them."""
+    if "PuzzleBefore" not in tags or "PuzzleBlunder" not in tags:
+        return None, None
+    before = parse_position(tags["PuzzleBefore"])
+    (blunder,) = parse_moves(before, tags["PuzzleBlunder"])
+    after = before.copy()
+    after.push(blunder)
+    if after.epd() != position.epd():
+        raise TableError("PuzzleBlunder does not lead to the set-up position")
+    return before, blunder
+
+
+def _game_row(game: PlayedGame) -> GameRow | None:
+    """Return the game that the puzzle comes from, if its players or its key are known."""
+    tags = game.headers
+    if _GAME_KEY.fullmatch(tags.get("GameKey", "")):
+        return game.row() | {
+            "key": tags["GameKey"],
+            "event": tags.get("GameEvent", ""),
+            "site": tags.get("GameSite", ""),
+            "date": game.header("Date"),
+            "result": tags.get("GameResult", ""),
+            "url": tags.get("GameUrl", ""),
+        }
+    return game.row() if game.header("White") or game.header("Black") else None
 
 
 def _game(puzzle: Puzzle) -> chess.pgn.Game:
@@ -61,7 +120,24 @@ def _game(puzzle: Puzzle) -> chess.pgn.Game:
     game.headers["Event"] = f"Puzzle {puzzle.id}"
     if puzzle.game_url:
         game.headers["Site"] = header_text(puzzle.game_url)
-    game.headers["PuzzleId"] = puzzle.id
-    if puzzle.rating is not None:
-        game.headers["PuzzleRating"] = str(puzzle.rating)
+    game.headers.update({name: header_text(value) for name, value in _own_tags(puzzle).items() if value})
     return game
+
+
+def _own_tags(puzzle: Puzzle) -> dict[str, str]:
+    tags = {
+        "PuzzleId": puzzle.id,
+        "PuzzleSourceId": puzzle.source_id,
+        "PuzzleBefore": puzzle.fen if puzzle.blunder else "",
+        "PuzzleBlunder": puzzle.blunder,
+        **{f"Puzzle{name}": text for name, text in facts_of(puzzle).items()},
+    }
+    if puzzle.game is not None:
+        tags |= {
+            "GameKey": puzzle.game.key,
+            "GameEvent": puzzle.game.event,
+            "GameSite": puzzle.game.site,
+            "GameResult": puzzle.game.result,
+            "GameUrl": puzzle.game.url,
+        }
+    return tags

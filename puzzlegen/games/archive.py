@@ -7,6 +7,7 @@ has been yielded.
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import cast
 
 from chess_motif.errors import ArchiveError, reason_of
+from chess_motif.text import clean
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -34,6 +36,7 @@ _PACKED = 1 << 17
 _ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
 _BZIP2 = b"BZh"
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass
@@ -51,6 +54,8 @@ class Archive:
         self._text_read = 0
         try:
             for chunk in _text(self._raw):
+                if not self._text_read and chunk.startswith(_UTF_16):
+                    raise ArchiveError(f"{self.name}: is UTF-16 text; save it as UTF-8")
                 self._text_read += len(chunk)
                 yield chunk
         except EOFError as error:
@@ -104,7 +109,7 @@ def open_archive(name: str) -> Archive:
     try:
         if path.is_dir():
             raise ArchiveError(f"{name}: is a folder; name the game files in it")
-        return Archive(name, path.stat().st_size, path.open("rb"))
+        return Archive(clean(name), path.stat().st_size, path.open("rb"))
     except OSError as error:
         raise ArchiveError(f"{name}: {reason_of(error)}") from error
 

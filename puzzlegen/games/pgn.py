@@ -16,12 +16,12 @@ import chess.pgn
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
+from chess_motif.text import clean
 from db.rows import GameRow
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
 
 _EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
 # Most plies of a game. The longest tournament game had 538, those of engines a thousand or so.
@@ -163,7 +163,7 @@ def eval_chance(mate_sign: str, number: str) -> float:
 
 def header_text(value: str) -> str:
     """Return a value as it is written in a header: on one line, with quotes and backslashes escaped."""
-    line = _CONTROL.sub("", " ".join(value.split()))
+    line = " ".join(clean(value).split())
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -188,8 +188,8 @@ def _at_start(board: chess.Board) -> float | None:
 
 
 def _clean(text: bytes) -> str:
-    """Return the decoded text without control characters, and without blank lines, which would end a game."""
-    lines = _CONTROL.sub("", _decode(text).replace("\r", "\n")).splitlines()
+    """Return the decoded text with clean lines, and without blank ones, which would end a game."""
+    lines = [clean(line) for line in _decode(text).replace("\r", "\n").split("\n")]
     if len(text) > _LONGEST_LINE:
         lines = [part for line in lines for part in _wrapped(line)]
     return "\n".join(line for line in lines if line.strip())

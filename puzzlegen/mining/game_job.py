@@ -8,7 +8,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
-from db.puzzles import puzzle_id
+from db.puzzles import MINED, puzzle_id
 from db.rows import GameRow, PuzzleRow
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, find_triples, is_triple
@@ -21,9 +21,6 @@ from puzzlegen.verify.solution import Rejection, Solution, find_solution
 # Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
 # nodes of a search, so that this is a last resort: even at 50,000 nodes a second it is 180 million nodes.
 GAME_SECONDS = 3600.0
-
-# The source of a mined puzzle.
-MINED = "mined"
 
 
 @dataclass

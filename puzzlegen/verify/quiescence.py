@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import chess
 
 from chess_motif.material import PIECE_VALUES, material_balance
@@ -9,6 +11,10 @@ from chess_motif.material import PIECE_VALUES, material_balance
 # Plies for which a sequence of captures is followed. Longer ones are rare; the material is then counted
 # as it stands.
 DEEPEST = 10
+
+# Positions that are searched before all further ones are counted as they stand, too. Real puzzles need some
+# hundred at most; a board full of queens would keep a reader of puzzles busy for minutes.
+MOST_POSITIONS = 3_000
 
 # The value of giving mate: more than any balance.
 MATED = 100
@@ -20,12 +26,23 @@ def settled_balance(board: chess.Board, side: chess.Color) -> int:
     Either side may stop capturing if that is better, unless it is in check: then all its moves are tried.
     A mate counts as `MATED`.
     """
-    value = _settle(board, -MATED, MATED, DEEPEST)
+    value = _settle(board, -MATED, MATED, DEEPEST, _budget())
     return value if board.turn == side else -value
 
 
-def _settle(board: chess.Board, alpha: int, beta: int, depth: int) -> int:
-    """Return the settled balance for the side to move (fail-soft alpha–beta)."""
+def settles_at_least(board: chess.Board, side: chess.Color, balance: int) -> bool:
+    """Return whether `settled_balance` is `balance` or more. That takes less time than the exact value."""
+    if board.turn == side:
+        return _settle(board, balance - 1, balance, DEEPEST, _budget()) >= balance
+    return -_settle(board, -balance, 1 - balance, DEEPEST, _budget()) >= balance
+
+
+def _budget() -> Iterator[int]:
+    return iter(range(MOST_POSITIONS))
+
+
+def _settle(board: chess.Board, alpha: int, beta: int, depth: int, budget: Iterator[int]) -> int:
+    """Return the settled balance for the side to move (fail-soft alpha–beta). Takes one of the `budget`."""
     in_check = board.is_check()
     if in_check:
         best = -MATED
@@ -36,11 +53,11 @@ def _settle(board: chess.Board, alpha: int, beta: int, depth: int) -> int:
             return best
         alpha = max(alpha, best)
         moves = _captures_and_promotions(board)
-    if depth == 0:
+    if depth == 0 or next(budget, None) is None:
         return material_balance(board, board.turn) if moves else best
     for move in sorted(moves, key=lambda move: -_captured_value(board, move)):
         board.push(move)
-        value = -_settle(board, -beta, -alpha, depth - 1)
+        value = -_settle(board, -beta, -alpha, depth - 1, budget)
         board.pop()
         best = max(best, value)
         alpha = max(alpha, value)

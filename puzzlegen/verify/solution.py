@@ -17,14 +17,8 @@ from chess_motif.material import material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher
 from puzzlegen.rules import MiningRules
+from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.quiescence import settled_balance
-
-
-class Ending(StrEnum):
-    """How a solution wins."""
-
-    MATE = "mate"
-    MATERIAL = "material"
 
 
 class Rejection(StrEnum):

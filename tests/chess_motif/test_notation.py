@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import chess
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_line, parse_moves, parse_placement, parse_position
@@ -24,6 +28,9 @@ def test_move_counters_may_be_missing() -> None:
         ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en-passant"),
         ("4k3/8/8/8/8/8/8 w - - 0 1", "not a FEN"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 one", "not a FEN"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 10000", "a move counter is above 9,999"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 10000 1", "a move counter is above 9,999"),
+        (f"4k3/8/8/8/8/8/8/4K3 w - - 0 {'9' * 4300}", "not a FEN: it has 4,328 characters"),
     ],
 )
 def test_illegal_positions(fen: str, reason: str) -> None:
@@ -41,6 +48,7 @@ def test_illegal_positions(fen: str, reason: str) -> None:
         ("e2-e4", "'e2-e4' is not a move in UCI notation"),
         ("0000", "null move"),
         (" ", "at least one move"),
+        ("g1f3 g8f6 f3g1 f6g8 " * 51, "204 plies"),
     ],
 )
 def test_illegal_moves(moves: str, reason: str) -> None:
@@ -76,6 +84,13 @@ def test_of_a_placement_only_the_pieces_matter(fen: str) -> None:
 
 def test_a_placement_has_the_turn_that_is_possible() -> None:
     assert parse_placement("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1").turn == chess.BLACK
+
+
+@given(st.text(st.characters(blacklist_categories=())) | st.text("rnbqkpRNBQKP12345678/ w-KQkq0"))
+def test_any_text_is_a_position_or_an_error(text: str) -> None:
+    for parse in (parse_position, parse_placement):
+        with suppress(PositionError):
+            assert parse(text).is_valid()
 
 
 @pytest.mark.parametrize("fen", ["", "nonsense", "8/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/P3K3 w", "4k3/8/8"])

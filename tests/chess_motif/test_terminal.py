@@ -115,6 +115,11 @@ def test_a_flood_of_notices_is_cut_short(capsys: pytest.CaptureFixture[str]) -> 
     assert lines[-1] == "(no more of these are shown; the summary counts them all)"
 
 
+def test_a_notice_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    TerminalProgress().notice("\x1b]0;title\x07games\u202e.pgn: no such file")
+    assert capsys.readouterr().err == "]0;titlegames.pgn: no such file\n"
+
+
 def test_the_first_interrupt_asks_to_stop_and_the_second_stops() -> None:
     with TerminalProgress() as progress, progress.finishing_on_interrupt():
         assert not progress.stopping

@@ -13,6 +13,7 @@ from db.puzzles import (
     all_sources,
     all_tags,
     count_puzzles,
+    count_unjudged,
     delete_puzzles,
     find_puzzles,
     get_puzzle,
@@ -68,6 +69,28 @@ def filled(store: Store) -> Store:
 )
 def test_filters(filled: Store, filters: PuzzleFilter, names: set[str]) -> None:
     assert found(filled, filters) == names
+
+
+@pytest.mark.parametrize(
+    ("filters", "count", "needed"),
+    [
+        (PuzzleFilter(tags=("fork",)), 0, []),
+        (PuzzleFilter(gap=0.7), 2, ["gap"]),
+        (PuzzleFilter(rating=(1500, None)), 1, ["rating"]),
+        (PuzzleFilter(outcome="mate"), 1, ["outcome"]),
+        (PuzzleFilter(player="nobody"), 2, ["players"]),
+        # Of "easy" only the gap is not known, of "plain" neither; "hard" is judged.
+        (PuzzleFilter(gap=0.7, outcome="mate"), 2, ["gap", "outcome"]),
+        # The themes of "plain" and the outcome of "easy" rule them out, whatever their gap.
+        (PuzzleFilter(gap=0.7, tags=("fork",), outcome="material"), 0, ["gap", "outcome"]),
+    ],
+)
+def test_puzzles_that_a_filter_cannot_judge(
+    filled: Store, filters: PuzzleFilter, count: int, needed: list[str]
+) -> None:
+    with filled.reading() as session:
+        assert count_unjudged(session, filters) == count
+    assert filters.judges() == needed
 
 
 def test_a_known_puzzle_is_not_stored_twice(filled: Store) -> None:

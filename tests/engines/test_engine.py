@@ -169,6 +169,15 @@ def test_a_program_that_is_no_engine(fake_engine: FakeEngine, fault: str) -> Non
         Engine(fake_engine(f"{fault}@start"), grace=1.0)
 
 
+def test_the_name_of_an_engine_cannot_control_the_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "engine"
+    name = r"\033[1mBold\342\200\256 2"
+    script.write_text(f"#!/bin/sh\nprintf 'id name {name}\\nuciok\\n'\nexec sed /quit/q\n")
+    script.chmod(0o755)
+    with Engine(str(script), grace=2.0) as engine:
+        assert engine.name == "[1mBold 2"
+
+
 def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_engine: FakeEngine) -> None:
     script, flag = tmp_path / "fragile", tmp_path / "started"
     script.write_text(f'#!/bin/sh\n[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"\n')

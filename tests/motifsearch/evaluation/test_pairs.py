@@ -54,6 +54,12 @@ def test_generated_pairs_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert read_pairs(tmp_path / "out.csv") == PairFile(pairs)
 
 
+def test_a_number_of_removed_pieces_of_any_length_is_read(tmp_path: Path) -> None:
+    rows = GOOD.replace("\n", f",{'9' * 5000},yes\n")
+    (pair,) = read(tmp_path, f"{HEADER.strip()},removed,moved\n{rows}").pairs
+    assert pair.removed is None
+
+
 def test_pairs_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written"):
         write_pairs(tmp_path / "nowhere" / "out.csv", [])
@@ -68,9 +74,9 @@ def test_pairs_that_cannot_be_written(tmp_path: Path) -> None:
         (f"2,query,{MATE},a1a8", "'query'"),
         (f",base,{MATE},a1a8", "no pair id"),
         (f"1,base,{MATE},a1a8", "already has a base position"),
-        (f"2,base,{MATE}", "3 cells"),
+        (f"2,base,{MATE}", "3 columns"),
         ("2,base,\0,a1a8", "not a FEN"),
-        (f'2,"base,{MATE},a1a8', "1 cells|2 cells"),
+        (f'2,"base,{MATE},a1a8', "not CSV"),
     ],
 )
 def test_a_bad_row_is_named_and_the_rest_is_read(tmp_path: Path, bad: str, reason: str) -> None:
@@ -86,7 +92,8 @@ def test_a_bad_row_is_named_and_the_rest_is_read(tmp_path: Path, bad: str, reaso
     ("bad", "reason"),
     [
         (game("2", "base", "1. Rb3"), "illegal san"),
-        (game("2", "base", ""), "at least one move"),
+        (game("2", "base", ""), "no moves"),
+        ("b2)--\n\n", "not a game"),
         (game("2", "base", "1. Ra8#", "8/8/8/8/8/8/8/K7 w - - 0 1"), "Black has no king"),
         (game("2", "base", "1. Ra8#", "nonsense"), "not a FEN"),
         ('[PairId "2"]\n[Role "base"]\n\n1. e4 *\n\n', "no set-up position"),

@@ -37,5 +37,5 @@ def test_a_file_without_a_position(tmp_path: Path, text: str) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file"):
         read_queries(tmp_path / "none.fen")

@@ -70,6 +70,20 @@ def test_list_by_rating(puzzlegen: Command, rating: str, count: int) -> None:
 
 
 @pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("command", [["list"], ["list", "--json"], ["export", "-", "--format", "csv"]])
+def test_a_filter_says_what_it_cannot_judge(puzzlegen: Command, command: list[str]) -> None:
+    done = puzzlegen(*command, "--gap", "0.7", "--ends", "mate")
+    assert "1 puzzle was left out because the gap or outcome is not known\n" in done.err
+    assert "left out" not in puzzlegen(*command, "--ends", "mate").err
+
+
+@pytest.mark.usefixtures("filled")
+def test_an_imported_puzzle_has_an_outcome(puzzlegen: Command) -> None:
+    (puzzle,) = json.loads(puzzlegen("list", "--json", "--ends", "mate").out)
+    assert puzzle["source_id"] == "Made2"
+
+
+@pytest.mark.usefixtures("filled")
 def test_stats_as_json(puzzlegen: Command) -> None:
     assert json.loads(puzzlegen("stats", "--json").out)["puzzles"] == 1
 
@@ -103,7 +117,7 @@ def test_a_puzzle_with_a_motif_is_listed_with_it(puzzlegen: Command) -> None:
 @pytest.mark.usefixtures("filled")
 def test_export_to_standard_output(puzzlegen: Command) -> None:
     done = puzzlegen("export", "-", "--format", "csv")
-    assert done.out.splitlines()[0] == ",".join(COLUMNS)
+    assert done.out.startswith(",".join(COLUMNS))
     assert done.err == "1 puzzles written\n"
 
 
@@ -113,6 +127,7 @@ def test_an_empty_database_says_what_to_do(puzzlegen: Command) -> None:
 
 def test_an_unknown_puzzle(puzzlegen: Command) -> None:
     assert "nosuch" in failed(puzzlegen("show", "nosuch"))
+    assert "no puzzle" in failed(puzzlegen("show", "\udcff"))
 
 
 def test_a_missing_file(puzzlegen: Command) -> None:
@@ -134,6 +149,7 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["nosuchcommand"],
         ["list", "--rating", "many"],
         ["list", "--rating", "1600-1200"],
+        ["list", "--rating", "99999999999999999999-"],
         ["list", "--limit", "0"],
         ["list", "--ends", "checkmate"],
         ["list", "--side", "red"],

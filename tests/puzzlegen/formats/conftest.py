@@ -14,7 +14,7 @@ from tests.helpers.rows import puzzle_row
 @pytest.fixture
 def filled(store: Store) -> Store:
     mate = {"puzzle_fen": BOARD.fen(), "solution": "b1b8"}
-    before = {"fen": "6k1/1r3ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "blunder": "b7b1"}
+    before = {"fen": "5k2/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "blunder": "f8g8"}
     with store.session() as session:
         game = game_number(
             session,

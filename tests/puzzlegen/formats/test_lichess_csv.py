@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import io
 from pathlib import Path
 
@@ -7,11 +8,14 @@ import pytest
 from backports import zstd
 
 from chess_motif.errors import TableError
-from db.puzzles import find_puzzles, get_puzzle
+from db.puzzles import add_puzzles, find_puzzles, get_puzzle
+from db.rows import PuzzleRow
 from db.store import Store
+from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
-from puzzlegen.formats.lichess_csv import COLUMNS, write
+from puzzlegen.formats.lichess_csv import COLUMNS, read, write
+from tests.helpers.puzzle_files import archive_of
 from tests.helpers.recording_progress import RecordingProgress
 
 HEADER = ",".join(COLUMNS)
@@ -32,6 +36,12 @@ def file_of(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:
     file = tmp_path / "puzzles.csv"
     file.write_text("\n".join([header, *rows]) + "\n")
     return file
+
+
+def read_row(row: str) -> PuzzleRow:
+    ((_, puzzle),) = read(archive_of(f"{HEADER}\n{row}\n".encode()))
+    assert isinstance(puzzle, ImportedPuzzle)
+    return puzzle.row
 
 
 def test_a_row_becomes_a_puzzle(store: Store, tmp_path: Path) -> None:
@@ -141,13 +151,63 @@ def test_the_real_database_is_read(store: Store, tmp_path: Path, data: Path) -> 
     assert report.stored + report.known == 500
 
 
-def test_output_lines_are_the_schema() -> None:
+def test_the_columns_are_those_of_lichess() -> None:
     out = io.StringIO()
     write(out, [])
-    assert out.getvalue() == HEADER + "\n"
+    assert out.getvalue() == f"{HEADER}\n"
 
 
 def test_csv_leaves_out_what_has_no_move_before(filled: Store, tmp_path: Path) -> None:
     report = export_puzzles(f"{tmp_path}/out.csv", filled, Format.CSV)
     assert (report.written, report.left_out) == (1, 1)
-    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith("whole,6k1/1r3ppp")
+    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith("whole,5k2/5ppp")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@SUM(A1)", "\uff1dA1", "'=x"])
+def test_a_spreadsheet_runs_no_cell(sqlite_store: Store, tmp_path: Path, text: str) -> None:
+    row = BACK_RANK.replace("https://lichess.org/y/black#1", text).replace("Italian_Game", text)
+    load(sqlite_store, file_of(tmp_path, row))
+    out = tmp_path / "out.csv"
+    export_puzzles(str(out), sqlite_store, Format.CSV)
+    cells = next(csv.DictReader(out.read_text().splitlines()))
+    assert cells["OpeningTags"] == cells["GameUrl"] != ""
+    assert cells["GameUrl"].startswith("'")
+    # What is imported is what the file means: an apostrophe before a formula is an escape there, too.
+    with sqlite_store.reading() as session:
+        assert get_puzzle(session, "Made2").game_url == text.removeprefix("'")
+
+
+def test_a_negative_number_stays_a_number(sqlite_store: Store, tmp_path: Path) -> None:
+    load(sqlite_store, file_of(tmp_path, BACK_RANK.replace(",95,", ",-95,")))
+    out = tmp_path / "out.csv"
+    export_puzzles(str(out), sqlite_store, Format.CSV)
+    assert ",-95," in out.read_text()
+
+
+def test_a_mined_puzzle_comes_back_as_mined(sqlite_store: Store, tmp_path: Path) -> None:
+    with sqlite_store.session() as session:
+        mined = {"source": "mined", "source_id": "", "themes": "", "gap": 0.8125, "solver_found": False}
+        add_puzzles(session, [read_row(BACK_RANK) | mined])  # type: ignore[list-item]
+    out = tmp_path / "out.csv"
+    export_puzzles(str(out), sqlite_store, Format.CSV)
+    assert "oneMove source:mined gap:0.8125 found:no," in out.read_text()
+    with Store(f"{tmp_path}/again.db") as again:
+        load(again, out)
+        with again.reading() as session:
+            (puzzle,) = find_puzzles(session)
+    assert (puzzle.source, puzzle.source_id, puzzle.themes) == ("mined", "", "")
+    assert (puzzle.gap, puzzle.solver_found, puzzle.outcome) == (0.8125, False, "mate")
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [
+        (BACK_RANK, "mate"),
+        # Wins a rook; gives a rook back; is a quiet move.
+        ("W,r3k3/8/8/8/8/8/r7/R3K2R b - - 0 1,a8b8 a1a2,,,,,,,", "material"),
+        ("L,1r2k3/8/8/8/8/8/r7/R3K3 b - - 0 1,b8a8 a1a2,,,,,,,", ""),
+        ("Q,1r2k3/8/8/8/8/8/r7/R3K3 b - - 0 1,b8a8 e1f1,,,,,,,", ""),
+    ],
+)
+def test_the_outcome_is_what_the_moves_show(row: str, outcome: str) -> None:
+    assert read_row(row)["outcome"] == outcome

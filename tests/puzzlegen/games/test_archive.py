@@ -34,6 +34,21 @@ def test_every_kind_is_read(tmp_path: Path, suffix: str) -> None:
     assert read(file) == TEXT
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_text_in_utf_16_is_refused(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes("\ufeff1. e4 *".encode(encoding))
+    with pytest.raises(ArchiveError, match="is UTF-16 text"):
+        read(file)
+
+
+def test_a_name_cannot_control_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "\x1b[31mgames\udcff.pgn"
+    file.touch()
+    with open_archive(str(file)) as archive:
+        assert archive.name == f"{tmp_path}/[31mgames\ufffd.pgn"
+
+
 @pytest.mark.parametrize("suffix", PACK)
 def test_the_kind_does_not_depend_on_the_name(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / "games"

@@ -35,6 +35,11 @@ def test_evaluations_are_whites_win_chances_after_each_ply() -> None:
     assert game.evaluated
 
 
+def test_what_would_control_a_terminal_or_a_page_is_removed() -> None:
+    game = read('[White "A\u202eB\x9b31m\x1bC"]\n[Black "D\x0cE\x85F"]\n\n1. e4 *')
+    assert (game.header("White"), game.header("Black")) == ("AB31mC", "D E F")
+
+
 def test_a_missing_evaluation_is_noticed() -> None:
     assert not read("1. e4 { [%eval 1.0] } 1... e5 2. Nf3 { [%eval 0.2] } *").evaluated
 

@@ -40,6 +40,15 @@ def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
     assert progress.updates == [2]
 
 
+def test_puzzles_of_earlier_imports_get_an_outcome(sqlite_store: Store) -> None:
+    row = puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")
+    with sqlite_store.session() as session:
+        add_puzzles(session, [row | {"outcome": ""}])
+    assert retag(sqlite_store) == 1
+    with sqlite_store.reading() as session:
+        assert session.scalars(select(Puzzle.outcome)).all() == ["material"]
+
+
 def test_a_second_time_nothing_changes(sqlite_store: Store) -> None:
     with sqlite_store.session() as session:
         add_puzzles(session, [puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.material import material_balance
-from puzzlegen.verify.quiescence import MATED, settled_balance
+from puzzlegen.verify.quiescence import MATED, settled_balance, settles_at_least
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,14 @@ def test_colours_do_not_matter(board: chess.Board) -> None:
 def test_the_side_to_move_need_not_capture(board: chess.Board) -> None:
     if not board.is_check():
         assert settled_balance(board, board.turn) >= material_balance(board, board.turn)
+
+
+@given(POSITIONS, st.sampled_from([chess.WHITE, chess.BLACK]), st.integers(-12, 12))
+def test_a_bound_agrees_with_the_value(board: chess.Board, side: chess.Color, balance: int) -> None:
+    assert settles_at_least(board, side, balance) == (settled_balance(board, side) >= balance)
+
+
+def test_a_board_full_of_queens_is_settled_soon() -> None:
+    # Without a limit, this takes minutes.
+    board = chess.Board("k1qQqQqQ/2QqQqQq/1qQqQqQq/QqQqQqQ1/qQqQqQq1/8/8/7K w - - 0 1")
+    assert -MATED <= settled_balance(board, chess.WHITE) <= MATED

@@ -8,7 +8,8 @@ import pytest
 from engines.engine import Engine
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.rules import MiningRules
-from puzzlegen.verify.solution import Ending, Rejection, Solution, find_solution
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.solution import Rejection, Solution, find_solution
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, key
 
 RULES = MiningRules()

@@ -1,0 +1,40 @@
+"""Text that comes from outside (files, engines, names of files): cleaning it, and finding what was meant.
+
+Some characters change how the text around them is shown: control characters move the cursor of a terminal,
+bidirectional ones reverse what follows them. Every reader cleans its text once, where it comes in.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+# C0 and C1 control characters, line and paragraph separators, bidirectional controls, and surrogates, which
+# cannot be encoded.
+_UNWANTED = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def clean(text: str) -> str:
+    """Return a text on one line, without control characters.
+
+    Tabs and line breaks become spaces. Surrogates, as in names of files that are not UTF-8, become the
+    replacement character.
+    """
+    return _UNWANTED.sub(_replacement, text)
+
+
+def _replacement(match: re.Match[str]) -> str:
+    character = match[0]
+    if character.isspace():
+        return " "
+    return "\ufffd" if "\ud800" <= character <= "\udfff" else ""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'fork'?` with the known names most like `name`, any case; empty without any."""
+    by_key = {other.lower(): other for other in sorted(known)}
+    nearest = [repr(by_key[key]) for key in difflib.get_close_matches(name.lower(), by_key)]
+    return f"; did you mean {' or '.join(nearest)}?" if nearest else ""

@@ -1,0 +1,114 @@
+"""What a source says about a puzzle, and how it was verified, as named texts.
+
+They are the columns of a CSV file after the moves, and with `Puzzle` before the name the tags of a PGN file.
+The schema of Lichess has no columns for `OURS`.
+A text is empty if the fact is not known.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from chess_motif.errors import TableError
+from db.models import Puzzle
+from db.puzzles import MINED
+
+# The columns of the Lichess database, and facts of our own.
+LICHESS = ("Rating", "RatingDeviation", "Popularity", "NbPlays", "Themes", "GameUrl", "OpeningTags")
+OURS = ("Source", "Gap", "SolverFound")
+
+# The largest number that every database can store.
+LARGEST_NUMBER = 2**31 - 1
+
+# The greatest difference between two win chances.
+LARGEST_GAP = 2.0
+
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_YES_NO = {"yes": True, "no": False, "": None}
+
+
+class Facts(TypedDict):
+    """The columns of a puzzle that hold the facts."""
+
+    rating: int | None
+    rating_deviation: int | None
+    popularity: int | None
+    plays: int | None
+    themes: str
+    game_url: str
+    opening_tags: str
+    source: str
+    gap: float | None
+    solver_found: bool | None
+
+
+def facts_of(puzzle: Puzzle) -> dict[str, str]:
+    """Return the facts of a stored puzzle. Its themes include its own tags."""
+    return {
+        "Rating": _text(puzzle.rating),
+        "RatingDeviation": _text(puzzle.rating_deviation),
+        "Popularity": _text(puzzle.popularity),
+        "NbPlays": _text(puzzle.plays),
+        "Themes": " ".join(puzzle.all_tags()),
+        "GameUrl": puzzle.game_url,
+        "OpeningTags": puzzle.opening_tags,
+        "Source": puzzle.source,
+        "Gap": _text(puzzle.gap),
+        "SolverFound": {True: "yes", False: "no", None: ""}[puzzle.solver_found],
+    }
+
+
+def read_facts(texts: Mapping[str, str], source: str, tags: Sequence[str]) -> Facts:
+    """Return the facts of a puzzle with our own `tags`, which comes from `source` if no text says otherwise.
+
+    The themes of a mined puzzle are our own tags. Raises `TableError` if a text cannot be read.
+    """
+    source = texts.get("Source") or source
+    own = set(tags) if source == MINED else set()
+    return {
+        "rating": _integer(texts, "Rating"),
+        "rating_deviation": _integer(texts, "RatingDeviation"),
+        "popularity": _integer(texts, "Popularity"),
+        "plays": _integer(texts, "NbPlays"),
+        "themes": " ".join(theme for theme in texts.get("Themes", "").split() if theme not in own),
+        "game_url": texts.get("GameUrl", ""),
+        "opening_tags": " ".join(texts.get("OpeningTags", "").split()),
+        "source": source,
+        "gap": _gap(texts.get("Gap", "")),
+        "solver_found": _yes_no(texts.get("SolverFound", "")),
+    }
+
+
+def _text(number: float | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _integer(texts: Mapping[str, str], name: str) -> int | None:
+    text = texts.get(name, "").strip()
+    if not text:
+        return None
+    if not _INTEGER.fullmatch(text):
+        raise TableError(f"{name} is not a number: {text!r}")
+    # Python reads no number of more than 4,300 digits.
+    if len(text) > len(str(LARGEST_NUMBER)) + 1 or abs(int(text)) > LARGEST_NUMBER:
+        raise TableError(f"{name} is too large: {text}")
+    return int(text)
+
+
+def _gap(text: str) -> float | None:
+    try:
+        gap = float(text) if text else None
+    except ValueError as error:
+        raise TableError(f"Gap is not a number: {text!r}") from error
+    if gap is not None and not (math.isfinite(gap) and 0 <= gap <= LARGEST_GAP):
+        raise TableError(f"Gap is not between 0 and 2: {text}")
+    return gap
+
+
+def _yes_no(text: str) -> bool | None:
+    if text not in _YES_NO:
+        raise TableError(f"SolverFound is neither yes nor no: {text!r}")
+    return _YES_NO[text]

@@ -1,0 +1,145 @@
+"""Reading the JSON object of a puzzle, as `puzzlegen.formats.jsonl` writes it.
+
+Required are `solution` and the position: `puzzle_fen`, or `fen` with `blunder`. Unknown keys are ignored.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from chess_motif.errors import TableError
+from chess_motif.notation import parse_moves, parse_position
+from chess_motif.text import clean
+from db.models import utc_now
+from db.rows import GameRow, PuzzleRow
+from puzzlegen.formats.entry import ImportedPuzzle, puzzle_row
+from puzzlegen.formats.facts import LARGEST_GAP, LARGEST_NUMBER
+
+SOURCE = "jsonl"
+
+_Text = Annotated[str, AfterValidator(clean)]
+_Integer = Annotated[int, Field(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
+_Count = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
+_Chance = Annotated[float, Field(ge=-1, le=1)]
+
+
+class _Object(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, keys: Any) -> Any:
+        """Let a key that is null count as missing."""
+        if not isinstance(keys, dict):
+            return keys
+        return {key: value for key, value in keys.items() if value is not None}
+
+
+class _Fault(_Object):
+    fault: _Text
+    ply: _Count = 0
+    move: _Text
+    seen: _Text
+
+
+class _Audit(_Object):
+    engine: _Text = ""
+    nodes: _Count
+    faults: list[_Fault]
+
+
+class _Game(_Object):
+    """Columns of `db.models.Game`."""
+
+    key: str = Field(alias="game_key", pattern="^[0-9A-Za-z]{1,16}$")
+    white: _Text = ""
+    black: _Text = ""
+    white_elo: _Integer | None = None
+    black_elo: _Integer | None = None
+    event: _Text = ""
+    site: _Text = ""
+    date: _Text = ""
+    round: _Text = ""
+    result: _Text = ""
+    eco: _Text = ""
+    opening: _Text = ""
+    time_control: _Text = ""
+    url: _Text = ""
+
+
+class _Known(_Object):
+    """Columns of `db.models.Puzzle` that no move shows, taken over as they are."""
+
+    rating: _Integer | None = None
+    rating_deviation: _Integer | None = None
+    popularity: _Integer | None = None
+    plays: _Integer | None = None
+    difficulty: float | None = None
+    gap: Annotated[float, Field(ge=0, le=LARGEST_GAP)] | None = None
+    solver_found: bool | None = None
+    evaluations: dict[_Text, _Chance | None] | None = None
+    nodes: dict[_Text, _Count] | None = None
+    engine: _Text = ""
+    audit_passed: bool | None = None
+    audit: _Audit | None = None
+    game_url: _Text = ""
+    ply: _Count | None = None
+    created: AwareDatetime = Field(default_factory=utc_now, strict=False)
+
+
+class _Puzzle(_Object):
+    """The other keys, from which the rest of a puzzle's row is made."""
+
+    fen: str = ""
+    blunder: str = ""
+    puzzle_fen: str = ""
+    solution: list[str]
+    source: _Text = SOURCE
+    source_id: _Text = ""
+    outcome: Literal["mate", "material", ""] = ""
+    themes: list[_Text] = []
+    opening_tags: list[_Text] = []
+    game_key: str = ""
+
+
+def read_object(line: str) -> ImportedPuzzle:
+    """Return the puzzle of a line. Raises `TableError` or `PositionError` if it has none."""
+    try:
+        puzzle, known = _Puzzle.model_validate_json(line), _Known.model_validate_json(line)
+        game = _Game.model_validate_json(line) if puzzle.game_key else None
+    except ValidationError as error:
+        raise TableError(_reason(error)) from error
+    row = _row(puzzle)
+    row["outcome"] = puzzle.outcome or row["outcome"]
+    row["themes"] = " ".join(puzzle.themes)
+    row["opening_tags"] = " ".join(puzzle.opening_tags)
+    row |= cast(PuzzleRow, known.model_dump())
+    return ImportedPuzzle(row, cast(GameRow, game.model_dump()) if game else None)
+
+
+def _row(puzzle: _Puzzle) -> PuzzleRow:
+    if not puzzle.blunder:
+        position = parse_position(puzzle.puzzle_fen)
+        return puzzle_row(position, puzzle.solution, puzzle.source, puzzle.source_id)
+    before = parse_position(puzzle.fen)
+    (blunder,) = parse_moves(before, puzzle.blunder)
+    position = before.copy()
+    position.push(blunder)
+    return puzzle_row(
+        position, puzzle.solution, puzzle.source, puzzle.source_id, before=before, blunder=blunder
+    )
+
+
+def _reason(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))

@@ -1,0 +1,50 @@
+"""What is removed from text that comes from outside, and what a misspelt name meant."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chess_motif.text import clean, did_you_mean
+
+KNOWN = ["pin", "fork", "backRankMate"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("\x1b[31mred\x1b[0m", "[31mred[0m"),
+        ("\x9b31mred\x7f\0", "31mred"),
+        ("abc\u202ecba\u2069\u200f\u061c", "abccba"),
+        ("one\ttwo\r\nthree\x85four\u2028five", "one two  three four five"),
+        ("games\udcff.pgn", "games\ufffd.pgn"),
+        ("Ćwiek – Müller, 何 🏆 \u0645\u0647\u0631\u200c\u062f\u0627\u062f", None),
+    ],
+)
+def test_what_remains(text: str, cleaned: str | None) -> None:
+    assert clean(text) == (text if cleaned is None else cleaned)
+
+
+@given(st.text(st.characters(blacklist_categories=())))
+def test_clean_text_can_be_shown_and_encoded(text: str) -> None:
+    cleaned = clean(text)
+    cleaned.encode()
+    assert not any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in cleaned)
+    directions = {unicodedata.bidirectional(character) for character in cleaned}
+    assert directions.isdisjoint({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+    assert clean(cleaned) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("name", "suggestion"),
+    [
+        ("frok", "; did you mean 'fork'?"),
+        ("BACKRANKMATE", "; did you mean 'backRankMate'?"),
+        ("zugzwang", ""),
+    ],
+)
+def test_the_nearest_names(name: str, suggestion: str) -> None:
+    assert did_you_mean(name, KNOWN) == suggestion

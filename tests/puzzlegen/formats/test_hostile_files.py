@@ -1,0 +1,119 @@
+"""Whatever a file contains, it is read to its end, or an error says where it cannot be."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chess_motif.errors import ArchiveError
+from db.puzzles import find_puzzles
+from db.store import Store
+from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
+from puzzlegen.formats.entry import ImportedPuzzle
+from puzzlegen.formats.lichess_csv import COLUMNS
+from tests.helpers.puzzle_files import MATE, archive_of, load, stored
+
+FORMATS = {"csv": lichess_csv, "epd": epd, "jsonl": jsonl, "pgn": pgn}
+HEADER = ",".join(COLUMNS)
+ROW = "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,mate,https://lichess.org/y,"
+OBJECT = '{"fen": "1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1", "blunder": "b8b7", "solution": ["e2e8"]'
+GAME = f'[SetUp "1"]\n[FEN "{MATE} 0 1"]\n\n1. Rb8# *\n'
+
+# Good entries, and what breaks parsers.
+PIECES = [
+    HEADER, ROW, OBJECT, GAME, MATE, f"{MATE} bm Rb8#;", " pv Rb8;",
+    "\n", "\r", "\0", "\x85", "\u2028", "\ufeff", '"', "'", ",", ";", "}", "{", "[", "]", "(", ")", "--",
+    "\\", ":",
+    "null", "1e999", "NaN", "-", "=",
+    "0" * 5000, "9" * 4301, "hmvc", "fmvn", "\U0001f3c6", "\\ud800", ', "rating": ', ', "audit": {}',
+    ', "gap": 3', ', "created": 9e15', ', "evaluations": {"a": [[]]}', "b2)--", "Z0", "@@@@", "\u0665", "id",
+    "$1", "%",
+]  # fmt: skip
+HOSTILE = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=12).map("".join)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@settings(max_examples=60)
+@given(data=st.binary(max_size=50) | HOSTILE.map(lambda text: text.encode(errors="replace")))
+def test_any_file_is_read_or_an_error_says_why_not(kind: str, data: bytes) -> None:
+    reader: ModuleType = FORMATS[kind]
+    head = f"{HEADER}\n".encode() if kind == "csv" else b""
+    with suppress(ArchiveError):
+        for _, entry in reader.read(archive_of(head + data)):
+            assert isinstance(entry, ImportedPuzzle) or str(entry)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_lines_may_end_in_any_way(store: Store, tmp_path: Path, end: str) -> None:
+    report, lines = load(store, tmp_path, "puzzles.csv", end.join([HEADER, "x,y", "", ROW, ""]))
+    assert (report.stored, lines) == (1, [f"{tmp_path}/puzzles.csv: line 2: 2 columns instead of 10"])
+
+
+@pytest.mark.parametrize("line", ["\0", "\0\0,\0", "\x1b[31m", "'\r'"])
+def test_a_strange_line_spoils_no_other(store: Store, tmp_path: Path, line: str) -> None:
+    assert load(store, tmp_path, "puzzles.csv", f"{HEADER}\n{line}\n{ROW}\n")[0].stored == 1
+
+
+def test_damage_keeps_what_came_before_it(store: Store, tmp_path: Path) -> None:
+    report, _ = load(store, tmp_path, "puzzles.csv", f"{HEADER}\n{ROW}\n{'x' * 100_001}\n")
+    assert report.stored == 1
+    assert report.damage == f"{tmp_path}/puzzles.csv: line 3 has more than 100,000 characters"
+
+
+@pytest.mark.parametrize("name", ["puzzles.csv", "puzzles.epd", "puzzles.pgn", "puzzles.jsonl"])
+def test_a_move_counter_of_any_length_is_an_error(store: Store, tmp_path: Path, name: str) -> None:
+    digits = "9" * 4300
+    text = {
+        "puzzles.csv": f"{HEADER}\n{ROW.replace(' 1,', f' {digits},')}\n",
+        "puzzles.epd": f"{MATE} fmvn {digits}; bm Rb8;\n",
+        "puzzles.pgn": GAME.replace("0 1", f"0 {digits}"),
+        "puzzles.jsonl": f"{OBJECT.replace('0 1', f'0 {digits}')}}}\n",
+    }[name]
+    report, lines = load(store, tmp_path, name, text)
+    assert (report.entries, report.skipped) == (1, 1)
+    assert "not a FEN: it has 4,3" in lines[0]
+
+
+def test_no_text_of_a_file_controls_the_terminal(store: Store, tmp_path: Path) -> None:
+    row = ROW.replace("mate", "x\x1b[31m\x9b1m\u202ey")
+    load(store, tmp_path, "puzzles.csv", f"{HEADER}\n{row}\n")
+    load(store, tmp_path, "puzzles.epd", f'{MATE} bm Rb8; id "e\x1b\x90\u2066";\n')
+    assert [name for *_, name in stored(store)] == ["Made2", "e"]
+    out = io.StringIO()
+    with store.reading() as session:
+        jsonl.write(out, find_puzzles(session))
+    assert set(out.getvalue()).isdisjoint("\x1b\x9b\x90\u202e\u2066")
+
+
+def test_an_escaped_control_character_in_json_is_removed(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, "puzzles.jsonl", f'{OBJECT}, "source_id": "a\\u001b[31m\\u202e\\nb"}}\n')
+    assert [name for *_, name in stored(store)] == ["a[31m b"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("", "Invalid JSON"),
+        (', "gap": 3}', "gap: Input should be less than or equal to 2"),
+        (', "gap": NaN}', "gap: Input should be a finite number"),
+        (', "rating": "1500"}', "rating: Input should be a valid integer"),
+        (', "rating": 99999999999}', "rating: Input should be less than or equal to 2147483647"),
+        (', "outcome": "luck"}', "outcome: Input should be 'mate', 'material' or ''"),
+        (', "audit": {"nodes": 1, "faults": [{}]}}', "audit.faults.0.fault: Field required"),
+        (', "game_key": "\u00e9"}', "game_key: String should match pattern"),
+        (', "blunder": "b8b9"}', "not a move in UCI notation"),
+    ],
+)
+def test_a_broken_object_is_named_and_the_rest_is_stored(
+    store: Store, tmp_path: Path, keys: str, said: str
+) -> None:
+    report, lines = load(store, tmp_path, "puzzles.jsonl", f"{OBJECT}{keys}\n{OBJECT}}}\n")
+    assert (report.stored, report.skipped) == (1, 1)
+    assert "line 1: " in lines[0]
+    assert said in lines[0]

@@ -1,0 +1,125 @@
+"""What is exported can be imported: every format, with everything that it has room for."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from db.models import Game, Puzzle
+from db.puzzles import find_puzzles
+from db.store import Store
+from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
+from puzzlegen.formats.entry import ImportedPuzzle
+from puzzlegen.formats.exporting import Format, export_puzzles
+from puzzlegen.formats.importing import import_puzzles
+from puzzlegen.formats.jsonl import as_dict
+from tests.helpers.puzzle_files import MATE, archive_of, load
+from tests.helpers.puzzle_strategies import puzzles
+
+# Making a puzzle takes longer than writing and reading it.
+EXAMPLES = 30
+
+# Columns that mean something in one database only.
+NUMBERS = {"number", "game_number", "run_number"}
+GAME_COLUMNS = {column.name for column in Game.__table__.columns} - NUMBERS
+EVERYTHING = {column.name for column in Puzzle.__table__.columns} - NUMBERS
+LINE = {"id", "puzzle_fen", "solution", "outcome", "tags"}
+FACTS = {
+    "rating",
+    "rating_deviation",
+    "popularity",
+    "plays",
+    "opening_tags",
+    "game_url",
+    "gap",
+    "solver_found",
+}
+NAMED = LINE | FACTS | {"fen", "blunder", "source", "source_id"}
+
+
+def trip(kind: ModuleType, puzzle: Puzzle) -> ImportedPuzzle | None:
+    """Return what the reader of a format makes of a puzzle, None if its writer leaves it out."""
+    out = io.StringIO()
+    if not kind.write(out, [puzzle]):
+        return None
+    ((_, entry),) = kind.read(archive_of(out.getvalue().encode()))
+    assert isinstance(entry, ImportedPuzzle), entry
+    return entry
+
+
+def kept(stored: Puzzle | Game, columns: Iterable[str]) -> dict[str, Any]:
+    return {column: getattr(stored, column) for column in columns}
+
+
+def tags_of(imported: ImportedPuzzle) -> list[str]:
+    return Puzzle(tags=imported.row["tags"], themes=imported.row["themes"]).all_tags()
+
+
+@settings(max_examples=EXAMPLES)
+@given(puzzles())
+def test_json_lines_have_everything(puzzle: Puzzle) -> None:
+    imported = trip(jsonl, puzzle)
+    assert imported is not None
+    assert imported.row == kept(puzzle, EVERYTHING)
+    assert imported.game == (kept(puzzle.game, GAME_COLUMNS) if puzzle.game else None)
+
+
+@settings(max_examples=EXAMPLES)
+@given(puzzles())
+def test_pgn_has_the_line_the_facts_and_the_game(puzzle: Puzzle) -> None:
+    imported = trip(pgn, puzzle)
+    assert imported is not None
+    assert {column: imported.row.get(column) for column in NAMED} == kept(puzzle, NAMED)
+    assert tags_of(imported) == puzzle.all_tags()
+    assert imported.game == (kept(puzzle.game, GAME_COLUMNS) if puzzle.game else None)
+
+
+@settings(max_examples=EXAMPLES)
+@given(puzzles())
+def test_csv_has_the_line_and_the_facts(puzzle: Puzzle) -> None:
+    imported = trip(lichess_csv, puzzle)
+    if imported is None:
+        assert not puzzle.blunder
+        return
+    assert {column: imported.row.get(column) for column in NAMED} == kept(puzzle, NAMED)
+    assert tags_of(imported) == puzzle.all_tags()
+
+
+@settings(max_examples=EXAMPLES)
+@given(puzzles())
+def test_epd_has_the_line(puzzle: Puzzle) -> None:
+    imported = trip(epd, puzzle)
+    assert imported is not None
+    columns = LINE - {"puzzle_fen", "tags"}
+    assert {column: imported.row.get(column) for column in columns} == kept(puzzle, columns)
+    assert imported.row["puzzle_fen"].split()[:4] == puzzle.puzzle_fen.split()[:4]
+
+
+@pytest.mark.parametrize("kind", [Format.JSONL, Format.PGN])
+def test_the_game_comes_with_the_puzzle(filled: Store, tmp_path: Path, kind: Format) -> None:
+    out = tmp_path / f"out.{kind}"
+    export_puzzles(str(out), filled, kind)
+    with Store(f"{tmp_path}/again.db") as again:
+        import_puzzles(str(out), again)
+        with again.reading() as session:
+            games = [puzzle.game for puzzle in find_puzzles(session)]
+    # Both puzzles have the same id.
+    assert [game.white for game in games if game] == ['A "B" [C]']
+
+
+def test_a_database_comes_back_from_json_lines(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#;\n")
+    out = tmp_path / "out.jsonl"
+    export_puzzles(str(out), store)
+    with Store(f"{tmp_path}/again.db") as again:
+        import_puzzles(str(out), again)
+        with store.reading() as one, again.reading() as two:
+            objects = [[as_dict(puzzle) for puzzle in find_puzzles(session)] for session in (one, two)]
+    assert objects[0] == objects[1]
+    assert len(objects[0]) == 1
