@@ -207,9 +207,10 @@ def test_an_opening_position_is_warned_of(command: Command) -> None:
     assert "positions up to move 12 are not indexed" in warning
 
 
-def test_a_fen_with_a_huge_move_number_is_searched(command: Command) -> None:
+def test_a_fen_with_a_huge_move_number_is_refused(command: Command) -> None:
     fen = IN_RUY_LOPEZ.rpartition(" ")[0] + " " + 5000 * "9"
-    assert command("similar", fen, "-k", "1")[0] == 0
+    status, _, err = command("similar", fen, "-k", "1")
+    assert (status, err.count("\n")) == (1, 1)
 
 
 def test_matched_terms_in_json_only_with_why(command: Command) -> None:

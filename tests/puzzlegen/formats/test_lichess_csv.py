@@ -190,7 +190,7 @@ def test_a_mined_puzzle_comes_back_as_mined(sqlite_store: Store, tmp_path: Path)
         add_puzzles(session, [read_row(BACK_RANK) | mined])  # type: ignore[list-item]
     out = tmp_path / "out.csv"
     export_puzzles(str(out), sqlite_store, Format.CSV)
-    assert "oneMove source:mined gap:0.8125 found:no," in out.read_text()
+    assert " source:mined gap:0.8125 found:no," in out.read_text()
     with Store(f"{tmp_path}/again.db") as again:
         load(again, out)
         with again.reading() as session:
