@@ -2,8 +2,8 @@
 
     python -m tests.fuzz [--inputs 100000] [--target NAME]... [--seed N] [--workers N] [--out FOLDER]
 
-Prints a table of the targets and the faults found, with one input for each in FOLDER. To keep it, copy it to
-the target's folder in `tests/fuzz/corpus`. Exit status: 0 no faults, 1 faults.
+Prints a table of the targets and the faults found, and saves an input for each fault in FOLDER. Exit
+status: 0 no faults, 1 faults.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Never
 
 from tqdm import tqdm
 
@@ -24,25 +23,46 @@ from chess_motif.tables import table
 from tests.fuzz.runner import Job, Result, results_of
 from tests.fuzz.targets import TARGETS, make_base
 
-# Inputs for which one process is started.
+# Most inputs for which one process is started.
 BATCH = 1000
 
 
 @dataclass
+class Fault:
+    """A fault with the smallest of its inputs so far, and how many had it."""
+
+    example: Result
+    inputs: int = 0
+
+    def add(self, result: Result) -> None:
+        self.inputs += 1
+        self.example = min(self.example, result, key=lambda found: sum(map(len, found.files.values())))
+
+    def save(self, out: Path) -> Path:
+        """Write the input to a folder of its own in `out`, and return that."""
+        folder = out / f"{self.example.job.target} {self.example.job.number}"
+        for name, content in self.example.files.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        return folder
+
+
+@dataclass
 class Summary:
-    """The results of a target: number of inputs, most CPU seconds and MiB, and an example of each fault."""
+    """The results of a target; `slowest` in CPU seconds, `memory` in MiB, faults by what went wrong."""
 
     inputs: int = 0
     slowest: float = 0.0
     memory: float = 0.0
-    faults: dict[str, list[Result]] = field(default_factory=dict)
+    faults: dict[str, Fault] = field(default_factory=dict)
 
     def add(self, result: Result) -> None:
         self.inputs += 1
         self.slowest = max(self.slowest, result.seconds)
         self.memory = max(self.memory, result.memory)
         if result.fault:
-            self.faults.setdefault(result.fault, []).append(result)
+            self.faults.setdefault(result.fault, Fault(result)).add(result)
 
 
 def main() -> None:
@@ -52,64 +72,60 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="other inputs for another seed")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="default: all cores")
     parser.add_argument("--out", type=Path, default=Path("fuzz-faults"), metavar="FOLDER", help="%(default)s")
-    arguments = parser.parse_args()
-    jobs = jobs_of(arguments.target or TARGETS, arguments.inputs, arguments.seed)
-    batches = [jobs[start : start + BATCH] for start in range(0, len(jobs), BATCH)]
-    summaries = {job.target: Summary() for job in jobs}
+    options = parser.parse_args()
+    batches = batches_of(options.target or TARGETS, options.inputs, options.seed)
+    summaries = {batch[0].target: Summary() for batch in batches}
+    for result in _results(batches, options.workers):
+        summaries[result.job.target].add(result)
+    print(summary_table(summaries))
+    for name, summary in summaries.items():
+        for what, fault in summary.faults.items():
+            print(
+                f"\n{name}: {what} ({fault.inputs} inputs)\n  {fault.example.detail}\n  {fault.save(options.out)}"
+            )
+    sys.exit(any(summary.faults for summary in summaries.values()))
+
+
+def batches_of(targets: Iterable[str], inputs: int, seed: int) -> list[list[Job]]:
+    """Return about that many jobs, divided by the weights of the targets; those of a batch have one target."""
+    weights = {name: TARGETS[name].weight for name in targets}
+    batches = []
+    for name, weight in weights.items():
+        jobs = [Job(seed, name, number) for number in range(round(inputs * weight / sum(weights.values())))]
+        batches += [jobs[start : start + BATCH] for start in range(0, len(jobs), BATCH)]
+    return batches
+
+
+def _results(batches: list[list[Job]], workers: int) -> Iterator[Result]:
+    """Yield the results of all jobs, and show the progress on stderr."""
     with (
         TemporaryDirectory() as folder,
-        ThreadPoolExecutor(arguments.workers) as threads,
-        tqdm(total=len(jobs), unit=" inputs") as bar,
+        ThreadPoolExecutor(workers) as threads,
+        tqdm(total=sum(map(len, batches)), unit=" inputs") as bar,
     ):
         base = Path(folder) / "base"
         make_base(base)
-        for results in threads.map(lambda batch: [*_counted(results_of(batch, base), bar)], batches):
-            for result in results:
-                summaries[result.job.target].add(result)
-    print(summary_table(summaries))
-    faults = [found for summary in summaries.values() for found in summary.faults.values()]
-    for results in faults:
-        print(description(results, arguments.out))
-    sys.exit(bool(faults))
 
+        def results(batch: list[Job]) -> list[Result]:
+            found = []
+            for result in results_of(batch, base):
+                found.append(result)
+                bar.update()
+            return found
 
-def _counted(results: Iterable[Result], bar: tqdm[Never]) -> Iterator[Result]:
-    for result in results:
-        bar.update()
-        yield result
+        for batch in threads.map(results, batches):
+            yield from batch
 
 
 def summary_table(summaries: Mapping[str, Summary]) -> str:
     """Return a table of the targets and what their inputs cost."""
     header = ["target", "inputs", "faulty", "faults", "slowest (s)", "memory (MiB)"]
-    rows = [
-        [name, each.inputs, sum(map(len, each.faults.values())), len(each.faults), each.slowest, each.memory]
-        for name, each in summaries.items()
-    ]
-    shown = [[*counts, f"{seconds:.2f}", f"{memory:.0f}"] for *counts, seconds, memory in rows]
-    return table(header, shown, "lrrrrr")
-
-
-def description(results: Sequence[Result], out: Path) -> str:
-    """Return a line about results with the same fault, and save the smallest of their inputs."""
-    example = min(results, key=lambda result: sum(map(len, result.files.values())))
-    folder = out / f"{example.job.target} {example.job.number}"
-    for name, content in example.files.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-    return f"{example.job.target}: {len(results)} × {example.fault}: {example.detail}\n    {folder}"
-
-
-def jobs_of(names: Iterable[str], inputs: int, seed: int) -> list[Job]:
-    """Return the jobs for about that many inputs, divided by the weights of the targets."""
-    weights = {name: TARGETS[name].weight for name in names}
-    total = sum(weights.values())
-    return [
-        Job(seed, name, number)
-        for name, weight in weights.items()
-        for number in range(round(inputs * weight / total))
-    ]
+    rows = []
+    for name, summary in summaries.items():
+        faulty = sum(fault.inputs for fault in summary.faults.values())
+        cost = f"{summary.slowest:.2f}", f"{summary.memory:.0f}"
+        rows.append([name, summary.inputs, faulty, len(summary.faults), *cost])
+    return table(header, rows, "lrrrrr")
 
 
 if __name__ == "__main__":

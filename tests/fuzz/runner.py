@@ -33,7 +33,7 @@ WALL_SECONDS = 120
 MOST_BYTES = 4 << 30
 
 # How often parts of an input are left out to make it smaller, and the CPU seconds above which it is not done.
-TRIES, WORTH_TRYING = 300, 0.1
+TRIES, WORTH_TRYING = 100, 0.1
 
 # The file for what a process writes to its stderr.
 _ERRORS = "stderr"
