@@ -80,14 +80,13 @@ def main() -> None:
     print(summary_table(summaries))
     for name, summary in summaries.items():
         for what, fault in summary.faults.items():
-            print(
-                f"\n{name}: {what} ({fault.inputs} inputs)\n  {fault.example.detail}\n  {fault.save(options.out)}"
-            )
+            print(f"\n{name}: {what} ({fault.inputs} inputs)", fault.example.detail, sep="\n  ")
+            print(f"  {fault.save(options.out)}")
     sys.exit(any(summary.faults for summary in summaries.values()))
 
 
 def batches_of(targets: Iterable[str], inputs: int, seed: int) -> list[list[Job]]:
-    """Return about that many jobs, divided by the weights of the targets; those of a batch have one target."""
+    """Return about that many jobs by the weights of the targets, in batches of one target each."""
     weights = {name: TARGETS[name].weight for name in targets}
     batches = []
     for name, weight in weights.items():

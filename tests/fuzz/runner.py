@@ -32,7 +32,7 @@ WALL_SECONDS = 120
 # Bytes that a process may allocate, so that one that asks for more and more does not disturb others.
 MOST_BYTES = 4 << 30
 
-# How often parts of an input are left out to make it smaller, and the CPU seconds above which it is not done.
+# How often parts of a file are left out to make it smaller, if it takes less than these seconds of CPU time.
 TRIES, WORTH_TRYING = 100, 0.1
 
 # The file for what a process writes to its stderr.
@@ -112,8 +112,8 @@ def _killer(job: Job, status: int, folder: Path) -> Result:
     """Return the result of a job that ended its process."""
     case = folder / _CASE
     files = {str(file.relative_to(case)): file.read_bytes() for file in case.rglob("*") if file.is_file()}
-    last_words = (folder / _ERRORS).read_text(errors="replace").splitlines()[-1:]
-    return Result(job, fault=f"ends its process ({status})", detail=" ".join(last_words), files=files)
+    last_words = " ".join((folder / _ERRORS).read_text(errors="replace").split())
+    return Result(job, fault=f"ends its process ({status})", detail=last_words[:300], files=files)
 
 
 def _serve(
@@ -126,7 +126,7 @@ def _serve(
 ) -> None:
     """Do jobs and send their results, until one takes too much memory."""
     # For what Python does not write, such as the last words of Rust.
-    with (folder / _ERRORS).open("wb") as errors:
+    with (folder / _ERRORS).open("ab") as errors:
         os.dup2(errors.fileno(), sys.stderr.fileno())
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
     signal.signal(signal.SIGPROF, _too_slow)
@@ -135,10 +135,12 @@ def _serve(
     for job in jobs:
 
         def attempt(files: Files, job: Job = job) -> Result:
+            os.truncate(folder / _ERRORS, 0)
             return _attempt(job, targets[job.target], Case(folder / _CASE, base, files), limits)
 
         result = attempt(input_of(seeds[job.target], Random(repr(job)), job.number))
-        if result.fault and result.fault not in known and result.seconds < WORTH_TRYING:
+        quick = result.seconds < WORTH_TRYING and len(result.files) == 1
+        if result.fault and result.fault not in known and quick:
             known.add(result.fault)
             result = replace(result, files=_smallest(result, attempt))
         results.send(result)
@@ -181,12 +183,6 @@ def _place(error: BaseException) -> str:
 
 
 def _smallest(result: Result, attempt: Callable[[Files], Result]) -> Files:
-    """Return files without parts that the fault does not need."""
-    files = dict(result.files)
-    for name, whole in result.files.items():
-
-        def fails(content: bytes, name: str = name) -> bool:
-            return attempt({**files, name: content}).fault == result.fault
-
-        files[name] = smaller(whole, fails, TRIES)
-    return files
+    """Return the only file of a result without parts that its fault does not need."""
+    ((name, content),) = result.files.items()
+    return {name: smaller(content, lambda part: attempt({name: part}).fault == result.fault, TRIES)}
