@@ -39,7 +39,7 @@ Files = dict[str, bytes]
 
 # The base: a database with the puzzles and games of these files, and its indexes.
 _PUZZLES, _GAMES = CORPUS / "csv" / "puzzles.csv", CORPUS / "games" / "games.pgn"
-_DATABASE = "puzzles.db"
+_DATABASE, _EMPTY = "puzzles.db", "empty.db"
 _INDEX = f"{_DATABASE}.index"
 
 # The folder with what each SQL file of the corpus makes of the database.
@@ -55,8 +55,14 @@ _COMMANDS = {
     for name, module in (("puzzlegen", puzzlegen.cli.main), ("motifsearch", motifsearch.cli.main))
 }
 
+# The size of the file decides which of them are used.
+_MINING_OPTIONS = ((), ("--player", "ann"), ("--evaluated-only",), ("--limit", "2", "--json"))
+
 # What a terminal obeys, and what reverses the direction of text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+# Bytes that Linux allows in an argument.
+_LONGEST_ARGUMENT = 131_071
 
 # Seconds for which a search waits for an engine that says nothing.
 _PATIENCE = 0.2
@@ -96,12 +102,12 @@ class Case:
 
     @property
     def text(self) -> str:
-        """The text of the only file as the shell would pass it to a command."""
-        return os.fsdecode(next(iter(self.files.values())).replace(b"\0", b""))
+        """The text of the only file as a shell passes it to a command: limited, and without NUL."""
+        return os.fsdecode(next(iter(self.files.values())).replace(b"\0", b"")[:_LONGEST_ARGUMENT])
 
-    def database(self) -> Path:
-        """Return a copy of the database."""
-        return Path(shutil.copy(self.base / _DATABASE, self.folder))
+    def copy_of(self, name: str) -> Path:
+        """Return a copy of a database of the base."""
+        return Path(shutil.copy(self.base / name, self.folder / _DATABASE))
 
 
 @dataclass(frozen=True)
@@ -132,6 +138,7 @@ def make_base(folder: Path) -> None:
     """Make the base in a new folder."""
     folder.mkdir()
     database = folder / _DATABASE
+    _run("puzzlegen", "stats", "--db", folder / _EMPTY)
     _run("puzzlegen", "import", _PUZZLES, "--db", database)
     _run("motifsearch", "positions", "add", _GAMES, "--db", database)
     _run("motifsearch", "index", "--db", database)
@@ -167,7 +174,9 @@ def _require(condition: bool, otherwise: str) -> None:
 
 
 def _corpus(name: str, base: Path) -> list[Files]:
-    return [{f"input{file.suffix}": file.read_bytes()} for file in sorted((CORPUS / name).iterdir())]
+    return [
+        {"".join(["input", *file.suffixes]): file.read_bytes()} for file in sorted((CORPUS / name).iterdir())
+    ]
 
 
 def _index(name: str, base: Path) -> list[Files]:
@@ -182,17 +191,18 @@ def _databases(base: Path) -> list[Files]:
 # --- What is done with an input
 
 
-def _mine(case: Case, options: tuple[str, ...] = ()) -> None:
+def _mine(case: Case) -> None:
+    options = _MINING_OPTIONS[case.file.stat().st_size % len(_MINING_OPTIONS)]
     with patch("puzzlegen.mining.run.LocalPool", PoolHere):
-        _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.database())
+        _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
 
 
 def _add_positions(case: Case) -> None:
-    _run("motifsearch", "positions", "add", case.file, "--db", case.database())
+    _run("motifsearch", "positions", "add", case.file, "--db", case.copy_of(_EMPTY))
 
 
 def _import(case: Case) -> None:
-    database = case.database()
+    database = case.copy_of(_EMPTY)
     _run("puzzlegen", "import", case.file, "--db", database)
     _run("puzzlegen", "list", "--db", database)
     for kind in Format:
@@ -201,11 +211,11 @@ def _import(case: Case) -> None:
 
 def _similar_puzzles(case: Case) -> None:
     fen, _, moves = case.text.partition("\n")
-    _run("motifsearch", "similar", fen, "--moves", moves, "--why", "--db", case.base / _DATABASE)
+    _run("motifsearch", "similar", "--moves", moves, "--why", "--db", case.base / _DATABASE, "--", fen)
 
 
 def _similar_positions(case: Case) -> None:
-    _run("motifsearch", "positions", "similar", case.text, "--json", "--db", case.base / _DATABASE)
+    _run("motifsearch", "positions", "similar", "--json", "--db", case.base / _DATABASE, "--", case.text)
 
 
 def _report_pairs(case: Case) -> None:
@@ -225,11 +235,11 @@ def _report_runs_graded(case: Case) -> None:
 
 
 def _search_puzzles(case: Case) -> None:
-    _run("motifsearch", "similar", _PUZZLE, "--why", "--db", case.database())
+    _run("motifsearch", "similar", _PUZZLE, "--why", "--db", case.copy_of(_DATABASE))
 
 
 def _search_positions(case: Case) -> None:
-    _run("motifsearch", "positions", "similar", _FEN, "--why", "--db", case.database())
+    _run("motifsearch", "positions", "similar", _FEN, "--why", "--db", case.copy_of(_DATABASE))
 
 
 def _read_database(case: Case) -> None:
@@ -266,12 +276,8 @@ def _search_with_engine(case: Case) -> None:
 
 
 TARGETS = {
-    "mine": Target(partial(_corpus, "games"), _mine, 16),
-    "mine --player": Target(partial(_corpus, "games"), partial(_mine, options=("--player", "ann")), 3),
-    "mine --evaluated-only": Target(
-        partial(_corpus, "games"), partial(_mine, options=("--evaluated-only",)), 3
-    ),
-    "positions add": Target(partial(_corpus, "games"), _add_positions, 4),
+    "mine": Target(partial(_corpus, "games"), _mine, 20),
+    "positions add": Target(partial(_corpus, "games"), _add_positions, 6),
     "import csv": Target(partial(_corpus, "csv"), _import, 14),
     "import epd": Target(partial(_corpus, "epd"), _import, 8),
     "import pgn": Target(partial(_corpus, "pgn"), _import, 12),
