@@ -44,7 +44,7 @@ class PoolHere(Pool):
 
 
 class _MadeUpEngine:
-    """Scores each move by a checksum, so that games have blunders and puzzles."""
+    """Scores each move by a checksum: one in forty wins, so that games have blunders and puzzles."""
 
     name = settings = "Made up"
     scale = 1.0
@@ -52,7 +52,8 @@ class _MadeUpEngine:
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
         position = crc32(board.epd().encode())
-        scores = {move: crc32(move.uci().encode(), position) % 2000 - 1000 for move in board.legal_moves}
+        sums = {move: crc32(move.uci().encode(), position) for move in board.legal_moves}
+        scores = {move: 900 if number % 40 == 0 else number % 100 - 50 for move, number in sums.items()}
         best = sorted(scores, key=lambda move: (-scores[move], move.uci()))[:lines]
         return [Variation((move,), Cp(scores[move]), win_chance(Cp(scores[move]))) for move in best]
 

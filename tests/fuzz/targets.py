@@ -55,8 +55,8 @@ _COMMANDS = {
     for name, module in (("puzzlegen", puzzlegen.cli.main), ("motifsearch", motifsearch.cli.main))
 }
 
-# The size of the file decides which of them are used.
-_MINING_OPTIONS = ((), ("--player", "ann"), ("--evaluated-only",), ("--limit", "2", "--json"))
+# Options that leave games out.
+_FEWER_GAMES = (("--player", "ann"), ("--evaluated-only",), ("--limit", "2", "--json"))
 
 # What a terminal obeys, and what reverses the direction of text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -191,10 +191,14 @@ def _databases(base: Path) -> list[Files]:
 # --- What is done with an input
 
 
-def _mine(case: Case) -> None:
-    options = _MINING_OPTIONS[case.file.stat().st_size % len(_MINING_OPTIONS)]
+def _mine(case: Case, *options: str) -> None:
     with patch("puzzlegen.mining.run.LocalPool", PoolHere):
         _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
+
+
+def _mine_some(case: Case) -> None:
+    # The size of the file decides, so that the input alone does.
+    _mine(case, *_FEWER_GAMES[case.file.stat().st_size % len(_FEWER_GAMES)])
 
 
 def _add_positions(case: Case) -> None:
@@ -276,7 +280,8 @@ def _search_with_engine(case: Case) -> None:
 
 
 TARGETS = {
-    "mine": Target(partial(_corpus, "games"), _mine, 20),
+    "mine": Target(partial(_corpus, "games"), _mine, 16),
+    "mine, fewer games": Target(partial(_corpus, "games"), _mine_some, 4),
     "positions add": Target(partial(_corpus, "games"), _add_positions, 6),
     "import csv": Target(partial(_corpus, "csv"), _import, 14),
     "import epd": Target(partial(_corpus, "epd"), _import, 8),
