@@ -1,0 +1,1 @@
+UPDATE puzzles SET solution = '', puzzle_fen = '', fen = '';

@@ -1,0 +1,1 @@
+UPDATE checkpoints SET "offset" = -1, summary = '[]', games = 'x';

@@ -1,0 +1,1 @@
+UPDATE store_facts SET value = 'x'; ;

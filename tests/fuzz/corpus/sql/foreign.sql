@@ -1,0 +1,1 @@
+DROP TABLE puzzles; CREATE TABLE puzzles (x);

@@ -1,0 +1,1 @@
+UPDATE puzzles SET evaluations = '[1', nodes = '{', audit = 'x';

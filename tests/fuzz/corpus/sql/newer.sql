@@ -1,0 +1,1 @@
+UPDATE alembic_version SET version_num = '9999';

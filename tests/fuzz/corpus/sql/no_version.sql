@@ -1,0 +1,1 @@
+DELETE FROM alembic_version;

@@ -1,0 +1,1 @@
+UPDATE archived_games SET number = -number; DELETE FROM games;

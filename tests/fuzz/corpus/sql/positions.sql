@@ -1,0 +1,1 @@
+UPDATE archived_games SET start = 'x', moves = '';

@@ -1,0 +1,1 @@
+ALTER TABLE puzzles RENAME TO other; CREATE VIEW puzzles AS SELECT * FROM other;

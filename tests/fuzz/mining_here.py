@@ -1,0 +1,61 @@
+"""Mining without worker processes and without an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+from zlib import crc32
+
+import chess
+from chess.engine import Cp
+
+from engines.engine import Variation
+from engines.search_cache import CachedEngine
+from engines.winchance import win_chance
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game_job import GameResult, mine_game
+from puzzlegen.mining.game_worker import WorkerConfig
+from puzzlegen.mining.pool import Pool
+
+T = TypeVar("T")
+
+
+class PoolHere(Pool):
+    """Mines in this process, by evaluations that are made up."""
+
+    def __init__(self, count: int, config: WorkerConfig) -> None:
+        self._config = config
+        self._searcher = CachedEngine(_MadeUpEngine())  # type: ignore[arg-type]
+
+    def engine_name(self) -> str:
+        return _MadeUpEngine.name
+
+    def submit(self, game: RawGame) -> Future[GameResult]:
+        future: Future[GameResult] = Future()
+        future.set_result(mine_game(game, self._searcher, self._config.rules, self._config.player))
+        return future
+
+    def places(self) -> int:
+        return 1
+
+    def close(self) -> None:
+        pass
+
+
+class _MadeUpEngine:
+    """Scores each move by a checksum: one in forty wins, so that games have blunders and puzzles."""
+
+    name = settings = "Made up"
+    scale = 1.0
+    searches = nodes = 0
+
+    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+        position = crc32(board.epd().encode())
+        sums = {move: crc32(move.uci().encode(), position) for move in board.legal_moves}
+        scores = {move: 900 if number % 40 == 0 else number % 100 - 50 for move, number in sums.items()}
+        best = sorted(scores, key=lambda move: (-scores[move], move.uci()))[:lines]
+        return [Variation((move,), Cp(scores[move]), win_chance(Cp(scores[move]))) for move in best]
+
+    def attempt(self, work: Callable[[], T]) -> T:
+        return work()

@@ -1,0 +1,188 @@
+"""Runs inputs in processes of their own, so that one that kills or fills its process is found, too."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import NamedTuple, Never
+
+from tests.fuzz.mutations import smaller
+from tests.fuzz.targets import TARGETS, Case, Files, Target, UnacceptableError, input_of
+from tests.helpers.paths import ROOT
+
+# Where faults are looked for.
+PACKAGES = ("chess_motif/", "db/", "engines/", "motifsearch/", "puzzlegen/")
+
+# Seconds of wall time after which a process is killed: it waits for something that will not happen.
+WALL_SECONDS = 120
+
+# Bytes that a process may allocate, so that one that asks for more and more does not disturb others.
+MOST_BYTES = 4 << 30
+
+# How often parts of a file are left out to make it smaller, if it takes less than these seconds of CPU time.
+TRIES, WORTH_TRYING = 100, 0.1
+
+# The file for what a process writes to its stderr.
+_ERRORS = "stderr"
+
+# The folder of the input in hand.
+_CASE = "case"
+
+_processes = get_context("spawn")
+
+
+class Job(NamedTuple):
+    """An input, which depends on nothing else: a seed, the name of its target, and its number."""
+
+    seed: int
+    target: str
+    number: int
+
+
+class Limits(NamedTuple):
+    """What an input may cost: seconds of CPU time, and MiB of memory for its whole process."""
+
+    seconds: float = 5.0
+    memory: float = 500.0
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an input cost: its CPU time, and the most memory of its process so far.
+
+    `fault` says what went wrong and where, the same for all inputs with this fault; empty: nothing.
+    `detail` is the message of this input, and `files` are the input itself.
+    """
+
+    job: Job
+    seconds: float = 0.0
+    memory: float = 0.0
+    fault: str = ""
+    detail: str = ""
+    files: Files = field(default_factory=dict)
+
+
+class TooSlow(BaseException):
+    """Raised in an input that takes more CPU time than it may."""
+
+
+def results_of(
+    jobs: Sequence[Job], base: Path, targets: Mapping[str, Target] = TARGETS, limits: Limits = LIMITS
+) -> Iterator[Result]:
+    """Yield the result of each job, in order; `base` is made by `targets.make_base`.
+
+    The jobs share a process until one of them ends it or takes too much memory.
+    """
+    done = 0
+    while done < len(jobs):
+        with TemporaryDirectory() as folder:
+            ours, theirs = _processes.Pipe(duplex=False)
+            arguments = (theirs, jobs[done:], base, dict(targets), limits, Path(folder))
+            process = _processes.Process(target=_serve, args=arguments, daemon=True)
+            process.start()
+            theirs.close()
+            # Until the process ends.
+            with ours, suppress(EOFError):
+                while True:
+                    yield ours.recv()
+                    done += 1
+            process.join()
+            if process.exitcode:
+                yield _killer(jobs[done], process.exitcode, Path(folder))
+                done += 1
+
+
+def _killer(job: Job, status: int, folder: Path) -> Result:
+    """Return the result of a job that ended its process."""
+    case = folder / _CASE
+    files = {str(file.relative_to(case)): file.read_bytes() for file in case.rglob("*") if file.is_file()}
+    last_words = " ".join((folder / _ERRORS).read_text(errors="replace").split())
+    return Result(job, fault=f"ends its process ({status})", detail=last_words[:300], files=files)
+
+
+def _serve(
+    results: Connection,
+    jobs: Sequence[Job],
+    base: Path,
+    targets: Mapping[str, Target],
+    limits: Limits,
+    folder: Path,
+) -> None:
+    """Do jobs and send their results, until one takes too much memory."""
+    # For what Python does not write, such as the last words of Rust.
+    with (folder / _ERRORS).open("ab") as errors:
+        os.dup2(errors.fileno(), sys.stderr.fileno())
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+    signal.signal(signal.SIGPROF, _too_slow)
+    seeds = {name: targets[name].seeds(base) for name in {job.target for job in jobs}}
+    known: set[str] = set()
+    for job in jobs:
+
+        def attempt(files: Files, job: Job = job) -> Result:
+            os.truncate(folder / _ERRORS, 0)
+            return _attempt(job, targets[job.target], Case(folder / _CASE, base, files), limits)
+
+        result = attempt(input_of(seeds[job.target], Random(repr(job)), job.number))
+        quick = result.seconds < WORTH_TRYING and len(result.files) == 1
+        if result.fault and result.fault not in known and quick:
+            known.add(result.fault)
+            result = replace(result, files=_smallest(result, attempt))
+        results.send(result)
+        if result.memory > limits.memory:
+            return
+
+
+def _attempt(job: Job, target: Target, case: Case, limits: Limits) -> Result:
+    fault = detail = ""
+    case.write()
+    started = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, limits.seconds)
+    signal.alarm(WALL_SECONDS)
+    try:
+        target.run(case)
+    except UnacceptableError as error:
+        fault = str(error)
+    except BaseException as error:  # noqa: BLE001 - Rust's panics are no `Exception`
+        fault = f"{type(error).__name__} at {_place(error)}"
+        detail = " ".join(str(error).split())[:200]
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
+    seconds = time.process_time() - started
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if memory > limits.memory:
+        fault = fault or "takes too much memory"
+    return Result(job, seconds, memory, fault, detail, case.files if fault else {})
+
+
+def _too_slow(number: int, frame: FrameType | None) -> Never:
+    raise TooSlow
+
+
+def _place(error: BaseException) -> str:
+    """Return where in the project an error was raised, or a library was called that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f"{os.path.relpath(frame.filename, ROOT)}:{frame.lineno}" for frame in frames]
+    return next((place for place in reversed(places) if place.startswith(PACKAGES)), places[-1])
+
+
+def _smallest(result: Result, attempt: Callable[[Files], Result]) -> Files:
+    """Return the only file of a result without parts that its fault does not need."""
+    ((name, content),) = result.files.items()
+    return {name: smaller(content, lambda part: attempt({name: part}).fault == result.fault, TRIES)}

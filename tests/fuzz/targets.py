@@ -1,0 +1,301 @@
+"""What is fuzzed: the commands that read what others wrote, called in this process.
+
+What starts processes is replaced: the pool of workers by one that mines in this process, Stockfish by
+evaluations that are made up.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+import chess
+import typer
+
+import motifsearch.cli.main
+import puzzlegen.cli.main
+from chess_motif import console
+from chess_motif.errors import EngineFailedError
+from engines.engine import Engine
+from engines.search_cache import CachedEngine
+from puzzlegen.formats.exporting import Format
+from tests.fuzz.mining_here import PoolHere
+from tests.fuzz.mutations import mutated
+
+CORPUS = Path(__file__).parent / "corpus"
+
+# An input: one or more files by name.
+Files = dict[str, bytes]
+
+# The base: a database with the puzzles and games of these files, and its indexes.
+_PUZZLES, _GAMES = CORPUS / "csv" / "puzzles.csv", CORPUS / "games" / "games.pgn"
+_DATABASE, _EMPTY = "puzzles.db", "empty.db"
+_INDEX = f"{_DATABASE}.index"
+
+# The folder with what each SQL file of the corpus makes of the database.
+_DAMAGED = "damaged"
+_QUERIES = CORPUS / "queries" / "queries.fen"
+
+# A puzzle and a position to search for.
+_PUZZLE = "motif0"
+_FEN = "r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/4K2R w Kkq - 0 1"
+
+_COMMANDS = {
+    name: typer.main.get_command(module.app)
+    for name, module in (("puzzlegen", puzzlegen.cli.main), ("motifsearch", motifsearch.cli.main))
+}
+
+# Options that leave games out.
+_FEWER_GAMES = (("--player", "ann"), ("--evaluated-only",), ("--limit", "2", "--json"))
+
+# What a terminal obeys, and what reverses the direction of text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+# Bytes that Linux allows in an argument.
+_LONGEST_ARGUMENT = 131_071
+
+# Seconds for which a search waits for an engine that says nothing.
+_PATIENCE = 0.2
+
+# Says what is in a file. A last line without an end goes on for ever; otherwise `go` ends the engine.
+_ENGINE = """#!/bin/sh
+cat "{file}"
+while [ -n "$(tail -c 1 "{file}")" ] && cat "{file}"; do :; done
+while read -r line; do case $line in go*) exit;; esac; done
+"""
+
+
+class UnacceptableError(Exception):
+    """An input is not refused, and has an effect that none may have."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An input, written to a folder of its own; `base` has databases and indexes, not to be changed."""
+
+    folder: Path
+    base: Path
+    files: Files
+
+    def write(self) -> None:
+        """Empty the folder and write the files."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for name, content in self.files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    @property
+    def file(self) -> Path:
+        """The only file."""
+        return self.folder / next(iter(self.files))
+
+    @property
+    def text(self) -> str:
+        """The text of the only file as a shell passes it to a command: limited, and without NUL."""
+        return os.fsdecode(next(iter(self.files.values())).replace(b"\0", b"")[:_LONGEST_ARGUMENT])
+
+    def copy_of(self, name: str) -> Path:
+        """Return a copy of a database of the base."""
+        return Path(shutil.copy(self.base / name, self.folder / _DATABASE))
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is fuzzed: the inputs to start from, given the base, and what is done with each input.
+
+    `weight` says how many of all inputs are for this target.
+    """
+
+    seeds: Callable[[Path], list[Files]]
+    run: Callable[[Case], object]
+    weight: int
+
+
+def input_of(seeds: list[Files], random: Random, number: int) -> Files:
+    """Return input `number`: the seeds themselves come first, then changes of them."""
+    if number < len(seeds):
+        return seeds[number]
+    files = dict(random.choice(seeds))
+    name = random.choice(sorted(files))
+    other = random.choice(seeds)
+    changed = mutated(random, files.pop(name), other[random.choice(sorted(other))])
+    # Of several files one may be missing.
+    return files if files and random.random() < 0.1 else {**files, name: changed}
+
+
+def make_base(folder: Path) -> None:
+    """Make the base in a new folder."""
+    folder.mkdir()
+    database = folder / _DATABASE
+    _run("puzzlegen", "stats", "--db", folder / _EMPTY)
+    _run("puzzlegen", "import", _PUZZLES, "--db", database)
+    _run("motifsearch", "positions", "add", _GAMES, "--db", database)
+    _run("motifsearch", "index", "--db", database)
+    (folder / _DAMAGED).mkdir()
+    for script in (CORPUS / "sql").iterdir():
+        copy = shutil.copy(database, folder / _DAMAGED / f"{script.stem}.db")
+        with closing(sqlite3.connect(copy)) as connection:
+            connection.executescript(script.read_text(encoding="utf-8"))
+            # Small pages have little empty space, where changes would have no effect.
+            connection.executescript("PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM")
+
+
+def _run(name: str, *arguments: object) -> None:
+    """Run a command as its user does; whatever it does not turn into an exit status is raised."""
+    printed = io.StringIO()
+    with (
+        redirect_stdout(printed),
+        redirect_stderr(printed),
+        patch.object(os, "cpu_count", lambda: 1),
+        suppress(SystemExit),
+    ):
+        console.run(lambda: _COMMANDS[name]([*map(str, arguments)], prog_name=name), name)
+    command = " ".join([name, *map(str, arguments[:2])]).split(" /")[0]
+    _require(not _CONTROL.search(printed.getvalue()), f"{command} prints control characters")
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise UnacceptableError(otherwise)
+
+
+# --- Inputs to start from
+
+
+def _corpus(name: str, base: Path) -> list[Files]:
+    return [
+        {"".join(["input", *file.suffixes]): file.read_bytes()} for file in sorted((CORPUS / name).iterdir())
+    ]
+
+
+def _index(name: str, base: Path) -> list[Files]:
+    files = sorted((base / _INDEX / name).iterdir())
+    return [{f"{_INDEX}/{name}/{file.name}": file.read_bytes() for file in files}]
+
+
+def _databases(base: Path) -> list[Files]:
+    return [{_DATABASE: file.read_bytes()} for file in sorted((base / _DAMAGED).iterdir())]
+
+
+# --- What is done with an input
+
+
+def _mine(case: Case, *options: str) -> None:
+    with patch("puzzlegen.mining.run.LocalPool", PoolHere):
+        _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
+
+
+def _mine_some(case: Case) -> None:
+    # The size of the file decides, so that the input alone does.
+    _mine(case, *_FEWER_GAMES[case.file.stat().st_size % len(_FEWER_GAMES)])
+
+
+def _add_positions(case: Case) -> None:
+    _run("motifsearch", "positions", "add", case.file, "--db", case.copy_of(_EMPTY))
+
+
+def _import(case: Case) -> None:
+    database = case.copy_of(_EMPTY)
+    _run("puzzlegen", "import", case.file, "--db", database)
+    _run("puzzlegen", "list", "--db", database)
+    for kind in Format:
+        _run("puzzlegen", "export", "-", "--format", kind, "--db", database)
+
+
+def _similar_puzzles(case: Case) -> None:
+    fen, _, moves = case.text.partition("\n")
+    _run("motifsearch", "similar", "--moves", moves, "--why", "--db", case.base / _DATABASE, "--", fen)
+
+
+def _similar_positions(case: Case) -> None:
+    _run("motifsearch", "positions", "similar", "--json", "--db", case.base / _DATABASE, "--", case.text)
+
+
+def _report_pairs(case: Case) -> None:
+    _run("motifsearch", "report", "pairs", case.file)
+
+
+def _report_themes(case: Case) -> None:
+    _run("motifsearch", "report", "themes", case.file)
+
+
+def _report_runs(case: Case) -> None:
+    _run("motifsearch", "report", "runs", case.file, "--db", case.base / _DATABASE)
+
+
+def _report_runs_graded(case: Case) -> None:
+    _run("motifsearch", "report", "runs", _QUERIES, "--qrels", case.file, "--db", case.base / _DATABASE)
+
+
+def _search_puzzles(case: Case) -> None:
+    _run("motifsearch", "similar", _PUZZLE, "--why", "--db", case.copy_of(_DATABASE))
+
+
+def _search_positions(case: Case) -> None:
+    _run("motifsearch", "positions", "similar", _FEN, "--why", "--db", case.copy_of(_DATABASE))
+
+
+def _read_database(case: Case) -> None:
+    for words in (["list"], ["show", _PUZZLE], ["stats"], ["export", "-", "--format", "jsonl"], ["retag"]):
+        _run("puzzlegen", *words, "--db", case.file)
+
+
+def _search_database(case: Case) -> None:
+    shutil.copytree(case.base / _INDEX, case.folder / _INDEX)
+    for words in (["similar", _PUZZLE], ["positions", "similar", _FEN]):
+        _run("motifsearch", *words, "--db", case.file)
+
+
+def _search_with_engine(case: Case) -> None:
+    program = case.folder / "engine"
+    program.write_text(_ENGINE.format(file=case.file))
+    program.chmod(0o755)
+    with patch.multiple("engines.engine", LEAST_SECONDS=_PATIENCE, ATTEMPTS=1):
+        try:
+            with Engine(str(program), grace=_PATIENCE) as engine:
+                _require(not _CONTROL.search(engine.name), "the engine's name has control characters")
+                searcher, board = CachedEngine(engine), chess.Board(_FEN)
+                found = searcher.search(board, 1000, lines=2)
+                _require(searcher.search(board, 1000, lines=2) == found, "the cache changes what was found")
+                _require(engine.nodes >= 0, "negative nodes are believed")
+        except EngineFailedError:
+            return
+    _require(len({variation.move for variation in found}) == len(found), "a repeated move is believed")
+    for variation in found:
+        after = board.copy()
+        for move in variation.moves:
+            _require(after.is_legal(move), f"{'a null' if not move else 'an illegal'} move is believed")
+            after.push(move)
+
+
+TARGETS = {
+    "mine": Target(partial(_corpus, "games"), _mine, 16),
+    "mine, fewer games": Target(partial(_corpus, "games"), _mine_some, 4),
+    "positions add": Target(partial(_corpus, "games"), _add_positions, 6),
+    "import csv": Target(partial(_corpus, "csv"), _import, 14),
+    "import epd": Target(partial(_corpus, "epd"), _import, 8),
+    "import pgn": Target(partial(_corpus, "pgn"), _import, 12),
+    "import jsonl": Target(partial(_corpus, "jsonl"), _import, 2),
+    "similar": Target(partial(_corpus, "fen"), _similar_puzzles, 10),
+    "positions similar": Target(partial(_corpus, "fen"), _similar_positions, 5),
+    "report pairs": Target(partial(_corpus, "pairs"), _report_pairs, 5),
+    "report themes": Target(partial(_corpus, "csv"), _report_themes, 2),
+    "report runs": Target(partial(_corpus, "queries"), _report_runs, 2),
+    "report runs --qrels": Target(partial(_corpus, "grades"), _report_runs_graded, 2),
+    "engine": Target(partial(_corpus, "engine"), _search_with_engine, 6),
+    "index of puzzles": Target(partial(_index, "default"), _search_puzzles, 2),
+    "index of positions": Target(partial(_index, "positions"), _search_positions, 2),
+    "database": Target(_databases, _read_database, 2),
+    "database, searched": Target(_databases, _search_database, 1),
+}

@@ -1,0 +1,78 @@
+"""What the fuzzer takes for a fault, and how it makes inputs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+from tests.fuzz.mutations import mutated, smaller
+from tests.fuzz.runner import Job, Limits, results_of
+from tests.fuzz.targets import Case, Files, Target, UnacceptableError
+
+# Long enough for an input that does nothing, and enough for a process with everything loaded.
+LIMITS = Limits(seconds=1.0, memory=400)
+
+
+def one_seed(base: Path) -> list[Files]:
+    return [{"input": b"the whole input, of which one X is enough"}]
+
+
+def do_nothing(case: Case) -> None:
+    pass
+
+
+def fail_at_x(case: Case) -> None:
+    if b"X" in case.file.read_bytes():
+        raise KeyError("X")
+
+
+def object_to_it(case: Case) -> None:
+    raise UnacceptableError("believed")
+
+
+def never_end(case: Case) -> None:
+    while True:
+        pass
+
+
+def take_memory(case: Case) -> None:
+    bytearray(b"x") * (400 << 20)
+
+
+def end_process(case: Case) -> None:
+    os.write(2, b"last words\n")
+    os.abort()
+
+
+# Those that end their process come last: it takes a second to start another.
+TARGETS = {
+    run.__name__: Target(one_seed, run, 1)
+    for run in (do_nothing, fail_at_x, object_to_it, never_end, take_memory, end_process)
+}
+
+
+def test_each_kind_of_fault_is_found(tmp_path: Path) -> None:
+    jobs = [Job(0, name, 0) for name in TARGETS]
+    found = {result.job.target: result for result in results_of(jobs, tmp_path, TARGETS, LIMITS)}
+    assert {name: result.fault.split(" at ")[0] for name, result in found.items()} == {
+        "do_nothing": "",
+        "fail_at_x": "KeyError",
+        "object_to_it": "believed",
+        "never_end": "TooSlow",
+        "take_memory": "takes too much memory",
+        "end_process": "ends its process (-6)",
+    }
+    assert found["fail_at_x"].files == {"input": b"X"}
+    assert found["end_process"].detail == "last words"
+
+
+def test_changes_depend_on_the_random_generator_alone() -> None:
+    first, again, other = (mutated(Random(seed), b"a text to change", b"another") for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_inputs_are_made_smaller_as_far_as_the_tries_go() -> None:
+    text = b"a long text with one X in it"
+    assert smaller(text, lambda part: b"X" in part, 100) == b"X"
+    assert b"X" in smaller(text, lambda part: b"X" in part, 3) != b"X"

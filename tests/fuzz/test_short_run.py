@@ -1,0 +1,32 @@
+"""A short run: the whole corpus, and a few changed inputs for each target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+
+import pytest
+
+from tests.fuzz.runner import Job, Result, results_of
+from tests.fuzz.targets import TARGETS, make_base
+
+# Changed inputs for each target.
+CHANGED = 5
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Result]]:
+    """The results by target."""
+    base = tmp_path_factory.mktemp("fuzz") / "base"
+    make_base(base)
+    inputs = {name: len(target.seeds(base)) + CHANGED for name, target in TARGETS.items()}
+    jobs = [Job(0, name, number) for name, count in inputs.items() for number in range(count)]
+    return {
+        name: [*found] for name, found in groupby(results_of(jobs, base), lambda result: result.job.target)
+    }
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_hostile_input_is_refused_in_order(target: str, results: Mapping[str, list[Result]]) -> None:
+    faulty = [result for result in results[target] if result.fault]
+    assert {result.fault: (result.job.number, result.detail) for result in faulty} == {}
