@@ -95,12 +95,10 @@ def _puzzle(cells: dict[str, str]) -> ImportedPuzzle:
     (blunder,) = parse_moves(before, moves[0])
     position = before.copy()
     position.push(blunder)
-    facts = _facts(cells)
-    return ImportedPuzzle(
-        puzzle_row(
-            position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder, facts=facts
-        )
+    row = puzzle_row(
+        position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder, facts=_facts(cells)
     )
+    return ImportedPuzzle(row)
 
 
 def _escaped(text: str) -> str:
