@@ -5,15 +5,19 @@ Times are UTC.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import chess
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     DateTime,
+    Double,
     ForeignKey,
+    Integer,
     LargeBinary,
     MetaData,
     String,
@@ -22,7 +26,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
+from chess_motif.errors import PositionError, StoreError
 from chess_motif.material import Capture, capture_by
+from chess_motif.notation import parse_moves, parse_position
+from db.types import Checked
+
+T = TypeVar("T")
 
 
 def utc_now() -> datetime:
@@ -43,9 +52,12 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map: ClassVar[dict[Any, Any]] = {
-        dict[str, Any]: JSON,
-        str: Text,
-        datetime: DateTime(timezone=True),
+        dict[str, Any]: Checked(JSON(), dict),
+        str: Checked(Text(), str),
+        datetime: Checked(DateTime(timezone=True), datetime),
+        int: Checked(Integer(), int),
+        float: Checked(Double(), float),
+        bool: Checked(Boolean(), bool),
     }
 
 
@@ -63,7 +75,7 @@ class Game(Base):
 
     __tablename__ = "games"
 
-    number: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(16), unique=True)
     white: Mapped[str] = mapped_column(default="")
     black: Mapped[str] = mapped_column(default="")
@@ -90,12 +102,27 @@ class ArchivedGame(Base):
     __tablename__ = "archived_games"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
-    number: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), unique=True)
     start: Mapped[str] = mapped_column(default="")
     moves: Mapped[str]
 
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
+
+    def played(self, plies: int) -> tuple[chess.Board, list[chess.Move]]:
+        """Return the position after so many plies, and the moves from there to the end of the game.
+
+        Raises `StoreError` if the game is damaged.
+        """
+        try:
+            board = chess.Board(self.start or chess.STARTING_FEN)
+            moves = [chess.Move.from_uci(word) for word in self.moves.split()]
+            for move in moves[:plies]:
+                board.push(move)
+        # python-chess asserts that a piece is moved.
+        except (ValueError, AssertionError) as error:
+            raise StoreError(f"the archived game {self.game.key} is damaged in the database") from error
+        return board.copy(stack=False), moves[plies:]
 
 
 class MiningRun(Base):
@@ -103,7 +130,7 @@ class MiningRun(Base):
 
     __tablename__ = "mining_runs"
 
-    number: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
     started: Mapped[datetime] = mapped_column(default=utc_now)
     finished: Mapped[datetime | None]
     engine: Mapped[str]
@@ -122,7 +149,7 @@ class Checkpoint(Base):
     __tablename__ = "checkpoints"
     __table_args__ = (UniqueConstraint("archive", "settings"),)
 
-    number: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
     archive: Mapped[str] = mapped_column(String(64))
     settings: Mapped[str] = mapped_column(String(64))
     name: Mapped[str]
@@ -178,7 +205,7 @@ class Puzzle(Base):
     __tablename__ = "puzzles"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
-    number: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
     id: Mapped[str] = mapped_column(String(8), unique=True)
     fen: Mapped[str]
     blunder: Mapped[str] = mapped_column(default="")
@@ -211,18 +238,34 @@ class Puzzle(Base):
     game: Mapped[Game | None] = relationship(lazy="joined")
 
     def position(self) -> chess.Board:
-        """Return the position in which the solver is to move."""
-        return chess.Board(self.puzzle_fen)
+        """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""
+        return self._read(parse_position, self.puzzle_fen)
 
     def moves(self) -> list[chess.Move]:
-        """Return the solution, solver first."""
-        return [chess.Move.from_uci(move) for move in self.solution.split()]
+        """Return the solution, solver first. Raises `StoreError` if it is damaged."""
+        return self._read(parse_moves, self.position(), self.solution)
+
+    def opponents_move(self) -> tuple[chess.Board, chess.Move] | None:
+        """Return the position before `blunder`, and that move, None if it is not known.
+
+        Raises `StoreError` if it is damaged.
+        """
+        if not self.blunder:
+            return None
+        before = self._read(parse_position, self.fen)
+        (move,) = self._read(parse_moves, before, self.blunder)
+        return before, move
 
     def capture_before(self) -> Capture | None:
         """Return the capture by `blunder`, None if it did not capture or is not known."""
-        if not self.blunder:
-            return None
-        return capture_by(chess.Board(self.fen), chess.Move.from_uci(self.blunder))
+        opponents = self.opponents_move()
+        return None if opponents is None else capture_by(*opponents)
+
+    def _read(self, parse: Callable[..., T], *text: object) -> T:
+        try:
+            return parse(*text)
+        except PositionError as error:
+            raise StoreError(f"the puzzle {self.id} is damaged in the database: {error}") from error
 
     def all_tags(self) -> list[str]:
         """Return the puzzle's own tags and its source's themes as one sorted list."""

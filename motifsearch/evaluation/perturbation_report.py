@@ -201,11 +201,9 @@ def sample_queries(session: Session, opening: int, seed: int) -> Iterator[Pertur
                 continue
             random = Random(hashes[number])
             ply = random.choice(plies)
-            board = chess.Board(game.start or chess.STARTING_FEN)
-            for word in moves[:ply]:
-                board.push_uci(word)
+            board, _ = game.played(ply)
             if perturbed := list(islice(perturbations(board, random), MAX_MOVED)):
-                yield PerturbedQuery(game.game.key, ply, board.copy(stack=False), perturbed)
+                yield PerturbedQuery(game.game.key, ply, board, perturbed)
 
 
 def _interval(mean: float, trials: int) -> Share:

@@ -176,18 +176,25 @@ def documents_of(games: list[Game], opening: int) -> Encoded:
     """Return the documents of games, one for each position after `opening` moves of both sides."""
     documents: list[Document] = []
     for number, start, moves in games:
-        board, terms = chess.Board(start or chess.STARTING_FEN), GameTerms()
-        first = first_ply(start, opening)
-        count_before = len(documents)
-        words = moves.split()
-        for ply in range(len(words) + 1):
-            if ply:
-                board.push(chess.Move.from_uci(words[ply - 1]))
-            if ply >= first:
-                documents.append((number, ply, material_of(board), terms.families(board)))
-        if len(documents) == count_before:
-            documents.append((number, 0, NO_POSITION, []))
+        try:
+            found = _documents_of_game(number, start, moves.split(), opening)
+        # A game that is damaged in the database; python-chess asserts that a piece is moved.
+        except (ValueError, AssertionError):
+            found = []
+        documents += found or [(number, 0, NO_POSITION, [])]
     return Encoded(len(games), documents)
+
+
+def _documents_of_game(number: int, start: str, moves: list[str], opening: int) -> list[Document]:
+    board, terms = chess.Board(start or chess.STARTING_FEN), GameTerms()
+    first = first_ply(start, opening)
+    documents: list[Document] = []
+    for ply in range(len(moves) + 1):
+        if ply:
+            board.push(chess.Move.from_uci(moves[ply - 1]))
+        if ply >= first:
+            documents.append((number, ply, material_of(board), terms.families(board)))
+    return documents
 
 
 def fields_of(document: Document) -> dict[str, object]:

@@ -80,11 +80,7 @@ class PositionHit:
 
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
         """Return both the position and the moves from there to the end of the game."""
-        board = chess.Board(self.game.start or chess.STARTING_FEN)
-        moves = [chess.Move.from_uci(word) for word in self.game.moves.split()]
-        for move in moves[: self.ply]:
-            board.push(move)
-        return board.copy(stack=False), moves[self.ply :]
+        return self.game.played(self.ply)
 
     def as_query(self) -> tuple[chess.Board, list[chess.Move]]:
         """Return both with the colours of the query, that is, reversed if the hit is `reversed`."""

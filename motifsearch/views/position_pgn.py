@@ -23,12 +23,13 @@ def write_games(path: str, hits: Sequence[PositionHit]) -> None:
 def pgn_game(hit: PositionHit) -> chess.pgn.Game:
     """Return the game as it was played, with its headers, and a comment at the position found."""
     game = chess.pgn.Game()
-    game.setup(chess.Board(hit.game.start or chess.STARTING_FEN))
+    start, moves = hit.game.played(0)
+    game.setup(start)
     game.headers.update(pgn_headers(hit.game.game))
     node: chess.pgn.GameNode = game
     nodes = [node]
-    for word in hit.game.moves.split():
-        node = node.add_main_variation(chess.Move.from_uci(word))
+    for move in moves:
+        node = node.add_main_variation(move)
         nodes.append(node)
     colours = ", colours reversed" if hit.reversed else ""
     nodes[hit.ply].comment = f"Similar position {hit.rank}{colours}: {sum_of_parts(hit)}"

@@ -33,9 +33,9 @@ def puzzle_card(
     board: chess.Board, moves: Sequence[chess.Move], puzzle: Puzzle | None = None
 ) -> dict[str, Any]:
     """Return what a page shows of a position, its solution, and the stored puzzle, if it is one."""
-    blunder = chess.Move.from_uci(puzzle.blunder) if puzzle and puzzle.blunder else None
+    opponents = puzzle.opponents_move() if puzzle else None
     return {
-        "svg": Markup(svg_board(board, moves[:1], blunder)),
+        "svg": Markup(svg_board(board, moves[:1], opponents and opponents[1])),
         "turn": "White" if board.turn else "Black",
         "fen": board.fen(),
         "san": solution_san(board, moves),

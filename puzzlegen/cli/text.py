@@ -136,7 +136,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
     facts = {
         "from": puzzle.origin(),
         "link": puzzle.game_url if puzzle.game_url != puzzle.origin() else "",
-        "before": _blunder_san(puzzle.fen, puzzle.blunder),
+        "before": _blunder_san(puzzle),
         "solution": solution_san(board, puzzle.moves()),
         "ends in": puzzle.outcome,
         "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
@@ -208,7 +208,8 @@ def _verdict(puzzle: Puzzle) -> str:
     return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
 
 
-def _blunder_san(fen: str, blunder: str) -> str:
-    if not blunder:
+def _blunder_san(puzzle: Puzzle) -> str:
+    if (opponents := puzzle.opponents_move()) is None:
         return ""
-    return chess.Board(fen).variation_san([chess.Move.from_uci(blunder)])
+    before, move = opponents
+    return before.variation_san([move])

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
+from typing import NamedTuple
 
-import chess
-
-from chess_motif.material import Capture
+from chess_motif.errors import PositionError
+from chess_motif.material import capture_by
+from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.puzzles import count_puzzles, find_puzzles, set_tags
@@ -22,9 +23,18 @@ from puzzlegen.verify.ending import ending_shown
 # Puzzles that a worker tags at a time, and whose tags are stored in one transaction.
 CHUNK = 500
 
-# The position of a puzzle (FEN), its solution, the capture by the move before it, if any, and its outcome, if
-# known.
-_Puzzle = tuple[str, str, Capture | None, str]
+# The tags of a puzzle, separated by spaces, and its outcome.
+_Facts = tuple[str, str]
+
+
+class _Puzzle(NamedTuple):
+    """What tags are made from: some columns of a stored puzzle."""
+
+    fen: str
+    blunder: str
+    puzzle_fen: str
+    solution: str
+    outcome: str
 
 
 def retag(store: Store, progress: Progress | None = None) -> int:
@@ -36,31 +46,45 @@ def retag(store: Store, progress: Progress | None = None) -> int:
     with store.reading() as session:
         total = count_puzzles(session)
     done = changed = 0
-    # Numbers, old tags and outcomes of the puzzles that the workers have.
-    pending: deque[tuple[int, tuple[str, str]]] = deque()
+    # Numbers, ids, old tags and outcomes of the puzzles that the workers have.
+    pending: deque[tuple[int, str, _Facts]] = deque()
 
     def puzzles() -> Iterator[_Puzzle]:
         with store.reading() as session:
             for puzzle in find_puzzles(session):
-                pending.append((puzzle.number, (puzzle.tags, puzzle.outcome)))
-                yield puzzle.puzzle_fen, puzzle.solution, puzzle.capture_before(), puzzle.outcome
+                pending.append((puzzle.number, puzzle.id, (puzzle.tags, puzzle.outcome)))
+                yield _Puzzle(puzzle.fen, puzzle.blunder, puzzle.puzzle_fen, puzzle.solution, puzzle.outcome)
 
-    with closing(in_processes(_tags_of, chunks_of(puzzles(), CHUNK))) as chunks:
-        for tags in chunks:
-            before = [pending.popleft() for _ in tags]
-            changes = {number: new for (number, old), new in zip(before, tags, strict=True) if new != old}
+    with closing(in_processes(_facts_of, chunks_of(puzzles(), CHUNK))) as chunks:
+        for facts in chunks:
+            changes = {}
+            for new in facts:
+                number, name, old = pending.popleft()
+                if new is None:
+                    progress.notice(f"the puzzle {name} is damaged in the database, and keeps its tags")
+                elif new != old:
+                    changes[number] = new
             with store.session() as session:
                 set_tags(session, changes)
-            done, changed = done + len(tags), changed + len(changes)
-            progress.update("retag", done, total, "puzzle")
+            done, changed = done + len(facts), changed + len(changes)
+            progress.update("retagging", done, total, "puzzle")
     return changed
 
 
-def _tags_of(puzzles: list[_Puzzle]) -> list[tuple[str, str]]:
-    """Return the tags of each puzzle, separated by spaces, and its outcome."""
-    changes = []
-    for fen, solution, capture, outcome in puzzles:
-        board, moves = chess.Board(fen), [chess.Move.from_uci(move) for move in solution.split()]
-        tags = " ".join(solution_tags(board, moves, capture))
-        changes.append((tags, outcome or ending_shown(board, moves) or ""))
-    return changes
+def _facts_of(puzzles: list[_Puzzle]) -> list[_Facts | None]:
+    """Return the facts of each puzzle, None if it cannot be read."""
+    return [_facts(puzzle) for puzzle in puzzles]
+
+
+def _facts(puzzle: _Puzzle) -> _Facts | None:
+    try:
+        board, capture = parse_position(puzzle.puzzle_fen), None
+        moves = parse_moves(board, puzzle.solution)
+        if puzzle.blunder:
+            before = parse_position(puzzle.fen)
+            (blunder,) = parse_moves(before, puzzle.blunder)
+            capture = capture_by(before, blunder)
+    except PositionError:
+        return None
+    tags = " ".join(solution_tags(board, moves, capture))
+    return tags, puzzle.outcome or ending_shown(board, moves) or ""

@@ -153,7 +153,8 @@ def make_base(folder: Path) -> None:
 
 def _run(name: str, *arguments: object) -> None:
     """Run a command as its user does; whatever it does not turn into an exit status is raised."""
-    printed = io.StringIO()
+    raw = io.BytesIO()
+    printed = io.TextIOWrapper(raw, encoding="utf-8")
     with (
         redirect_stdout(printed),
         redirect_stderr(printed),
@@ -162,7 +163,8 @@ def _run(name: str, *arguments: object) -> None:
     ):
         console.run(lambda: _COMMANDS[name]([*map(str, arguments)], prog_name=name), name)
     command = " ".join([name, *map(str, arguments[:2])]).split(" /")[0]
-    _require(not _CONTROL.search(printed.getvalue()), f"{command} prints control characters")
+    printed.flush()
+    _require(not _CONTROL.search(raw.getvalue().decode()), f"{command} prints control characters")
 
 
 def _require(condition: bool, otherwise: str) -> None:
