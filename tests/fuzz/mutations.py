@@ -23,8 +23,8 @@ TOKENS = [
     if line
 ]
 
-# How often a token is repeated when it is repeated.
-REPEATED = 100_000
+# Bytes that a repeated token fills: enough that what is quadratic takes more than the time allowed.
+REPEATED = 400_000
 
 _WORD = re.compile(rb"[^\s,;\"/]+")
 
@@ -91,7 +91,7 @@ def _replace_word(random: Random, text: bytes, other: bytes) -> bytes:
 def _repeat(random: Random, text: bytes, other: bytes) -> bytes:
     start, end = _span(random, text)
     part = random.choice((random.choice(TOKENS), text[start:end]))[:40]
-    return text[:start] + part * REPEATED + text[end:]
+    return text[:start] + part * (REPEATED // max(1, len(part))) + text[end:]
 
 
 def _change_lines(random: Random, text: bytes, other: bytes) -> bytes:

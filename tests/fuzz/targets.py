@@ -47,6 +47,8 @@ _INDEX = f"{_DATABASE}.index"
 
 # The folder with what each SQL file of the corpus makes of the database.
 _DAMAGED = "damaged"
+
+# Positions to search for when the grades are fuzzed.
 _QUERIES = CORPUS / "queries" / "queries.fen"
 
 # A puzzle and a position to search for.
@@ -155,7 +157,13 @@ def make_base(folder: Path) -> None:
 
 
 def _run(name: str, *arguments: object) -> None:
-    """Run a command as its user does; whatever it does not turn into an exit status is raised."""
+    """Run a command, which must not print control characters."""
+    command = " ".join(map(str, (name, *arguments[:2])))
+    _require(not _CONTROL.search(_printed(name, *arguments)), f"{command} prints control characters")
+
+
+def _printed(name: str, *arguments: object) -> str:
+    """Return what a command prints; whatever it does not turn into an exit status is raised."""
     printed = io.StringIO()
     with (
         redirect_stdout(printed),
@@ -164,8 +172,7 @@ def _run(name: str, *arguments: object) -> None:
         suppress(SystemExit),
     ):
         console.run(lambda: _COMMANDS[name]([*map(str, arguments)], prog_name=name), name)
-    command = " ".join([name, *map(str, arguments[:2])]).split(" /")[0]
-    _require(not _CONTROL.search(printed.getvalue()), f"{command} prints control characters")
+    return printed.getvalue()
 
 
 def _require(condition: bool, otherwise: str) -> None:
@@ -253,14 +260,15 @@ def _search_positions(case: Case) -> None:
 
 
 def _read_database(case: Case) -> None:
+    # Control characters are removed before they get into a database, and not again when they leave it.
     for words in (["list"], ["show", _PUZZLE], ["stats"], ["export", "-", "--format", "jsonl"], ["retag"]):
-        _run("puzzlegen", *words, "--db", case.file)
+        _printed("puzzlegen", *words, "--db", case.file)
 
 
 def _search_database(case: Case) -> None:
     shutil.copytree(case.base / _INDEX, case.folder / _INDEX)
     for words in (["similar", _PUZZLE], ["positions", "similar", _FEN]):
-        _run("motifsearch", *words, "--db", case.file)
+        _printed("motifsearch", *words, "--db", case.file)
 
 
 def _search_with_engine(case: Case) -> None:

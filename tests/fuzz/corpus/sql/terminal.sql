@@ -1,1 +1,0 @@
-UPDATE puzzles SET themes = char(27) || '[31m', tags = char(155) || '2J', engine = char(8238), game_url = char(27) || ']0;'; UPDATE games SET white = char(27) || '[2J' || char(155), black = char(8238);
