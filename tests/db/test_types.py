@@ -13,7 +13,7 @@ from tests.helpers.rows import puzzle_row
 
 @pytest.fixture
 def stored(sqlite_store: Store) -> str:
-    row = puzzle_row()
+    row = puzzle_row("one")
     with sqlite_store.session() as session:
         add_puzzles(session, [row])
     return row["id"]

@@ -23,8 +23,11 @@ TOKENS = [
     if line
 ]
 
-# How often a token is repeated when it is repeated.
-REPEATED = 100_000
+# Bytes that a repeated token fills: enough that what is quadratic takes more than the time allowed.
+REPEATED = 400_000
+
+# Bytes of an input at most: what a command does with more takes proportionally longer.
+LONGEST = 1_000_000
 
 _WORD = re.compile(rb"[^\s,;\"/]+")
 
@@ -32,7 +35,7 @@ _WORD = re.compile(rb"[^\s,;\"/]+")
 def mutated(random: Random, text: bytes, other: bytes) -> bytes:
     """Return `text` after one to six random changes; `other` is a text to take parts from."""
     for change in random.choices(list(_CHANGES), list(_CHANGES.values()), k=random.randint(1, 6)):
-        text = change(random, text, other)
+        text = change(random, text, other)[:LONGEST]
     return text
 
 
@@ -91,7 +94,7 @@ def _replace_word(random: Random, text: bytes, other: bytes) -> bytes:
 def _repeat(random: Random, text: bytes, other: bytes) -> bytes:
     start, end = _span(random, text)
     part = random.choice((random.choice(TOKENS), text[start:end]))[:40]
-    return text[:start] + part * REPEATED + text[end:]
+    return text[:start] + part * (REPEATED // max(1, len(part))) + text[end:]
 
 
 def _change_lines(random: Random, text: bytes, other: bytes) -> bytes:

@@ -11,12 +11,13 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 from unittest.mock import patch
 
 import chess
@@ -37,6 +38,8 @@ CORPUS = Path(__file__).parent / "corpus"
 # An input: one or more files by name.
 Files = dict[str, bytes]
 
+T = TypeVar("T")
+
 # The base: a database with the puzzles and games of these files, and its indexes.
 _PUZZLES, _GAMES = CORPUS / "csv" / "puzzles.csv", CORPUS / "games" / "games.pgn"
 _DATABASE, _EMPTY = "puzzles.db", "empty.db"
@@ -44,6 +47,8 @@ _INDEX = f"{_DATABASE}.index"
 
 # The folder with what each SQL file of the corpus makes of the database.
 _DAMAGED = "damaged"
+
+# Positions to search for when the grades are fuzzed.
 _QUERIES = CORPUS / "queries" / "queries.fen"
 
 # A puzzle and a position to search for.
@@ -67,11 +72,11 @@ _LONGEST_ARGUMENT = 131_071
 # Seconds for which a search waits for an engine that says nothing.
 _PATIENCE = 0.2
 
-# Says what is in a file. A last line without an end goes on for ever; otherwise `go` ends the engine.
+# Says what is in a file. A last line without an end goes on for ever; otherwise `go` ends it.
 _ENGINE = """#!/bin/sh
 cat "{file}"
 while [ -n "$(tail -c 1 "{file}")" ] && cat "{file}"; do :; done
-while read -r line; do case $line in go*) exit;; esac; done
+while read -r line; do case $line in go*|quit) exit;; esac; done
 """
 
 
@@ -152,7 +157,10 @@ def make_base(folder: Path) -> None:
 
 
 def _run(name: str, *arguments: object) -> None:
-    """Run a command as its user does; whatever it does not turn into an exit status is raised."""
+    """Run a command as its user does; whatever it does not turn into an exit status is raised.
+
+    It must not print control characters.
+    """
     raw = io.BytesIO()
     printed = io.TextIOWrapper(raw, encoding="utf-8")
     with (
@@ -162,8 +170,8 @@ def _run(name: str, *arguments: object) -> None:
         suppress(SystemExit),
     ):
         console.run(lambda: _COMMANDS[name]([*map(str, arguments)], prog_name=name), name)
-    command = " ".join([name, *map(str, arguments[:2])]).split(" /")[0]
     printed.flush()
+    command = " ".join([name, *map(str, arguments[:2])]).split(" /")[0]
     _require(not _CONTROL.search(raw.getvalue().decode()), f"{command} prints control characters")
 
 
@@ -193,14 +201,18 @@ def _databases(base: Path) -> list[Files]:
 # --- What is done with an input
 
 
+def _chosen(options: Sequence[T], case: Case) -> T:
+    """Return one of the options; the size of the file decides, so that the input alone does."""
+    return options[case.file.stat().st_size % len(options)]
+
+
 def _mine(case: Case, *options: str) -> None:
     with patch("puzzlegen.mining.run.LocalPool", PoolHere):
         _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
 
 
 def _mine_some(case: Case) -> None:
-    # The size of the file decides, so that the input alone does.
-    _mine(case, *_FEWER_GAMES[case.file.stat().st_size % len(_FEWER_GAMES)])
+    _mine(case, *_chosen(_FEWER_GAMES, case))
 
 
 def _add_positions(case: Case) -> None:
@@ -211,8 +223,7 @@ def _import(case: Case) -> None:
     database = case.copy_of(_EMPTY)
     _run("puzzlegen", "import", case.file, "--db", database)
     _run("puzzlegen", "list", "--db", database)
-    for kind in Format:
-        _run("puzzlegen", "export", "-", "--format", kind, "--db", database)
+    _run("puzzlegen", "export", "-", "--format", _chosen([*Format], case), "--db", database)
 
 
 def _similar_puzzles(case: Case) -> None:

@@ -28,5 +28,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Resul
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_hostile_input_is_refused_in_order(target: str, results: Mapping[str, list[Result]]) -> None:
-    faulty = [result for result in results[target] if result.fault]
-    assert {result.fault: (result.job.number, result.detail) for result in faulty} == {}
+    faults = [
+        f"{result.job.number}: {result.fault} {result.detail}" for result in results[target] if result.fault
+    ]
+    assert not faults, "\n".join(faults)
