@@ -16,6 +16,7 @@ from sqlalchemy import (
     and_,
     case,
     delete,
+    false,
     func,
     literal,
     or_,
@@ -128,7 +129,7 @@ class PuzzleFilter:
         if self.found is not None:
             conditions.append(Puzzle.solver_found == self.found)
         if self.sound:
-            conditions.append(Puzzle.audit_passed.is_not(False))
+            conditions.append(Puzzle.audit_passed.is_not(false()))
         if self.white is not None:
             conditions.append(_WHITE_SOLVES if self.white else ~_WHITE_SOLVES)
         if self.other_than is not None:

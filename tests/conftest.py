@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from chess_motif import terminal
 from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.locate import find_engine
@@ -75,6 +77,8 @@ def command_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
         main = import_module(f"{name}.cli.main").main
         monkeypatch.setenv("CHESS_MOTIF_DB", store.url.render_as_string(hide_password=False))
         monkeypatch.setenv("COLUMNS", "80")
+        # On a slow machine, progress would stand between the lines that tests look at.
+        monkeypatch.setattr(terminal, "FIRST_LINE", math.inf)
 
         def run(*arguments: str) -> Outcome:
             monkeypatch.setattr(sys, "argv", [name, *words, *arguments])

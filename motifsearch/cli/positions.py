@@ -21,7 +21,7 @@ from motifsearch.positions.colours import Colours, default_colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES, opening_moves
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
-from puzzlegen.cli.options import DatabaseOption, open_store
+from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 
 if TYPE_CHECKING:
     from motifsearch.views.position_words import PositionSearch
@@ -59,17 +59,21 @@ def add_command(
     """
     # Imported only here: a search does not need what reads games.
     from chess_motif.terminal import TerminalProgress
-    from motifsearch.positions.archiving import add_positions
+    from motifsearch.positions.archiving import add_positions, last_position
     from motifsearch.views.position_text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
             games, store, after_move=after_move, restart=restart, directory=index, progress=progress
         )
+        example = last_position(store) if indexed.indexed else None
     if json:
         print_json({**report.as_dict(), "index": indexed.as_dict()})
     else:
         print(added_text(report, indexed))
+        if example is not None:
+            words = ("motifsearch", "positions", "similar", example.fen())
+            print(f"\n{next_step(*words, db=db, index=index)}")
     if report.damaged:
         raise typer.Exit(console.FAILED)
 
@@ -153,7 +157,7 @@ def similar_command(
     if written:
         print(f"\nWritten to {' and '.join(written)}")
     elif hits:
-        print("\nNext: the same with --html page.html or --pgn games.pgn")
+        print("\n--html page.html writes diagrams, --pgn games.pgn the games.")
 
 
 def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:

@@ -145,7 +145,7 @@ def retrieve(
             results[feature_set][query.id] = searcher.similar(
                 query.board, feature_set=feature_set, colours=colours, k=k
             )
-            progress.update("searches", done, len(searches), "query")
+            progress.update("searching", done, len(searches), "query")
     return results
 
 

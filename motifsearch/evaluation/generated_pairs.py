@@ -58,7 +58,7 @@ def generate_pairs(
                 keep_evaluations(session, done.searched)
             if done.result is not None:
                 pairs.append(done.result)
-                progress.update("pairs", len(pairs), count, "pair")
+                progress.update("making pairs", len(pairs), count, "pair")
             if len(pairs) == count:
                 break
     return pairs

@@ -180,7 +180,7 @@ def measure(
         for place, query in enumerate(sampled):
             for feature_set, planted_ranks in planted.ranks(place, query.board, colours).items():
                 ranks[feature_set].append(planted_ranks)
-            progress.update("searches", place + 1, len(sampled), "query")
+            progress.update("searching", place + 1, len(sampled), "query")
     return PerturbationReport(sampled, games, synced.indexed, seed, colours, ranks)
 
 

@@ -18,7 +18,7 @@ import chess
 from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import archive_games
+from db.games import archive_games, get_archived, last_archived
 from db.rows import ArchivedGameRow
 from db.store import Store
 from motifsearch.index.lock import source_growing
@@ -92,6 +92,14 @@ def add_positions(
         report = add_games(archives, store, restart=restart, progress=progress)
         _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed
+
+
+def last_position(store: Store) -> chess.Board | None:
+    """Return the last position of the last archived game, None if there is no game."""
+    with store.reading() as session:
+        number = last_archived(session)
+        game = get_archived(session, [number]).get(number)
+    return None if game is None else game.played(len(game.moves.split()))[0]
 
 
 def add_games(
@@ -177,9 +185,14 @@ def _add_rest(
             for number, offset, reason, detail in read.skipped:
                 progress.notice(skip_notice(archive.name, number, offset, reason, detail))
             archive.finish_text(read.end)
-            detail = f"{report.games} games, {report.archived} archived"
-            progress.update(archive.name, archive.finished(), archive.size, "B", detail)
+            _report(archive, report, progress)
     walk.finish()
+    _report(archive, report, progress)
+
+
+def _report(archive: Archive, report: AddReport, progress: Progress) -> None:
+    detail = f"{report.games} games, {report.archived} archived"
+    progress.update(archive.name, archive.finished(), archive.size, "B", detail)
 
 
 def _count(report: AddReport, read: _GamesRead, archive: str) -> None:

@@ -147,7 +147,7 @@ class ArchivedPositions:
                     for chunk in encoded:
                         self._add(writer, chunk)
                         done += chunk.games
-                        progress.update("index", done, missing, "game")
+                        progress.update("indexing", done, missing, "game")
                 except KeyboardInterrupt:
                     # What is committed need not be repeated.
                     writer.commit()

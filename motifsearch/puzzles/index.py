@@ -125,7 +125,7 @@ class StoredPuzzles:
                 writer.add(document(puzzle))
                 self._report.added += 1
                 if done % CHUNK == 0:
-                    progress.update("index", done, expected, "puzzle")
+                    progress.update("indexing", done, expected, "puzzle")
                 if done % COMMIT_EVERY == 0:
                     writer.commit()
         except KeyboardInterrupt:
@@ -133,7 +133,7 @@ class StoredPuzzles:
             writer.commit()
             raise
         writer.commit()
-        progress.update("index", done, expected, "puzzle")
+        progress.update("indexing", done, expected, "puzzle")
 
     def _reconcile(self, index: Index, writer: Writer, session: Session, last: int) -> None:
         """Compare all numbers, a range at a time: remove deleted puzzles, add any that are missing."""

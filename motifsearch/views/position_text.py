@@ -62,10 +62,7 @@ def added_text(report: AddReport, index: PositionsReport) -> str:
     rows.append(["positions in the index", f"{index.indexed:,}", ""])
     if index.positions:
         rows += [["newly indexed", f"{index.positions:,}", ""], ["positions/s", f"{index.rate:,.0f}", ""]]
-    next_command = (
-        'motifsearch positions similar "FEN"' if index.indexed else "motifsearch positions add GAMES"
-    )
-    return f"{table(['', 'count', 'for example'], rows, right='lr')}\n\nNext: {next_command}"
+    return table(["", "count", "for example"], rows, right="lr")
 
 
 def _summary(search: PositionSearch) -> str:

@@ -77,6 +77,10 @@ class Archive:
         """Record that the text before byte `end` has been mined."""
         self._text_done = end
 
+    def finish(self) -> None:
+        """Record that all of the text has been mined."""
+        self._text_done = self._text_read
+
     def finished(self) -> int:
         """Return approximately how many bytes of the file have been mined."""
         return self.consumed() * self._text_done // max(1, self._text_read)

@@ -76,6 +76,7 @@ class ArchiveWalk:
 
     def finish(self) -> None:
         """Record that the end of the archive was reached."""
+        self.archive.finish()
         with self._store.session() as session:
             session.get_one(Checkpoint, self._number).finished_size = self.archive.size
 

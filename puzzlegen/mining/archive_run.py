@@ -62,20 +62,30 @@ class _Unsaved:
 
 
 class ArchiveRun:
-    """One archive to be mined in a run. `summary` counts its games, those of earlier runs included."""
+    """One archive to be mined in a run, up to its game number `limit`.
+
+    `summary` counts its games, those of earlier runs included.
+    """
 
     def __init__(
-        self, archive: Archive, store: Store, run_number: int, settings: Settings, progress: Progress
+        self,
+        archive: Archive,
+        store: Store,
+        run_number: int,
+        settings: Settings,
+        progress: Progress,
+        limit: int | None = None,
     ) -> None:
         self.archive = archive
+        self._limit = limit
         self.summary = Summary()
         self._store = store
         self._run_number = run_number
         self._settings = settings
         self._progress = progress
 
-    def mine(self, pool: Pool, limit: int | None = None, *, restart: bool = False) -> None:
-        """Mine the archive up to its game number `limit`, from its checkpoint or, with `restart`, its start.
+    def mine(self, pool: Pool, *, restart: bool = False) -> None:
+        """Mine the archive from its checkpoint or, with `restart`, its start.
 
         Raises `ArchiveError` if the archive cannot be read further or holds no game, `EngineError` if the
         engine keeps failing; everything before that is stored.
@@ -86,21 +96,22 @@ class ArchiveRun:
         self.summary = Summary.from_dict(walk.summary)
         if self.summary.games:
             self._progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
-        if walk.text is not None and not self._mine(walk, walk.text, pool, limit):
+        if walk.text is not None and not self._mine(walk, walk.text, pool):
             return
         walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
 
-    def _mine(self, walk: ArchiveWalk, rest: Iterator[bytes], pool: Pool, limit: int | None) -> bool:
-        """Mine the rest of the archive, up to its game number `limit`; return whether the end was reached."""
-        remaining = None if limit is None else max(0, limit - walk.games)
+    def _mine(self, walk: ArchiveWalk, rest: Iterator[bytes], pool: Pool) -> bool:
+        """Mine the rest of the archive; return whether the end was reached."""
+        remaining = None if self._limit is None else max(0, self._limit - walk.games)
         with closing(self._text(rest)) as text:
             games = prefilter(text, self._settings, walk.offset, walk.games, remaining)
             with closing(pool.results(games, lambda: self._progress.stopping)) as results:
-                self._store_results(walk, results, limit)
-        finished = not self._progress.stopping and (limit is None or self.summary.games < limit)
-        if finished:
-            walk.finish()
-        return finished
+                self._store_results(walk, results)
+        if self._progress.stopping or (self._limit is not None and self.summary.games >= self._limit):
+            return False
+        walk.finish()
+        self._report(finished=True)
+        return True
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
         # Reading from a pipe could block the thread forever.
@@ -110,7 +121,6 @@ class ArchiveRun:
         self,
         walk: ArchiveWalk,
         results: Iterable[tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]],
-        limit: int | None,
     ) -> None:
         unsaved, saved = _Unsaved(), time.monotonic()
         try:
@@ -118,12 +128,12 @@ class ArchiveRun:
                 unsaved.add(item, result)
                 searched = isinstance(result, GameResult) and result.searches > 0
                 if not unsaved.failures and (searched or time.monotonic() - saved >= SAVE_EVERY):
-                    self._save(walk, unsaved, limit)
+                    self._save(walk, unsaved)
                     unsaved, saved = _Unsaved(), time.monotonic()
         finally:
-            self._save(walk, unsaved, limit)
+            self._save(walk, unsaved)
 
-    def _save(self, walk: ArchiveWalk, unsaved: _Unsaved, limit: int | None) -> None:
+    def _save(self, walk: ArchiveWalk, unsaved: _Unsaved) -> None:
         """Store these results, with the checkpoint after them, in one transaction."""
         results = unsaved.results
         if not results:
@@ -144,7 +154,7 @@ class ArchiveRun:
                 )
                 self._progress.notice(notice)
         self.archive.finish_text(end)
-        self._report(limit)
+        self._report()
 
     def _store_puzzles(self, session: Session, result: GameResult) -> int:
         if result.game is None:
@@ -155,11 +165,13 @@ class ArchiveRun:
         ]
         return add_puzzles(session, rows)
 
-    def _report(self, limit: int | None) -> None:
+    def _report(self, *, finished: bool = False) -> None:
         counts = self.summary
         detail = f"{counts.games} games, {counts.candidates} candidates, {counts.puzzles} puzzles"
-        if limit is None:
+        if self._limit is None:
             done, total = self.archive.finished(), self.archive.size
             self._progress.update(self.archive.name, done, total, "B", detail)
         else:
-            self._progress.update(self.archive.name, counts.games, limit, "game", detail)
+            # There may be fewer games than the limit.
+            total = counts.games if finished else self._limit
+            self._progress.update(self.archive.name, counts.games, total, "game", detail)

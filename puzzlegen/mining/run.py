@@ -88,9 +88,9 @@ def mine(
                 break
             try:
                 with open_archive(path) as archive:
-                    archive_run = ArchiveRun(archive, store, run.number, settings, progress)
+                    archive_run = ArchiveRun(archive, store, run.number, settings, progress, remaining)
                     try:
-                        archive_run.mine(pool, remaining, restart=restart)
+                        archive_run.mine(pool, restart=restart)
                     finally:
                         report.summary.add(archive_run.summary)
             except ArchiveError as error:

@@ -192,7 +192,7 @@ def audit(
         report = AuditReport(pool.engines[0].name, nodes)
         for audited in pool.map(findings_of, names):
             _save(store, audited, report, action)
-            progress.update("audit", report.audited, len(names), "puzzle")
+            progress.update("auditing", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in pool.engines)
         report.nodes = sum(engine.nodes for engine in pool.engines)
     return report

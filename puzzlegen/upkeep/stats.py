@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, true
 
 from db.models import Game, Puzzle
 from db.store import Store
@@ -62,7 +62,7 @@ def count_store(store: Store) -> Stats:
             outcomes=_grouped(session.execute(select(Puzzle.outcome, func.count()).group_by(Puzzle.outcome))),
             lengths=dict(sorted(lengths.items())),
             strict=session.scalar(select(func.count()).where(Puzzle.gap >= MiningRules.strict_gap)) or 0,
-            solver_found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(True))) or 0,
+            solver_found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(true()))) or 0,
             ratings=None if lowest is None or highest is None else (lowest, highest),
         )
 
