@@ -8,6 +8,7 @@ import typer
 
 from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
+from chess_motif.output import STANDARD_OUTPUT
 from chess_motif.terminal import TerminalProgress
 from db.selection import Selection, select_puzzles
 from puzzlegen.cli.filters import note_unjudged
@@ -50,11 +51,17 @@ def export_command(
     *,
     selection: Selection,
     db: DatabaseOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
+    if json and file == STANDARD_OUTPUT:
+        raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
     kind = kind or format_named(file, "FILE")
     with open_store(db) as store:
         with store.reading() as session:
             report = write_puzzles(file, select_puzzles(session, selection), kind)
         note_unjudged(store, selection.filters)
-    note_export(report, file)
+    if json:
+        print_json({"file": file, **vars(report)})
+    else:
+        note_export(report, file)

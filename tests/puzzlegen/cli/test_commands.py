@@ -121,6 +121,13 @@ def test_export_to_standard_output(puzzlegen: Command) -> None:
     assert done.err == "1 puzzles written\n"
 
 
+@pytest.mark.usefixtures("filled")
+def test_the_counts_of_an_export_as_json(puzzlegen: Command, tmp_path: Path) -> None:
+    file = str(tmp_path / "out.csv")
+    counts = {"file": file, "written": 1, "left_out": 0}
+    assert json.loads(puzzlegen("export", file, "--json").out) == counts
+
+
 def test_an_empty_database_says_what_to_do(puzzlegen: Command) -> None:
     assert "puzzlegen mine" in puzzlegen("list").out
 
@@ -165,6 +172,7 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["export", "x", "--format", "docx"],
         ["export", "x.docx"],
         ["audit", "--mark", "--delete"],
+        ["export", "-", "--format", "csv", "--json"],
     ],
 )
 def test_wrong_usage(puzzlegen: Command, arguments: list[str]) -> None:
