@@ -15,6 +15,9 @@ from puzzlegen.cli.text import list_text, puzzle_text, stats_text, tags_text
 from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.upkeep.stats import count_store, count_tags
 
+# Columns that definitions of tags take at most.
+MOST_COLUMNS = 120
+
 # Puzzles that `list` shows as text unless it is told which or how many.
 LISTED = 20
 
@@ -80,7 +83,7 @@ def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     if json:
         print_json([count.as_dict() for count in counts])
         return
-    print(tags_text(counts, terminal_width()))
+    print(tags_text(counts, min(terminal_width(), MOST_COLUMNS)))
     if any(count.puzzles for count in counts):
         most_frequent = max(counts, key=lambda count: count.puzzles).tag.name
         print(f"\n{next_step('puzzlegen', 'list', '--tag', most_frequent, db=db)}")
