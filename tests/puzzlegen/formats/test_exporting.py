@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chess_motif.errors import InputError
+from chess_motif.errors import InputError, StoreError
 from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
 from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles, format_of
