@@ -228,6 +228,7 @@ def main() -> None:
     random.seed(arguments.seed)
     mine = ["puzzlegen", "mine", arguments.archive, "--pattern", "blunder", "--limit", str(arguments.games)]
     audit = ["puzzlegen", "audit", "--mark", "--nodes", "20000", "--sample", str(arguments.audited)]
+    audit += ["--seed", "1"]
     jobs = {
         "import": Job(["puzzlegen", "import", arguments.puzzles], [RUN]),
         "mine": Job(mine, [RUN, WORKER, ENGINE]),

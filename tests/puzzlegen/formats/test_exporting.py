@@ -34,7 +34,7 @@ def test_a_failed_export_leaves_the_old_file(filled: Store, tmp_path: Path) -> N
                 }
             ],
         )
-    with pytest.raises(ValueError, match="x"):
+    with pytest.raises(StoreError, match="bad is damaged"):
         export_puzzles(str(file), filled, Format.EPD)
     assert [path.name for path in tmp_path.iterdir() if "epd" in path.name] == ["out.epd"]
     assert file.read_text() == "old"
