@@ -98,7 +98,7 @@ def _cut(text: str, width: int) -> str:
     """Return as many words as fit, but at least the first one; an ellipsis replaces the others."""
     if len(text) <= width:
         return text
-    first, *others = text.split()
+    first, *others = text.split() or [""]
     if not others:
         return first
     return textwrap.shorten(text, max(width, len(first) + 1), placeholder="…", break_on_hyphens=False)

@@ -38,3 +38,7 @@ def test_words_are_cut_before_a_column_is_left_out() -> None:
 def test_the_least_important_column_is_left_out_first() -> None:
     assert fitted_table(COLUMNS, 30)[1] == ["from"]
     assert fitted_table(COLUMNS, 12)[1] == ["motif", "from"]
+
+
+def test_a_cell_may_be_blank() -> None:
+    assert fitted_table([Column("id", ["  "]), Column("from", ["a b"])], 6)[0].startswith("id")
