@@ -18,7 +18,7 @@ from puzzlegen.upkeep.stats import count_store, count_tags
 # Columns that definitions of tags take at most.
 MOST_COLUMNS = 120
 
-# Puzzles that `list` shows as text unless it is told which or how many.
+# Puzzles that `list` shows as text by default.
 LISTED = 20
 
 
