@@ -26,6 +26,8 @@ def after_mining(
     """
     if summary.puzzles or summary.known:
         return next_step("puzzlegen", "list", db=db)
+    if not summary.games:
+        return "No game was read."
     reasons = summary.rejected or summary.skipped
     reason, count = reasons.most_common(1)[0] if reasons else ("", 0)
     all_skipped = count == summary.games and not summary.candidates

@@ -37,7 +37,9 @@ def import_command(
     if json:
         print_json(vars(report))
     else:
-        print(f"{import_text(report)}\n\n{next_step('motifsearch', 'index', db=db)}")
+        print(import_text(report))
+        if report.stored or report.known:
+            print(f"\n{next_step('motifsearch', 'index', db=db)}")
     if report.damage:
         raise InputError(report.damage)
 

@@ -65,6 +65,7 @@ def test_the_next_command_changes_what_is_to_blame(
 @pytest.mark.parametrize(
     ("summary", "why"),
     [
+        (Summary(), "No game"),
         (Summary(games=2, skipped=Counter({Skip.VARIANT: 2})), "variant"),
         (Summary(games=2, candidates=1, rejected=Counter({Rejection.NO_GAIN: 1})), "gain"),
     ],
