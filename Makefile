@@ -29,7 +29,7 @@ demo: stockfish
 	$(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 205
 	$(BIN)/motifsearch index
 	@echo
-	@id=$$($(BIN)/puzzlegen list --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
+	@id=$$($(BIN)/puzzlegen list --tag attraction --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
 		$(BIN)/puzzlegen show $$id && \
 		echo && echo "motifsearch similar $$id" && echo && \
 		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html

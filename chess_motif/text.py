@@ -33,6 +33,14 @@ def _replacement(match: re.Match[str]) -> str:
     return "\ufffd" if "\ud800" <= character <= "\udfff" else ""
 
 
+def name_words(name: str) -> list[str]:
+    """Return the words that a player's name must contain to match `name`, in lower case.
+
+    Their order does not matter: PGN writes `Carlsen, Magnus` for `Magnus Carlsen`.
+    """
+    return re.findall(r"[^\s,]+", name.lower())
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'fork'?` with the known names most like `name`, any case; empty without any."""
     by_key = {other.lower(): other for other in sorted(known)}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
-from sqlalchemy import ColumnElement, func, or_, select, text
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, or_, select, text, true
 from sqlalchemy.orm import Session
 
+from chess_motif.text import name_words
 from db.insert import insert_new
 from db.models import ArchivedGame, Game
 from db.rows import ArchivedGameRow, GameRow
@@ -21,10 +22,10 @@ BATCH = 500
 class GameFilter:
     """Conditions on archived games, all of which must hold. Bounds are inclusive.
 
-    `player`, `white` and `black` are parts of names, any case. `elo` bounds the ratings of both players,
-    which must be known. `date` has PGN dates of any precision (`2013`, `2013.05`) as bounds; a game whose
-    date is not known well enough to lie within them is left out. `eco` is the beginning of an ECO code.
-    `other_than` leaves out the game with this `Game.number`.
+    `player`, `white` and `black` are words of names, or parts of words, in any order and any case. `elo`
+    bounds the ratings of both players, which must be known. `date` has PGN dates of any precision (`2013`,
+    `2013.05`) as bounds; a game whose date is not known well enough to lie within them is left out. `eco` is
+    the beginning of an ECO code. `other_than` leaves out the game with this `Game.number`.
     """
 
     player: str | None = None
@@ -40,11 +41,11 @@ class GameFilter:
         """Return the filter as SQL conditions over games."""
         conditions: list[ColumnElement[bool]] = []
         if self.player is not None:
-            conditions.append(or_(_contains(Game.white, self.player), _contains(Game.black, self.player)))
+            conditions.append(or_(is_named(Game.white, self.player), is_named(Game.black, self.player)))
         if self.white is not None:
-            conditions.append(_contains(Game.white, self.white))
+            conditions.append(is_named(Game.white, self.white))
         if self.black is not None:
-            conditions.append(_contains(Game.black, self.black))
+            conditions.append(is_named(Game.black, self.black))
         for elo in (Game.white_elo, Game.black_elo):
             conditions += [] if self.elo[0] is None else [elo >= self.elo[0]]
             conditions += [] if self.elo[1] is None else [elo <= self.elo[1]]
@@ -69,9 +70,9 @@ def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
     return func.replace(func.substr(Game.date, 1, len(bound)), "?", unknown)
 
 
-def _contains(column: Any, text: str) -> ColumnElement[bool]:
-    condition: ColumnElement[bool] = column.icontains(text, autoescape=True)
-    return condition
+def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]:
+    """Return the condition that a player's name contains all words of `name`."""
+    return and_(true(), *(column.icontains(word, autoescape=True) for word in name_words(name)))
 
 
 def game_number(session: Session, row: GameRow) -> int:

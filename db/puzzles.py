@@ -27,6 +27,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
 from chess_motif.text import clean
+from db.games import is_named
 from db.insert import insert_new
 from db.models import Game, Puzzle, Showing
 from db.rows import PuzzleRow
@@ -77,9 +78,9 @@ class PuzzleFilter:
     audit, `other_than` those from the game with this number, and `new_to` those that were shown to someone
     of this name (see `db.showings`).
 
-    Names are parts of a player's name, any case. `player` played the game, on either side; `against` made the
-    blunder that the solver punishes. `found` says whether the solver found the first move in the game; with
-    it, `player` is the solver.
+    Names are words of a player's name, or parts of words, in any order and any case. `player` played the
+    game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
+    found the first move in the game; with it, `player` is the solver.
     """
 
     rating: tuple[int | None, int | None] = (None, None)
@@ -123,9 +124,9 @@ class PuzzleFilter:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
             players = [_SOLVER] if self.found is not None else [_SOLVER, _OPPONENT]
-            conditions.append(or_(*(name.icontains(self.player, autoescape=True) for name in players)))
+            conditions.append(or_(*(is_named(name, self.player) for name in players)))
         if self.against is not None:
-            conditions.append(_OPPONENT.icontains(self.against, autoescape=True))
+            conditions.append(is_named(_OPPONENT, self.against))
         if self.found is not None:
             conditions.append(Puzzle.solver_found == self.found)
         if self.sound:

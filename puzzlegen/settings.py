@@ -12,7 +12,7 @@ from puzzlegen.rules import MiningRules
 class Settings:
     """The engine's name, the rules, and which games to mine.
 
-    With `player` (part of a name, any case), only games of that player are mined; with `evaluated_only`,
+    With `player` (words of a name, any case), only games of that player are mined; with `evaluated_only`,
     only games with `[%eval]` comments.
     """
 

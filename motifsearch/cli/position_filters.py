@@ -26,7 +26,9 @@ _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
 
 
 def game_filter(
-    player: Annotated[str | None, typer.Option(metavar="NAME", help="Part of a player's name.")] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
+    ] = None,
     white: Annotated[
         str | None, typer.Option(metavar="NAME", help="Part of the name of the player with White.")
     ] = None,

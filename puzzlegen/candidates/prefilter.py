@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chess_motif.text import name_words
 from engines.winchance import MOST_CENTIPAWNS
 from puzzlegen.candidates.blunders import fits_pattern
 from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
@@ -116,16 +117,20 @@ def _span(
 
 def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> tuple[bool, Skip | None]:
     """Return whether a game needs a worker, and if not, why it is skipped (None: it has no triple)."""
-    player = settings.player
-    if player and player.isascii() and player.lower().encode() not in game.lower():
+    if settings.player and not _may_name(game, settings.player):
         return False, Skip.OTHER_PLAYER
     if not evaluations:
         return not settings.evaluated_only, Skip.NO_EVALUATIONS
-    if player or triple:
+    if settings.player or triple:
         return True, None
     layout = _LAYOUT.fullmatch(game)
     # Each comment must have exactly one evaluation, at its beginning; braces count the comments.
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
+
+
+def _may_name(game: bytes, player: str) -> bool:
+    lower = game.lower()
+    return all(word.encode() in lower for word in name_words(player) if word.isascii())
 
 
 def _read_evaluations(block: Block, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:

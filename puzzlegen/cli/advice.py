@@ -32,7 +32,7 @@ def after_mining(
     reason, count = reasons.most_common(1)[0] if reasons else ("", 0)
     all_skipped = count == summary.games and not summary.candidates
     if all_skipped and reason == Skip.OTHER_PLAYER:
-        why, player = f"No player's name contains {player!r}.", None
+        why, player = f"No player's name contains all words of {player!r}.", None
     elif all_skipped and reason == Skip.NO_EVALUATIONS:
         why, evaluated_only = "No game has evaluations; Stockfish can find them.", False
     elif all_skipped:

@@ -42,10 +42,11 @@ def list_command(
             selection = replace(selection, limit=LISTED)
         puzzles = list(select_puzzles(session, selection))
         total = count_selected(session, selection)
+        is_empty = not count_selected(session, Selection())
     if puzzles:
         print(f"{list_text(puzzles, total, terminal_width())}\n")
         print(next_step("puzzlegen", "show", puzzles[0].id, db=db))
-    elif replace(selection, limit=None) == Selection():
+    elif is_empty:
         print("No puzzles yet: 'puzzlegen mine' finds them in games, 'puzzlegen import' reads them.")
     else:
         print("No puzzle passes the filters.")

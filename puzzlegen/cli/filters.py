@@ -70,7 +70,9 @@ def puzzle_filter(
     source: Annotated[
         str | None, typer.Option(metavar="NAME", help="Its source: mined, lichess, pgn, epd.")
     ] = None,
-    player: Annotated[str | None, typer.Option(metavar="NAME", help="Part of a player's name.")] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
+    ] = None,
     against: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Part of the name of the opponent, whose blunder it punishes."),

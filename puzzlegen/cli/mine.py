@@ -23,7 +23,10 @@ ClusterOption = Annotated[
 ]
 PlayerOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Only puzzles that this player (part of a name) could have solved."),
+    typer.Option(
+        metavar="NAME",
+        help="Only puzzles that this player (words of a name, in any order) could have solved.",
+    ),
 ]
 EvaluatedOnlyOption = Annotated[
     bool,

@@ -8,6 +8,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
+from chess_motif.text import name_words
 from db.puzzles import MINED, puzzle_id
 from db.rows import GameRow, PuzzleRow
 from engines.search_cache import CachedEngine
@@ -53,7 +54,7 @@ def mine_game(
 ) -> GameResult:
     """Return the puzzles of a game and the cost of finding them.
 
-    With `player` (part of a name, any case), games of other players are skipped, and only puzzles that this
+    With `player` (words of a name, any case), games of other players are skipped, and only puzzles that this
     player could have solved are looked for. A game that cannot be used, or that the engine fails on, is
     returned as skipped.
     """
@@ -83,7 +84,8 @@ def _sides(game: PlayedGame, player: str | None) -> set[chess.Color]:
     if player is None:
         return {chess.WHITE, chess.BLACK}
     names = {chess.WHITE: game.header("White"), chess.BLACK: game.header("Black")}
-    sides = {side for side, name in names.items() if player.lower() in name.lower()}
+    words = name_words(player)
+    sides = {side for side, name in names.items() if all(word in name.lower() for word in words)}
     if not sides:
         raise SkipGame(Skip.OTHER_PLAYER)
     return sides

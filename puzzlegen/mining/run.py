@@ -68,10 +68,10 @@ def mine(
     `engine_path` is a path or a command name (default: Stockfish, wherever it is installed). The games are
     mined by `workers` processes on this computer, or by the workers of the Dask scheduler at the address
     `cluster`. `limit` ends the run after that many games, counted from the beginning of the first archive,
-    games of earlier runs included; `restart` ignores the checkpoints of earlier runs. `player` (part of a
-    name, any case) restricts the run to puzzles that this player could have solved, `evaluated_only` to games
-    with `[%eval]` comments. An archive that cannot be read or holds no game is reported, and the next one is
-    mined. Raises `EngineError`, `ClusterError`, `StoreError`.
+    games of earlier runs included; `restart` ignores the checkpoints of earlier runs. `player` (words of
+    a name, any case) restricts the run to puzzles that this player could have solved, `evaluated_only` to
+    games with `[%eval]` comments. An archive that cannot be read or holds no game is reported, and the next
+    one is mined. Raises `EngineError`, `ClusterError`, `StoreError`.
     """
     progress = progress or Progress()
     started = time.monotonic()

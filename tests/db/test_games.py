@@ -45,6 +45,7 @@ def archived(store: Store) -> Store:
         (GameFilter(), "abc"),
         (GameFilter(player="carlsen"), "ab"),
         (GameFilter(player="%"), "b"),
+        (GameFilter(player="Ann O'Nym"), "c"),
         (GameFilter(white="anand"), "ac"),
         (GameFilter(white="carlsen"), ""),
         (GameFilter(black="o'nym"), "c"),

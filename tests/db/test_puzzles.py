@@ -64,6 +64,7 @@ def filled(store: Store) -> Store:
         (PuzzleFilter(source="mined"), {"hard", "plain"}),
         (PuzzleFilter(player="o'nym"), {"hard"}),
         (PuzzleFilter(player="100%"), {"hard"}),
+        (PuzzleFilter(player="O'Nym, Ann"), {"hard"}),
         (PuzzleFilter(player="1%0"), set()),
     ],
 )

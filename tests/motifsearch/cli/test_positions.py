@@ -235,6 +235,7 @@ def test_as_many_results_as_asked_for(command: Command) -> None:
     [
         ([], ["Anand", "Ann", "Karjakin"]),
         (["--player", "anand"], ["Anand", "Karjakin"]),
+        (["--player", "nand, a"], ["Anand", "Karjakin"]),
         (["--white", "anand"], ["Anand"]),
         (["--black", "anand"], ["Karjakin"]),
         (["--elo", "2700-"], ["Anand"]),

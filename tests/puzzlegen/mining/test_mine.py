@@ -178,7 +178,7 @@ def test_a_player_gets_what_she_could_have_played(
     sqlite_store: Store, archive: Path, stockfish: str, games: list[bytes], undisturbed: Mined
 ) -> None:
     archive.write_bytes(b"".join(game.replace(b'[White "', b'[White "Ann ') for game in games))
-    run(sqlite_store, archive, stockfish, player="ann")
+    run(sqlite_store, archive, stockfish, player="stockfish, ann")
     whites = white_to_move(undisturbed.store)
     assert whites
     assert white_to_move(sqlite_store) == whites
