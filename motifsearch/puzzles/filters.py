@@ -37,9 +37,12 @@ class PuzzleFilters:
         return self.puzzles if game is None else replace(self.puzzles, other_than=game)
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: Query) -> bool:
-        """Return whether a stored puzzle passes the other filters, given the `better` results."""
+        """Return whether a stored puzzle passes the other filters, given the `better` results.
+
+        Raises `StoreError` if it is damaged.
+        """
         lowest, highest = self.pieces
-        pieces = sum(letter.isalpha() for letter in puzzle.puzzle_fen.split()[0])
+        pieces = chess.popcount(puzzle.position().occupied)
         if (lowest is not None and pieces < lowest) or (highest is not None and pieces > highest):
             return False
         if self.duplicates:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import chess
 import pytest
+from sqlalchemy import update
 
+from chess_motif.errors import StoreError
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
@@ -38,7 +40,7 @@ def test_the_number_of_moves(filled: Store, query: Query) -> None:
     assert found(filled, query, PuzzleFilters(PuzzleFilter(moves=(2, 2)))) == two
 
 
-def test_men_on_the_board(filled: Store, query: Query) -> None:
+def test_pieces_on_the_board(filled: Store, query: Query) -> None:
     few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
     assert few
     assert found(filled, query, PuzzleFilters(pieces=(None, 6))) == few
@@ -89,3 +91,12 @@ def test_positions_that_are_nearly_the_same_are_left_out(
     assert PuzzleFilters().accepts(puzzle(fen), [], asked) is accepted
     assert PuzzleFilters().accepts(puzzle(fen), [puzzle(PUZZLES["promotion"][0])], asked) is accepted
     assert PuzzleFilters(duplicates=True).accepts(puzzle(fen), [], asked)
+
+
+@pytest.mark.parametrize("fen", ["", "damaged"])
+def test_a_result_that_was_damaged_after_indexing(filled: Store, query: Query, fen: str) -> None:
+    with PuzzleSearcher(filled) as searcher:
+        with filled.session() as session:
+            session.execute(update(Puzzle).where(Puzzle.id != query.id).values(puzzle_fen=fen))
+        with pytest.raises(StoreError, match="is damaged"):
+            searcher.similar(query)
