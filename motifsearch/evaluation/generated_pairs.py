@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import random
 
-from chess_motif.errors import PositionError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.errors import StoreError
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
@@ -98,7 +97,6 @@ def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | 
 def _line(puzzle: Puzzle) -> Line | None:
     """Return a stored puzzle's position and solution, or None if it is unreadable."""
     try:
-        board = parse_position(puzzle.puzzle_fen)
-        return Line(board, tuple(parse_moves(board, puzzle.solution)))
-    except PositionError:
+        return Line(puzzle.position(), tuple(puzzle.moves()))
+    except StoreError:
         return None
