@@ -16,7 +16,7 @@ from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import is_fen
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, Hit, PuzzleSearcher
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher
 from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import Mode
 from motifsearch.views.puzzle_json import similar_document
@@ -105,7 +105,7 @@ def similar_command(
         print(f"\n{next_step('puzzlegen', 'show', hits[0].puzzle.id, db=db)}")
 
 
-def _write_puzzles(file: str, hits: Sequence[Hit]) -> None:
+def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
     from puzzlegen.cli.output import note_export
     from puzzlegen.formats.exporting import write_puzzles
 

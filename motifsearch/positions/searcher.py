@@ -13,8 +13,9 @@ from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame
+from motifsearch.index.bm25 import Match
 from motifsearch.index.directory import Index
-from motifsearch.index.searcher import Searcher
+from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import widening
 from motifsearch.positions.colours import Colours, default_colours
 from motifsearch.positions.feature_sets import FeatureSet
@@ -22,7 +23,6 @@ from motifsearch.positions.index import sync_positions
 from motifsearch.positions.ranking import (
     Candidate,
     Explanation,
-    Match,
     Place,
     Variant,
     best_of_games,
@@ -88,7 +88,7 @@ class PositionHit:
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
-class PositionSearcher(Searcher):
+class PositionSearcher(IndexSearcher):
     """Finds the positions of archived games that are most like a given one.
 
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:

@@ -10,7 +10,7 @@ import chess
 
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter
-from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.query import PuzzleQuery
 
 # Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
 # move changes two squares.
@@ -31,12 +31,12 @@ class PuzzleFilters:
     other_games: bool = False
     duplicates: bool = False
 
-    def stored(self, query: Query) -> PuzzleFilter:
+    def stored(self, query: PuzzleQuery) -> PuzzleFilter:
         """Return the part of the filters that the database applies."""
         game = query.puzzle.game_number if query.puzzle and self.other_games else None
         return self.puzzles if game is None else replace(self.puzzles, other_than=game)
 
-    def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: Query) -> bool:
+    def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: PuzzleQuery) -> bool:
         """Return whether a stored puzzle passes the other filters, given the `better` results.
 
         Raises `StoreError` if it is damaged.

@@ -31,7 +31,7 @@ _PLY = re.compile(r"#(\d{1,4})$")
 
 
 @dataclass(frozen=True)
-class Query:
+class PuzzleQuery:
     """A position and its solution, solver first. `id` is its id as a puzzle, stored or not."""
 
     board: chess.Board
@@ -40,7 +40,7 @@ class Query:
     puzzle: Puzzle | None = None
 
 
-def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> Query:
+def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> PuzzleQuery:
     """Return the query that `text` stands for.
 
     Text with a slash is a FEN (move counters may be missing). Its solution is `moves` in SAN or UCI notation,
@@ -56,10 +56,10 @@ def resolve(store: Store, text: str, moves: str | None = None, engine: str | Non
             if moves is not None:
                 raise InputError("moves are for a FEN only; a stored puzzle has its own")
             puzzle = _named(session, text)
-            return Query(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
+            return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
     board = parse_position(text)
     line = _solve(board, engine) if moves is None else parse_line(board, moves)
-    return Query(board, tuple(line), puzzle_id(board, line[0]))
+    return PuzzleQuery(board, tuple(line), puzzle_id(board, line[0]))
 
 
 def is_fen(text: str) -> bool:

@@ -83,6 +83,6 @@ def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
     }
     if why:
         document["matched"] = [
-            {"term": match.term, "family": match.family, "score": match.score} for match in hit.matched
+            {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
         ]
     return document
