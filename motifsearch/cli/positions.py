@@ -24,7 +24,7 @@ from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, Posit
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 
 if TYPE_CHECKING:
-    from motifsearch.views.position_words import PositionSearch
+    from motifsearch.views.positions.words import PositionSearch
 
 # The value of --material that means the material of the query.
 SAME = "same"
@@ -60,7 +60,7 @@ def add_command(
     # Imported only here: a search does not need what reads games.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_positions, last_position
-    from motifsearch.views.position_text import added_text
+    from motifsearch.views.positions.text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
@@ -125,9 +125,9 @@ def similar_command(
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.query import resolve_position
     from motifsearch.positions.summary import is_left_out
-    from motifsearch.views.position_json import positions_document
-    from motifsearch.views.position_text import positions_text
-    from motifsearch.views.position_words import PositionSearch, opening_warning
+    from motifsearch.views.positions.document import positions_document
+    from motifsearch.views.positions.text import positions_text
+    from motifsearch.views.positions.words import PositionSearch, opening_warning
 
     colours = colours or default_colours(games)
     pieces = _material_named(material)
@@ -163,11 +163,11 @@ def similar_command(
 def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
     if html is not None:
         from motifsearch.views.html import write_page
-        from motifsearch.views.position_page import positions_page
+        from motifsearch.views.positions.page import positions_page
 
         write_page(html, positions_page(search))
     if pgn is not None:
-        from motifsearch.views.position_pgn import write_games
+        from motifsearch.views.positions.pgn import write_games
 
         write_games(pgn, search.hits)
 

@@ -19,8 +19,8 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher
 from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import Mode
-from motifsearch.views.puzzle_json import similar_document
-from motifsearch.views.puzzle_text import index_text, similar_text
+from motifsearch.views.puzzles.document import similar_document
+from motifsearch.views.puzzles.text import index_text, similar_text
 from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
@@ -89,7 +89,7 @@ def similar_command(
         if html is not None:
             # Imported only here: the template engine is slow to load.
             from motifsearch.views.html import write_page
-            from motifsearch.views.puzzle_page import similar_page
+            from motifsearch.views.puzzles.page import similar_page
 
             write_page(html, similar_page(query, hits, by, mode))
         # Only now: what could not be written was not shown.

@@ -53,7 +53,7 @@ def pairs_command(
     from motifsearch.evaluation.generated_pairs import other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
     from motifsearch.evaluation.pairs import write_pairs
-    from motifsearch.views.report_text import pairs_text
+    from motifsearch.views.reports.text import pairs_text
 
     pairs = _read_pairs(file) if generate is None else _generated_pairs(db, engine, generate, seed)
     if out is not None:
@@ -66,7 +66,7 @@ def pairs_command(
     report = measure(pairs, others)
     if html is not None:
         from motifsearch.views.html import write_page
-        from motifsearch.views.report_page import pairs_page
+        from motifsearch.views.reports.page import pairs_page
 
         write_page(html, pairs_page(report))
     if json:
@@ -112,7 +112,7 @@ def themes_command(
 ) -> None:
     """Measure how far the themes of a puzzle agree with those of the puzzles found for it."""
     from motifsearch.evaluation.themes import measure, read_labelled
-    from motifsearch.views.report_text import themes_text
+    from motifsearch.views.reports.text import themes_text
 
     report = measure(read_labelled(file), queries, k)
     if json:
@@ -146,7 +146,7 @@ def runs_command(
     from motifsearch.evaluation.comparison import compare_runs
     from motifsearch.evaluation.position_queries import read_queries
     from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
-    from motifsearch.views.report_text import runs_text
+    from motifsearch.views.reports.text import runs_text
 
     query_file = read_queries(queries)
     qrels_file = QrelsFile() if qrels is None else read_qrels(qrels)
@@ -170,7 +170,7 @@ def runs_command(
     if html is not None:
         from motifsearch.evaluation.grading import grading_task
         from motifsearch.views.html import write_page
-        from motifsearch.views.report_page import grading_page
+        from motifsearch.views.reports.page import grading_page
 
         write_page(html, grading_page(grading_task(query_file.queries, report.results, grades)))
     if json:
@@ -199,7 +199,7 @@ def transformations_command(
     """Measure how often each feature set finds a position in which one to four pieces have been moved."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
-    from motifsearch.views.report_text import transformations_text
+    from motifsearch.views.reports.text import transformations_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report = measure(store, queries, seed=seed, colours=colours, directory=index, progress=progress)

@@ -17,7 +17,7 @@ from db.selection import puzzle_ids
 from db.store import Store
 from engines.locate import find_engine
 from engines.search_cache import CachedEngine
-from motifsearch.evaluation.pairs import SolvedPosition, Pair
+from motifsearch.evaluation.pairs import Pair, SolvedPosition
 from motifsearch.puzzles.stored import require_puzzles
 from puzzlegen.upkeep.analysis_pool import AnalysisPool
 from puzzlegen.upkeep.placement import placements

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chess_motif.errors import TableError
-from motifsearch.evaluation.pairs import SolvedPosition, Pair, PairFile, Skipped
+from motifsearch.evaluation.pairs import Pair, PairFile, Skipped, SolvedPosition
 from motifsearch.index.bm25 import DIGITS, search
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.documents import index_in_memory

@@ -11,7 +11,7 @@ from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import to_move
 from motifsearch.views.html import link, render
-from motifsearch.views.position_words import (
+from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
     PositionSearch,
     colours_note,

@@ -10,7 +10,7 @@ from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
-from motifsearch.views.position_words import (
+from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
     PositionSearch,
     colours_note,
