@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import chess
 import typer
 
 from chess_motif import console
@@ -130,12 +131,10 @@ def similar_command(
     from motifsearch.views.positions.words import PositionSearch, opening_warning
 
     colours = colours or default_colours(games)
-    pieces = _material_named(material)
     with open_store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
         filters = PositionFilters(
-            replace(games, other_than=query.own_game),
-            material_of(query.board) if pieces == SAME else pieces,
+            replace(games, other_than=query.own_game), _material_named(material, query.board)
         )
         with PositionSearcher(store, index, progress) as searcher:
             hits = searcher.similar(
@@ -147,17 +146,27 @@ def similar_command(
         note(f"warning: {warning}")
     search = PositionSearch(query, run, colours, hits, warnings)
     _write_files(search, html, pgn)
-    if pgn == STANDARD_OUTPUT:
-        return
     if json:
         print_json(positions_document(search, why))
-        return
-    print(positions_text(search, shutil.get_terminal_size().columns))
-    written = [str(file) for file in (html, pgn) if file is not None]
-    if written:
-        print(f"\nWritten to {' and '.join(written)}")
-    elif hits:
-        print("\n--html page.html writes diagrams, --pgn games.pgn the games.")
+    elif pgn != STANDARD_OUTPUT:
+        print(positions_text(search, shutil.get_terminal_size().columns))
+        written = [str(file) for file in (html, pgn) if file is not None]
+        if written:
+            print(f"\nWritten to {' and '.join(written)}")
+        elif hits:
+            print("\n--html page.html writes diagrams, --pgn games.pgn the games.")
+
+
+def _material_named(text: str | None, query: chess.Board) -> str | None:
+    """Return the material that the option `--material` asks for."""
+    if text is None:
+        return None
+    if text.lower() == SAME:
+        return material_of(query)
+    try:
+        return parse_material(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--material") from error
 
 
 def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
@@ -170,13 +179,3 @@ def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> 
         from motifsearch.views.positions.pgn import write_games
 
         write_games(pgn, search.hits)
-
-
-def _material_named(text: str | None) -> str | None:
-    """Return the material that `text` names, or `SAME`."""
-    if text is None or text.lower() == SAME:
-        return text and SAME
-    try:
-        return parse_material(text)
-    except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--material") from error
