@@ -116,12 +116,11 @@ class ArchivedGame(Base):
         """
         try:
             board = chess.Board(self.start or chess.STARTING_FEN)
-            moves = [chess.Move.from_uci(word) for word in self.moves.split()]
-            for move in moves[:plies]:
-                board.push(move)
-        # python-chess asserts that a piece is moved.
-        except (ValueError, AssertionError) as error:
+            moves = [board.push_uci(word) for word in self.moves.split()]
+        except ValueError as error:
             raise StoreError(f"the archived game {self.game.key} is damaged in the database") from error
+        for _ in moves[plies:]:
+            board.pop()
         return board.copy(stack=False), moves[plies:]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import chess
 
@@ -80,6 +80,12 @@ class PositionHit:
 
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
         """Return both the position and the moves from there to the end of the game."""
+        board, moves = self._played
+        return board.copy(), list(moves)
+
+    @cached_property
+    def _played(self) -> tuple[chess.Board, list[chess.Move]]:
+        # Every view needs it, and replaying a game takes longer than drawing its board.
         return self.game.played(self.ply)
 
     def as_query(self) -> tuple[chess.Board, list[chess.Move]]:
