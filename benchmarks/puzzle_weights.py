@@ -23,7 +23,7 @@ from scipy import sparse
 
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
-from motifsearch.evaluation.pairs import Line, read_pairs
+from motifsearch.evaluation.pairs import SolvedPosition, read_pairs
 from motifsearch.evaluation.themes import Labelled, read_labelled
 from motifsearch.puzzles.ranking import FIELD_WEIGHTS
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
@@ -123,7 +123,7 @@ class Objective:
         return self.agreement(weights) + sum(self.partners(weights))
 
 
-def _written(side: Line) -> tuple[str, str]:
+def _written(side: SolvedPosition) -> tuple[str, str]:
     return side.board.fen(), " ".join(move.uci() for move in side.moves)
 
 

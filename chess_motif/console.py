@@ -130,7 +130,7 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
             parameters += added if name in options else [parameter]
 
         @functools.wraps(command)
-        def run(**arguments: Any) -> T:
+        def with_values(**arguments: Any) -> T:
             values = {
                 name: group(**{option: arguments[option] for option in options[name]})
                 for name, group in groups.items()
@@ -138,11 +138,11 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
             return command(**{name: value for name, value in arguments.items() if name in own}, **values)
 
         # typer reads both the signature and the annotations.
-        run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        with_values.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in parameters]
         )
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        del run.__wrapped__
-        return run
+        with_values.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        del with_values.__wrapped__
+        return with_values
 
     return decorate

@@ -88,19 +88,24 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     if len(words) > LONGEST_LINE:
         raise PositionError(f"a solution of {len(words):,} plies (at most {LONGEST_LINE})")
     for uci in words:
-        try:
-            move = board.parse_uci(uci)
-        except chess.InvalidMoveError as error:
-            raise PositionError(f"{uci!r} is not a move in UCI notation (such as e2e4 or a7a8q)") from error
-        except chess.IllegalMoveError as error:
-            raise PositionError(f"the move {uci} is not legal: {_why_illegal(board, uci)}") from error
-        if not move:
-            raise PositionError(f"{uci!r} is a null move, which a solution cannot contain")
-        board.push(move)
-        moves.append(move)
+        moves.append(parse_move(board, uci))
+        board.push(moves[-1])
     if not moves:
         raise PositionError("a solution needs at least one move")
     return moves
+
+
+def parse_move(board: chess.Board, uci: str) -> chess.Move:
+    """Return the move that is given in UCI. Raises `PositionError` if it is not legal."""
+    try:
+        move = board.parse_uci(uci)
+    except chess.InvalidMoveError as error:
+        raise PositionError(f"{uci!r} is not a move in UCI notation (such as e2e4 or a7a8q)") from error
+    except chess.IllegalMoveError as error:
+        raise PositionError(f"the move {uci} is not legal: {_why_illegal(board, uci)}") from error
+    if not move:
+        raise PositionError(f"{uci!r} is a null move, which a solution cannot contain")
+    return move
 
 
 def _require_short(fen: str) -> None:
@@ -111,14 +116,13 @@ def _require_short(fen: str) -> None:
 def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the moves of a line from `board` in SAN or UCI, as people write it: with move numbers or not.
 
-    Raises `PositionError` as `parse_moves` does, and for a move in SAN that is ambiguous.
+    Raises `PositionError` if there are none, or if one is not legal or is ambiguous.
     """
     board = board.copy(stack=False)
     moves = []
     for word in _MOVE_NUMBER.sub(" ", text).split():
-        if not _UCI.fullmatch(word):
-            word = _parse_san(board, word).uci()
-        moves += parse_moves(board, word)
+        uci = word if _UCI.fullmatch(word) else _parse_san(board, word).uci()
+        moves.append(parse_move(board, uci))
         board.push(moves[-1])
     if not moves:
         raise PositionError("a solution needs at least one move")

@@ -28,7 +28,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from chess_motif.errors import PositionError, StoreError
 from chess_motif.material import Capture, capture_by
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_moves, parse_position
 from db.types import Checked
 
 T = TypeVar("T")
@@ -110,18 +110,17 @@ class ArchivedGame(Base):
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
 
     def played(self, plies: int) -> tuple[chess.Board, list[chess.Move]]:
-        """Return the position after so many plies, and the moves from there to the end of the game.
+        """Return the position after `plies` plies, and the moves from there to the end of the game.
 
         Raises `StoreError` if the game is damaged.
         """
         try:
             board = chess.Board(self.start or chess.STARTING_FEN)
-            moves = [chess.Move.from_uci(word) for word in self.moves.split()]
-            for move in moves[:plies]:
-                board.push(move)
-        # python-chess asserts that a piece is moved.
-        except (ValueError, AssertionError) as error:
+            moves = [board.push_uci(word) for word in self.moves.split()]
+        except ValueError as error:
             raise StoreError(f"the archived game {self.game.key} is damaged in the database") from error
+        for _ in moves[plies:]:
+            board.pop()
         return board.copy(stack=False), moves[plies:]
 
 
@@ -253,8 +252,7 @@ class Puzzle(Base):
         if not self.blunder:
             return None
         before = self._read(parse_position, self.fen)
-        (move,) = self._read(parse_moves, before, self.blunder)
-        return before, move
+        return before, self._read(parse_move, before, self.blunder)
 
     def capture_before(self) -> Capture | None:
         """Return the capture by `blunder`, None if it did not capture or is not known."""

@@ -159,18 +159,18 @@ def _tagged(tag: str) -> ColumnElement[bool]:
 
 
 def get_puzzle(session: Session, name: str) -> Puzzle:
-    """Return the puzzle with the id `name`, or else one with that id at its source.
+    """Return the puzzle with the id `name`, or else the first one with that id at its source.
 
     Raises `UnknownPuzzleError` if there is neither.
     """
     # Databases take no surrogates, which stand for bytes of an argument that are not UTF-8.
     name = clean(name)
-    puzzle = session.scalar(select(Puzzle).where(Puzzle.id == name))
-    if puzzle is None:
-        puzzle = session.scalar(select(Puzzle).where(Puzzle.source_id == name).limit(1))
-    if puzzle is None:
-        raise UnknownPuzzleError(f"no puzzle {name!r} in the database; 'puzzlegen list' shows them")
-    return puzzle
+    for column in (Puzzle.id, Puzzle.source_id):
+        # The source's id is empty where it is not known.
+        named = select(Puzzle).where(column == name, column != "").order_by(Puzzle.number)
+        if puzzle := session.scalar(named.limit(1)):
+            return puzzle
+    raise UnknownPuzzleError(f"no puzzle {name!r} in the database; 'puzzlegen list' shows them")
 
 
 def puzzles_of_game(session: Session, url: str) -> list[Puzzle]:
@@ -178,8 +178,9 @@ def puzzles_of_game(session: Session, url: str) -> list[Puzzle]:
 
     The addresses of puzzles may add a side and a ply to that of the game: `/black#56`.
     """
-    address = Puzzle.game_url
-    is_same = or_(address == url, *(address.startswith(f"{url}{mark}", autoescape=True) for mark in "/#"))
+    sides = [f"{url}{side}" for side in ("", "/white", "/black")]
+    plies = (Puzzle.game_url.startswith(f"{side}#", autoescape=True) for side in sides)
+    is_same = or_(Puzzle.game_url.in_(sides), *plies)
     return list(session.scalars(select(Puzzle).where(is_same).order_by(Puzzle.number)))
 
 

@@ -108,10 +108,10 @@ def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
     """
     known: dict[str, str] = {}
     for column in (Puzzle.id, Puzzle.source_id):
-        unresolved = [name for name in names if name not in known]
+        unresolved = [name for name in names if name and name not in known]
         for start in range(0, len(unresolved), BATCH):
             matching = select(column, Puzzle.id).where(column.in_(unresolved[start : start + BATCH]))
-            # As `get_puzzle` does, take the first puzzle of several with the same id at their sources.
+            # As in `get_puzzle`: of puzzles with the same id at their sources, the first.
             for name, puzzle_id in session.execute(matching.order_by(Puzzle.number)):
                 known.setdefault(name, puzzle_id)
     unknown = [repr(name) for name in names if name not in known]

@@ -13,6 +13,7 @@ from typing import Protocol
 import chess
 from chess.engine import Cp, Mate, Score
 
+from chess_motif.errors import StoreError
 from engines.engine import Engine, Variation
 from engines.winchance import win_chance
 
@@ -52,7 +53,10 @@ class CachedEngine:
             self._looked_up |= self._lookup([self._key(board, nodes, 1) for board in boards])
 
     def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
-        """Return the best `lines` variations, see `Engine.search`. Raises `EngineFailedError`."""
+        """Return the best `lines` variations, see `Engine.search`.
+
+        Raises `EngineFailedError`, and `StoreError` if a stored result is damaged.
+        """
         key = self._key(board, nodes, lines)
         if key not in self.found and key not in self._looked_up and self._lookup is not None:
             self._looked_up |= self._lookup([key])
@@ -84,9 +88,13 @@ def _score_as_text(score: Score) -> str:
 
 
 def _from_text(text: str, scale: float) -> list[Variation]:
-    variations = []
-    for part in text.split(";"):
-        value, *moves = part.split()
-        score = Mate(int(value[1:])) if value.startswith("#") else Cp(int(value))
-        variations.append(Variation(tuple(map(chess.Move.from_uci, moves)), score, win_chance(score, scale)))
-    return variations
+    try:
+        return [_variation(part, scale) for part in text.split(";")]
+    except ValueError as error:
+        raise StoreError(f"the database is damaged: {text!r:.40} is not the result of a search") from error
+
+
+def _variation(text: str, scale: float) -> Variation:
+    value, first, *others = text.split()
+    score = Mate(int(value[1:])) if value.startswith("#") else Cp(int(value))
+    return Variation(tuple(map(chess.Move.from_uci, [first, *others])), score, win_chance(score, scale))

@@ -22,6 +22,8 @@ FLOORS = [
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.evaluation"},
     {"motifsearch.views"},
+    {"motifsearch.views.positions", "motifsearch.views.puzzles"},
+    {"motifsearch.views.reports"},
     {"motifsearch.cli"},
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -44,7 +46,8 @@ def module_of(file: Path) -> str:
 def room_of(module: str) -> str | None:
     """Return the room that a module is in; None for what is not ours, and for doors."""
     parts = module.split(".")
-    return next((room for room in (".".join(parts[:2]), parts[0]) if room in FLOOR_OF), None)
+    rooms = (".".join(parts[:depth]) for depth in range(len(parts), 0, -1))
+    return next((room for room in rooms if room in FLOOR_OF), None)
 
 
 def imports_of(file: Path) -> Iterator[str]:

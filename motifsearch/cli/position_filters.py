@@ -70,7 +70,7 @@ def date_bounds(text: str | None) -> tuple[str | None, str | None]:
     given = [date for date in (first, last) if date]
     if not given or not all(map(_DATE.fullmatch, given)):
         raise _wrong(f"{text!r} is not FROM..TO with dates such as 2013, 2013.05 or 2013.05.31", "--date")
-    if first and last and first > last[: len(first)]:
+    if first and last and first[: len(last)] > last[: len(first)]:
         raise _wrong(f"{text!r} ends before it begins", "--date")
     return (first or None, last or None)
 

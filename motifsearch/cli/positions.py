@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import chess
 import typer
 
 from chess_motif import console
@@ -24,7 +25,7 @@ from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, Posit
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 
 if TYPE_CHECKING:
-    from motifsearch.views.position_words import PositionSearch
+    from motifsearch.views.positions.words import PositionSearch
 
 # The value of --material that means the material of the query.
 SAME = "same"
@@ -60,7 +61,7 @@ def add_command(
     # Imported only here: a search does not need what reads games.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.archiving import add_positions, last_position
-    from motifsearch.views.position_text import added_text
+    from motifsearch.views.positions.text import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
@@ -125,17 +126,15 @@ def similar_command(
     from chess_motif.terminal import TerminalProgress
     from motifsearch.positions.query import resolve_position
     from motifsearch.positions.summary import is_left_out
-    from motifsearch.views.position_json import positions_document
-    from motifsearch.views.position_text import positions_text
-    from motifsearch.views.position_words import PositionSearch, opening_warning
+    from motifsearch.views.positions.document import positions_document
+    from motifsearch.views.positions.text import positions_text
+    from motifsearch.views.positions.words import PositionSearch, opening_warning
 
     colours = colours or default_colours(games)
-    pieces = _material_named(material)
     with open_store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
         filters = PositionFilters(
-            replace(games, other_than=query.own_game),
-            material_of(query.board) if pieces == SAME else pieces,
+            replace(games, other_than=query.own_game), _material_named(material, query.board)
         )
         with PositionSearcher(store, index, progress) as searcher:
             hits = searcher.similar(
@@ -147,36 +146,36 @@ def similar_command(
         note(f"warning: {warning}")
     search = PositionSearch(query, run, colours, hits, warnings)
     _write_files(search, html, pgn)
-    if pgn == STANDARD_OUTPUT:
-        return
     if json:
         print_json(positions_document(search, why))
-        return
-    print(positions_text(search, shutil.get_terminal_size().columns))
-    written = [str(file) for file in (html, pgn) if file is not None]
-    if written:
-        print(f"\nWritten to {' and '.join(written)}")
-    elif hits:
-        print("\n--html page.html writes diagrams, --pgn games.pgn the games.")
+    elif pgn != STANDARD_OUTPUT:
+        print(positions_text(search, shutil.get_terminal_size().columns))
+        written = [str(file) for file in (html, pgn) if file is not None]
+        if written:
+            print(f"\nWritten to {' and '.join(written)}")
+        elif hits:
+            print("\n--html page.html writes diagrams, --pgn games.pgn the games.")
+
+
+def _material_named(text: str | None, query: chess.Board) -> str | None:
+    """Return the material that the option `--material` asks for."""
+    if text is None:
+        return None
+    if text.lower() == SAME:
+        return material_of(query)
+    try:
+        return parse_material(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--material") from error
 
 
 def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
     if html is not None:
         from motifsearch.views.html import write_page
-        from motifsearch.views.position_page import positions_page
+        from motifsearch.views.positions.page import positions_page
 
         write_page(html, positions_page(search))
     if pgn is not None:
-        from motifsearch.views.position_pgn import write_games
+        from motifsearch.views.positions.pgn import write_games
 
         write_games(pgn, search.hits)
-
-
-def _material_named(text: str | None) -> str | None:
-    """Return the material that `text` names, or `SAME`."""
-    if text is None or text.lower() == SAME:
-        return text and SAME
-    try:
-        return parse_material(text)
-    except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--material") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,13 +15,13 @@ from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.search_filters import search_filters
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import is_fen
+from motifsearch.puzzles.query import PuzzleQuery, is_fen
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, Hit, PuzzleSearcher
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher
 from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import Mode
-from motifsearch.views.puzzle_json import similar_document
-from motifsearch.views.puzzle_text import index_text, similar_text
+from motifsearch.views.puzzles.document import similar_document
+from motifsearch.views.puzzles.text import index_text, similar_text
 from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
@@ -87,11 +88,7 @@ def similar_command(
         if out is not None:
             _write_puzzles(out, hits)
         if html is not None:
-            # Imported only here: the template engine is slow to load.
-            from motifsearch.views.html import write_page
-            from motifsearch.views.puzzle_page import similar_page
-
-            write_page(html, similar_page(query, hits, by, mode))
+            _write_page(html, query, hits, by, mode)
         # Only now: what could not be written was not shown.
         if filters.puzzles.new_to is not None:
             record_shown(store, filters.puzzles.new_to, hits)
@@ -105,11 +102,19 @@ def similar_command(
         print(f"\n{next_step('puzzlegen', 'show', hits[0].puzzle.id, db=db)}")
 
 
-def _write_puzzles(file: str, hits: Sequence[Hit]) -> None:
+def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
     from puzzlegen.cli.output import note_export
     from puzzlegen.formats.exporting import write_puzzles
 
     note_export(write_puzzles(file, [hit.puzzle for hit in hits]), file)
+
+
+def _write_page(file: Path, query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode) -> None:
+    # Imported only here: the template engine is slow to load.
+    from motifsearch.views.html import write_page
+    from motifsearch.views.puzzles.page import similar_page
+
+    write_page(file, similar_page(query, hits, by, mode))
 
 
 def index_command(

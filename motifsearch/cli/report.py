@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,8 @@ from motifsearch.positions.colours import Colours
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
 if TYPE_CHECKING:
-    from motifsearch.evaluation.pairs import PairFile
+    from motifsearch.evaluation.pairs import PairFile, Skipped
+    from motifsearch.evaluation.trec import Grades
 
 ColoursOption = Annotated[
     Colours, typer.Option(help="Search with the colours of a position, or with either.")
@@ -53,7 +55,7 @@ def pairs_command(
     from motifsearch.evaluation.generated_pairs import other_puzzles
     from motifsearch.evaluation.pair_accuracy import measure
     from motifsearch.evaluation.pairs import write_pairs
-    from motifsearch.views.report_text import pairs_text
+    from motifsearch.views.reports.text import pairs_text
 
     pairs = _read_pairs(file) if generate is None else _generated_pairs(db, engine, generate, seed)
     if out is not None:
@@ -66,7 +68,7 @@ def pairs_command(
     report = measure(pairs, others)
     if html is not None:
         from motifsearch.views.html import write_page
-        from motifsearch.views.report_page import pairs_page
+        from motifsearch.views.reports.page import pairs_page
 
         write_page(html, pairs_page(report))
     if json:
@@ -85,9 +87,13 @@ def _read_pairs(file: Path | None) -> PairFile:
 
     assert file is not None
     pairs = read_pairs(file)
-    for skipped in pairs.skipped:
-        note(f"{file}: {skipped.place}: {skipped.reason}")
+    _note_skipped(file, pairs.skipped)
     return pairs
+
+
+def _note_skipped(file: Path, skipped: Sequence[Skipped]) -> None:
+    for entry in skipped:
+        note(f"{file}: {entry}")
 
 
 def _generated_pairs(db: str | None, engine: str | None, count: int, seed: int) -> PairFile:
@@ -112,7 +118,7 @@ def themes_command(
 ) -> None:
     """Measure how far the themes of a puzzle agree with those of the puzzles found for it."""
     from motifsearch.evaluation.themes import measure, read_labelled
-    from motifsearch.views.report_text import themes_text
+    from motifsearch.views.reports.text import themes_text
 
     report = measure(read_labelled(file), queries, k)
     if json:
@@ -145,15 +151,12 @@ def runs_command(
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.comparison import compare_runs
     from motifsearch.evaluation.position_queries import read_queries
-    from motifsearch.evaluation.trec import QrelsFile, read_qrels, write_runs
-    from motifsearch.views.report_text import runs_text
+    from motifsearch.evaluation.trec import write_runs
+    from motifsearch.views.reports.text import runs_text
 
     query_file = read_queries(queries)
-    qrels_file = QrelsFile() if qrels is None else read_qrels(qrels)
-    for file, entries in ((queries, query_file.skipped), (qrels, qrels_file.skipped)):
-        for skipped in entries:
-            note(f"{file}: {skipped.place}: {skipped.reason}")
-    grades = None if qrels is None else qrels_file.grades
+    _note_skipped(queries, query_file.skipped)
+    grades = None if qrels is None else _read_grades(qrels)
     with open_store(db) as store, TerminalProgress() as progress:
         report = compare_runs(
             store,
@@ -170,21 +173,32 @@ def runs_command(
     if html is not None:
         from motifsearch.evaluation.grading import grading_task
         from motifsearch.views.html import write_page
-        from motifsearch.views.report_page import grading_page
+        from motifsearch.views.reports.page import grading_page
 
         write_page(html, grading_page(grading_task(query_file.queries, report.results, grades)))
     if json:
         print_json(report.as_dict())
         return
     print(runs_text(report))
-    again = ["motifsearch", "report", "runs", str(queries)]
-    if html is None:
-        again += [] if qrels is None else ["--qrels", str(qrels)]
-        again += ["--html", "grade.html"]
-    else:
+    if html is not None:
         print(f"\nWritten to {html}: grade the results there and save qrels.txt")
-        again += ["--qrels", "qrels.txt"]
-    print(f"\n{next_step(*again, db=db, index=index)}")
+    print(f"\n{next_step(*_next_runs(queries, qrels, html), db=db, index=index)}")
+
+
+def _read_grades(file: Path) -> Grades:
+    from motifsearch.evaluation.trec import read_qrels
+
+    qrels = read_qrels(file)
+    _note_skipped(file, qrels.skipped)
+    return qrels.grades
+
+
+def _next_runs(queries: Path, qrels: Path | None, html: Path | None) -> list[str]:
+    """Return the command that writes a page for grading or, once there is one, uses its grades."""
+    command = ["motifsearch", "report", "runs", str(queries)]
+    if html is not None:
+        return [*command, "--qrels", "qrels.txt"]
+    return [*command, *([] if qrels is None else ["--qrels", str(qrels)]), "--html", "grade.html"]
 
 
 @app.command("transformations")
@@ -199,7 +213,7 @@ def transformations_command(
     """Measure how often each feature set finds a position in which one to four pieces have been moved."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
-    from motifsearch.views.report_text import transformations_text
+    from motifsearch.views.reports.text import transformations_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report = measure(store, queries, seed=seed, colours=colours, directory=index, progress=progress)

@@ -22,7 +22,7 @@ def search_filters(
     puzzles: PuzzleFilter,
     pieces: Annotated[
         str | None,
-        typer.Option("--men", metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
+        typer.Option(metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
     ] = None,
     other_games: Annotated[
         bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
@@ -49,7 +49,7 @@ def search_filters(
         raise typer.BadParameter("needs --new-to", param_hint="--new")
     if new_to is not None and not new:
         _check_name(new_to, db)
-    return PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--men"), other_games, duplicates)
+    return PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--pieces"), other_games, duplicates)
 
 
 def _check_name(name: str, db: str | None) -> None:

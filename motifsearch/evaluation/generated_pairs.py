@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import random
 
-from chess_motif.errors import PositionError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.errors import StoreError
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
@@ -18,7 +17,7 @@ from db.selection import puzzle_ids
 from db.store import Store
 from engines.locate import find_engine
 from engines.search_cache import CachedEngine
-from motifsearch.evaluation.pairs import Line, Pair
+from motifsearch.evaluation.pairs import Pair, SolvedPosition
 from motifsearch.puzzles.stored import require_puzzles
 from puzzlegen.upkeep.analysis_pool import AnalysisPool
 from puzzlegen.upkeep.placement import placements
@@ -64,21 +63,21 @@ def generate_pairs(
     return pairs
 
 
-def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[Line]:
+def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPosition]:
     """Return `count` stored puzzles, or as many as there are, that are in none of the pairs.
 
     Every call returns the same ones. Raises `StoreError`.
     """
-    paired = {puzzle_id(line.board, line.moves[0]) for pair in pairs for line in (pair.base, pair.simplified)}
+    paired = {puzzle_id(one.board, one.moves[0]) for pair in pairs for one in (pair.base, pair.simplified)}
     with store.reading() as session:
         names = [name for name in puzzle_ids(session, limit=count + len(paired)) if name not in paired]
-        lines = (_line(puzzle) for puzzle in get_puzzles(session, names[:count]).values())
-        return [line for line in lines if line is not None]
+        solved = map(_solved, get_puzzles(session, names[:count]).values())
+        return [one for one in solved if one is not None]
 
 
 def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | None:
     """Return a puzzle and the simplified puzzle, or None if no piece can be removed."""
-    base = _line(puzzle)
+    base = _solved(puzzle)
     if base is None:
         return None
     simpler = remove_pieces(base.board, base.moves, engine)
@@ -91,14 +90,13 @@ def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | 
     ]
     order.shuffle(elsewhere)
     moved = move_elsewhere(simpler, elsewhere, engine)
-    simplified = Line(moved.board, moved.moves)
+    simplified = SolvedPosition(moved.board, moved.moves)
     return Pair(puzzle.id, base, simplified, len(moved.removed), moved != simpler)
 
 
-def _line(puzzle: Puzzle) -> Line | None:
+def _solved(puzzle: Puzzle) -> SolvedPosition | None:
     """Return a stored puzzle's position and solution, or None if it is unreadable."""
     try:
-        board = parse_position(puzzle.puzzle_fen)
-        return Line(board, tuple(parse_moves(board, puzzle.solution)))
-    except PositionError:
+        return SolvedPosition(puzzle.position(), tuple(puzzle.moves()))
+    except StoreError:
         return None

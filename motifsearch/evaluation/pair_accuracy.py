@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chess_motif.errors import TableError
-from motifsearch.evaluation.pairs import Line, Pair, PairFile, Skipped
+from motifsearch.evaluation.pairs import Pair, PairFile, Skipped, SolvedPosition
 from motifsearch.index.bm25 import DIGITS, search
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.documents import index_in_memory
@@ -141,20 +141,20 @@ class AccuracyReport:
         }
 
 
-def measure(file: PairFile, others: Sequence[Line] = ()) -> AccuracyReport:
+def measure(file: PairFile, others: Sequence[SolvedPosition] = ()) -> AccuracyReport:
     """Return the ranks of the partners of a file, in each mode and by each kind of terms.
 
     `others` are further documents, without a base position. Raises `TableError` when there is no pair.
     """
     if not file.pairs:
-        reasons = f" ({file.skipped[0].place}: {file.skipped[0].reason})" if file.skipped else ""
-        raise TableError(f"no usable pair to measure{reasons}")
+        reason = f" ({file.skipped[0]})" if file.skipped else ""
+        raise TableError(f"no usable pair to measure{reason}")
     documents = [*(pair.simplified for pair in file.pairs), *others]
     ranks = {mode: _ranks(file.pairs, documents, mode) for mode in Mode}
     return AccuracyReport(file.pairs, file.skipped, len(documents), ranks)
 
 
-def _ranks(pairs: Sequence[Pair], documents: Sequence[Line], mode: Mode) -> dict[By, list[int]]:
+def _ranks(pairs: Sequence[Pair], documents: Sequence[SolvedPosition], mode: Mode) -> dict[By, list[int]]:
     index = _index(documents, mode)
     queries = [query_terms(encode(pair.base.board, pair.base.moves, mode)) for pair in pairs]
     return {
@@ -163,7 +163,7 @@ def _ranks(pairs: Sequence[Pair], documents: Sequence[Line], mode: Mode) -> dict
     }
 
 
-def _index(documents: Sequence[Line], mode: Mode) -> Index:
+def _index(documents: Sequence[SolvedPosition], mode: Mode) -> Index:
     encoded = (encode(document.board, document.moves, mode) for document in documents)
     return index_in_memory(
         Encoded(number, str(number), {field: " ".join(words) for field, words in terms.items()})

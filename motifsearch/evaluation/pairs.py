@@ -35,7 +35,7 @@ _PIECES = {str(count): count for count in range(31)}
 
 
 @dataclass(frozen=True)
-class Line:
+class SolvedPosition:
     """A puzzle position and its solution, solver first."""
 
     board: chess.Board
@@ -51,8 +51,8 @@ class Pair:
     """
 
     id: str
-    base: Line
-    simplified: Line
+    base: SolvedPosition
+    simplified: SolvedPosition
     removed: int | None = None
     moved: bool = False
 
@@ -69,6 +69,9 @@ class Skipped:
     place: str
     reason: str
 
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
 
 @dataclass
 class PairFile:
@@ -84,7 +87,7 @@ class _Entry:
 
     pair_id: str
     role: str
-    line: Line
+    solved: SolvedPosition
     removed: int | None
     moved: bool
 
@@ -112,12 +115,12 @@ def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([*COLUMNS, *GENERATED_COLUMNS])
         for pair in pairs:
-            for role, line, *facts in (
+            for role, solved, *facts in (
                 ("base", pair.base, "", ""),
                 ("simplified", pair.simplified, pair.removed, "yes" if pair.moved else "no"),
             ):
-                moves = " ".join(move.uci() for move in line.moves)
-                writer.writerow([pair.id, role, line.board.fen(), moves, *facts])
+                moves = " ".join(move.uci() for move in solved.moves)
+                writer.writerow([pair.id, role, solved.board.fen(), moves, *facts])
 
 
 def _paired(entries: Iterator[tuple[str, _Entry | InputError]]) -> PairFile:
@@ -137,7 +140,7 @@ def _paired(entries: Iterator[tuple[str, _Entry | InputError]]) -> PairFile:
             contents.skipped.append(Skipped(f"pair {pair_id}", f"has no usable {missing[0]} position"))
         else:
             base, simple = roles["base"], roles["simplified"]
-            contents.pairs.append(Pair(pair_id, base.line, simple.line, simple.removed, simple.moved))
+            contents.pairs.append(Pair(pair_id, base.solved, simple.solved, simple.removed, simple.moved))
     return contents
 
 
@@ -149,8 +152,8 @@ def _entry(
         raise TableError("no pair id")
     if role not in ROLES:
         raise TableError(f"the role is {role!r}, not base or simplified")
-    line = Line(board, tuple(parse_moves(board, moves)))
-    return _Entry(pair_id.strip(), role, line, _PIECES.get(removed), moved == "yes")
+    solved = SolvedPosition(board, tuple(parse_moves(board, moves)))
+    return _Entry(pair_id.strip(), role, solved, _PIECES.get(removed), moved == "yes")
 
 
 def _csv_entries(archive: Archive) -> Iterator[tuple[str, _Entry | InputError]]:

@@ -41,6 +41,6 @@ def read_queries(path: Path) -> QueryFile:
             else:
                 contents.queries.append(NumberedPosition(str(number), board))
     if not contents.queries:
-        reason = f" ({contents.skipped[0].place}: {contents.skipped[0].reason})" if contents.skipped else ""
+        reason = f" ({contents.skipped[0]})" if contents.skipped else ""
         raise InputError(f"{path}: no usable position{reason}")
     return contents

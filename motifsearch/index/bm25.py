@@ -35,6 +35,18 @@ class Clause:
     boosts: Mapping[Word, float]
 
 
+@dataclass(frozen=True)
+class Match:
+    """A term that the query and a document share, with its field, and what it adds to the score.
+
+    That is not rounded, so that many small ones still add up to the score.
+    """
+
+    field: str
+    term: str
+    score: float
+
+
 def form_boosts(
     index: Index, forms: Mapping[Word, float], as_rare_as: Iterable[Word] | None = None
 ) -> dict[Word, float]:
@@ -78,6 +90,12 @@ def search_within(
     if query:
         parts.append((Occur.Should, any_of(index, query)))
     return index.search(Query.boolean_query(parts), limit)
+
+
+def matches(scored: Iterable[tuple[Clause, float]]) -> tuple[Match, ...]:
+    """Return the clauses that add to the score of a document, given what each adds; the largest first."""
+    shared = [Match(clause.field, clause.term, score) for clause, score in scored if score > 0]
+    return tuple(sorted(shared, key=lambda match: (-match.score, match.field, match.term)))
 
 
 def any_of(index: Index, query: Iterable[Clause]) -> Query:

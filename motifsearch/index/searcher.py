@@ -15,7 +15,7 @@ from motifsearch.index.directory import Index
 T = TypeVar("T")
 
 
-class Searcher(ABC):
+class IndexSearcher(ABC):
     """An open index of the contents of a store. Use it in a `with` statement, or call `close`.
 
     Searches see the store as it was when the searcher was opened or last refreshed.

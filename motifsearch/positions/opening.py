@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import chess
 
+from chess_motif.errors import StoreError
 from db.facts import get_fact, set_fact
 from db.store import Store
 
@@ -21,10 +22,13 @@ _INITIAL = chess.Board().piece_map()
 
 
 def opening_moves(store: Store) -> int:
-    """Return the number of opening moves (of both sides, as they are numbered)."""
+    """Return the number of opening moves (of both sides, as they are numbered). Raises `StoreError`."""
     with store.reading() as session:
         stored = get_fact(session, FACT)
-    return OPENING_MOVES if stored is None else int(stored)
+    try:
+        return OPENING_MOVES if stored is None else int(stored)
+    except ValueError as error:
+        raise StoreError(f"the database is damaged: {stored!r:.40} is not a number of moves") from error
 
 
 def first_ply(start: str, opening: int) -> int:

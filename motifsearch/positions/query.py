@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import chess
 
-from chess_motif.notation import parse_placement, parse_position
+from chess_motif.notation import parse_placement
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
@@ -33,14 +33,13 @@ def resolve_position(store: Store, text: str) -> PositionQuery:
     """Return the query that `text` stands for.
 
     Text with a slash is a FEN, of which only the pieces matter. Any other text is the id of a stored puzzle,
-    ours or its source's. Raises `PositionError`, `UnknownPuzzleError`.
+    ours or its source's. Raises `PositionError`, `UnknownPuzzleError`, `StoreError`.
     """
     if "/" in text:
         return PositionQuery(parse_placement(text), move=_move_number(text))
     with store.reading() as session:
         puzzle = get_puzzle(session, text)
-    fen = puzzle.puzzle_fen
-    return PositionQuery(parse_position(fen), puzzle, _move_number(fen))
+    return PositionQuery(puzzle.position(), puzzle, _move_number(puzzle.puzzle_fen))
 
 
 def _move_number(fen: str) -> int | None:

@@ -18,7 +18,7 @@ import chess
 from tantivy import DocAddress, Occur, Query
 
 from chess_motif.errors import InputError
-from motifsearch.index.bm25 import Clause, Word, form_boosts, rounded, search, search_within
+from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
 from motifsearch.index.directory import Index
 from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
@@ -52,15 +52,6 @@ class Variant:
     clauses: Sequence[Clause]
     reversed: bool = False
     material: str | None = None
-
-
-@dataclass(frozen=True)
-class Match:
-    """A term that the query and a position share, and what it adds to the score."""
-
-    term: str
-    family: Family
-    score: float
 
 
 @dataclass(frozen=True)
@@ -100,7 +91,7 @@ def _clauses(
     """
     weights, query = WEIGHTS[feature_set], []
     terms = query_families(board)
-    for family in weights.keys() & terms.keys():
+    for family in weights:
         for term, repeated in sorted(Counter(terms[family]).items()):
             forms = {Word(family, term): 1.0}
             if family is Family.PLACED and Family.REACH in weights:
@@ -130,8 +121,6 @@ def candidates(index: Index, query: Sequence[Variant], limit: int) -> list[Candi
 
 
 def _candidates(index: Index, limit: int, variant: Variant) -> list[Candidate]:
-    if not variant.clauses:
-        return []
     if variant.material is None:
         hits = search(index, variant.clauses, limit)
     else:
@@ -167,7 +156,7 @@ def explanations(
     return {
         place: Explanation(
             {family: rounded(scored[place]) for family, scored in parts.items() if scored[place]},
-            _matches([(clause, scored[place]) for clause, scored in matched]),
+            matches((clause, scored[place]) for clause, scored in matched),
         )
         for place in places
     }
@@ -193,8 +182,3 @@ def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tupl
         for (score, _), number, ply in zip(hits, numbers, plies, strict=True)
         if number is not None and ply is not None
     ]
-
-
-def _matches(scored: Sequence[tuple[Clause, float]]) -> tuple[Match, ...]:
-    shared = [Match(clause.term, Family(clause.field), score) for clause, score in scored if score]
-    return tuple(sorted(shared, key=lambda match: (-match.score, match.term)))

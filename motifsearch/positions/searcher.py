@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import chess
 
@@ -13,8 +13,9 @@ from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame
+from motifsearch.index.bm25 import Match
 from motifsearch.index.directory import Index
-from motifsearch.index.searcher import Searcher
+from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import widening
 from motifsearch.positions.colours import Colours, default_colours
 from motifsearch.positions.feature_sets import FeatureSet
@@ -22,7 +23,6 @@ from motifsearch.positions.index import sync_positions
 from motifsearch.positions.ranking import (
     Candidate,
     Explanation,
-    Match,
     Place,
     Variant,
     best_of_games,
@@ -80,6 +80,12 @@ class PositionHit:
 
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
         """Return both the position and the moves from there to the end of the game."""
+        board, moves = self._played
+        return board.copy(), list(moves)
+
+    @cached_property
+    def _played(self) -> tuple[chess.Board, list[chess.Move]]:
+        # Every view needs it, and replaying a game takes longer than drawing its board.
         return self.game.played(self.ply)
 
     def as_query(self) -> tuple[chess.Board, list[chess.Move]]:
@@ -88,7 +94,7 @@ class PositionHit:
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
-class PositionSearcher(Searcher):
+class PositionSearcher(IndexSearcher):
     """Finds the positions of archived games that are most like a given one.
 
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:

@@ -10,7 +10,7 @@ import chess
 
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter
-from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.query import PuzzleQuery
 
 # Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
 # move changes two squares.
@@ -31,15 +31,18 @@ class PuzzleFilters:
     other_games: bool = False
     duplicates: bool = False
 
-    def stored(self, query: Query) -> PuzzleFilter:
+    def stored(self, query: PuzzleQuery) -> PuzzleFilter:
         """Return the part of the filters that the database applies."""
         game = query.puzzle.game_number if query.puzzle and self.other_games else None
         return self.puzzles if game is None else replace(self.puzzles, other_than=game)
 
-    def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: Query) -> bool:
-        """Return whether a stored puzzle passes the other filters, given the `better` results."""
+    def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: PuzzleQuery) -> bool:
+        """Return whether a stored puzzle passes the other filters, given the `better` results.
+
+        Raises `StoreError` if it is damaged.
+        """
         lowest, highest = self.pieces
-        pieces = sum(letter.isalpha() for letter in puzzle.puzzle_fen.split()[0])
+        pieces = chess.popcount(puzzle.position().occupied)
         if (lowest is not None and pieces < lowest) or (highest is not None and pieces > highest):
             return False
         if self.duplicates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,15 +105,13 @@ class StoredPuzzles:
 
     def sync(self, index: Index) -> None:
         """Add missing puzzles, remove deleted ones, and commit."""
-        with self._store.reading() as session:
-            writer = Writer(index)
+        with self._store.reading() as session, closing(Writer(index)) as writer:
             count, last = extent(session)
             if last > index.last_number:
                 rows = rows_after(session, index.last_number)
                 self._add(writer, rows, max(count - index.count, 0))
             if (index.count, index.last_number) != (count, last):
                 self._reconcile(index, writer, session, last)
-            writer.close()
 
     def _add(self, writer: Writer, rows: Iterable[Row], expected: int) -> None:
         progress = progress_of(self._progress, expected)

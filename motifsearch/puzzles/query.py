@@ -12,7 +12,7 @@ import chess
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError, UnknownPuzzleError
-from chess_motif.notation import parse_line, parse_moves, parse_position
+from chess_motif.notation import parse_line, parse_position
 from db.models import Puzzle
 from db.puzzles import get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
@@ -26,9 +26,12 @@ _TRAINING = re.compile(rf"{_LICHESS}training/(?:\w+/)*(?P<id>\w+)/?")
 # The address of a game on Lichess. A player's own address of it has four more letters after its id.
 _LICHESS_GAME = re.compile(rf"{_LICHESS}(?P<id>\w{{8}})(?:\w{{4}})?(?:/(?:white|black))?/?(?:#(?P<ply>\d+))?")
 
+# The ply at the end of a puzzle's address. Python reads at most 4,300 digits.
+_PLY = re.compile(r"#(\d{1,4})$")
+
 
 @dataclass(frozen=True)
-class Query:
+class PuzzleQuery:
     """A position and its solution, solver first. `id` is its id as a puzzle, stored or not."""
 
     board: chess.Board
@@ -37,25 +40,26 @@ class Query:
     puzzle: Puzzle | None = None
 
 
-def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> Query:
+def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> PuzzleQuery:
     """Return the query that `text` stands for.
 
     Text with a slash is a FEN (move counters may be missing). Its solution is `moves` in SAN or UCI notation,
     or else what the engine at the path `engine` (default: Stockfish, wherever it is installed) finds. Any
     other text names a stored puzzle: its id, ours or its source's, the address of the puzzle on Lichess, or
     that of its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
-    `UnknownPuzzleError`, `EngineError`, and `InputError` for a database without puzzles, for moves given
-    with a stored puzzle, or for a game with several ones.
+    `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database without puzzles, for
+    moves given with a stored puzzle, or for a game with several ones.
     """
     with store.reading() as session:
         require_puzzles(session)
         if not is_fen(text):
             if moves is not None:
                 raise InputError("moves are for a FEN only; a stored puzzle has its own")
-            return _stored(_named(session, text))
+            puzzle = _named(session, text)
+            return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
     board = parse_position(text)
     line = _solve(board, engine) if moves is None else parse_line(board, moves)
-    return Query(board, tuple(line), puzzle_id(board, line[0]))
+    return PuzzleQuery(board, tuple(line), puzzle_id(board, line[0]))
 
 
 def is_fen(text: str) -> bool:
@@ -97,13 +101,8 @@ def _ply(puzzle: Puzzle) -> int:
     """Return the number of plies before a puzzle, which is in its address, too; 0 if it is not known."""
     if puzzle.ply is not None:
         return puzzle.ply
-    _, _, ply = puzzle.game_url.partition("#")
-    return int(ply) if ply.isdecimal() else 0
-
-
-def _stored(puzzle: Puzzle) -> Query:
-    board = parse_position(puzzle.puzzle_fen)
-    return Query(board, tuple(parse_moves(board, puzzle.solution)), puzzle.id, puzzle)
+    ply = _PLY.search(puzzle.game_url)
+    return int(ply[1]) if ply else 0
 
 
 def _solve(board: chess.Board, engine: str | None) -> list[chess.Move]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from tantivy import DocAddress, Query
 
-from motifsearch.index.bm25 import Clause, Word, form_boosts, rounded, search, search_within
+from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
 from motifsearch.index.directory import Index
 from motifsearch.index.widening import widening
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
@@ -106,21 +106,10 @@ def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[s
     return {key: rounded(score) for key, score in _scores(index, query, keys).items()}
 
 
-def contributions(
-    index: Index, query: Iterable[Clause], keys: Sequence[str]
-) -> dict[str, list[tuple[Clause, float]]]:
-    """Return for each document the terms that match and what each adds to its score, largest first.
-
-    They are not rounded, so that many small ones still add up to the score.
-    """
-    parts: dict[str, list[tuple[Clause, float]]] = {key: [] for key in keys}
-    for clause in query:
-        for key, score in _scores(index, [clause], keys).items():
-            if score > 0:
-                parts[key].append((clause, score))
-    for matched in parts.values():
-        matched.sort(key=lambda item: (-item[1], item[0].field, item[0].term))
-    return parts
+def matches_in(index: Index, query: Iterable[Clause], keys: Sequence[str]) -> dict[str, tuple[Match, ...]]:
+    """Return the terms that each of these documents shares with the query."""
+    scored = [(clause, _scores(index, [clause], keys)) for clause in query]
+    return {key: matches((clause, by_key[key]) for clause, by_key in scored) for key in keys}
 
 
 def _rounded(hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, DocAddress]]:

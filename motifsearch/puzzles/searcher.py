@@ -12,14 +12,14 @@ from chess_motif.progress import Progress
 from db.models import Puzzle
 from db.puzzles import get_puzzles
 from db.store import Store
-from motifsearch.index.bm25 import Clause
+from motifsearch.index.bm25 import Clause, Match
 from motifsearch.index.directory import Index
-from motifsearch.index.searcher import Searcher
+from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import widening
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import Query, resolve
-from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, contributions, scores
+from motifsearch.puzzles.query import PuzzleQuery, resolve
+from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, scores
 from motifsearch.puzzles.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
@@ -28,16 +28,7 @@ DEFAULT_COUNT = 10
 
 
 @dataclass(frozen=True)
-class Match:
-    """A term that the query and a puzzle share, and what it adds to the score, field weight included."""
-
-    term: str
-    field: str
-    score: float
-
-
-@dataclass(frozen=True)
-class Hit:
+class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
     `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
@@ -57,7 +48,7 @@ class Hit:
         return self.static + self.dynamic
 
 
-class PuzzleSearcher(Searcher):
+class PuzzleSearcher(IndexSearcher):
     """Finds the stored puzzles that are most like a given one.
 
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
@@ -80,7 +71,7 @@ class PuzzleSearcher(Searcher):
         self.mode = Mode(mode)
         super().__init__(store, directory, progress)
 
-    def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> Query:
+    def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> PuzzleQuery:
         """Return the query that `text` stands for: a FEN, or the id or the address of a stored puzzle.
 
         The address is that of the puzzle on Lichess, or that of the game that it is from. A FEN needs a
@@ -92,19 +83,19 @@ class PuzzleSearcher(Searcher):
 
     def similar(
         self,
-        query: Query | str,
+        query: PuzzleQuery | str,
         *,
         by: By | str = By.COMBINED,
         k: int = DEFAULT_COUNT,
         why: bool = False,
         filters: PuzzleFilters | None = None,
-    ) -> list[Hit]:
+    ) -> list[PuzzleHit]:
         """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
-        A query may be given as text, see `query`. `by` says which terms
-        count; the other part of the score is then 0. Puzzles that share no term with the query or do not pass
-        the `filters` are left out. With `why`, results say what they share with the query. Raises
-        `InputError` for k < 1, `StoreError`, and as `query` does.
+        A query may be given as text, see `query`. `by` says which terms count; the other part of the score is
+        then 0. Puzzles that share no term with the query or do not pass the `filters` are left out. With
+        `why`, results say what they share with the query. Raises `InputError` for k < 1, `StoreError`, and as
+        `query` does.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
@@ -113,14 +104,16 @@ class PuzzleSearcher(Searcher):
         search = partial(self._similar, query, By(by), k, why, filters or PuzzleFilters())
         return self._answer(search)
 
-    def _similar(self, query: Query, by: By, k: int, why: bool, filters: PuzzleFilters) -> list[Hit]:
+    def _similar(
+        self, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
+    ) -> list[PuzzleHit]:
         terms = query_terms(encode(query.board, query.moves, self.mode))
         query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[by])
         puzzles = self._best(query_clauses, query, k, filters)
         return self._hits(query_clauses, puzzles, _words(query, puzzles) if why else None)
 
     def _best(
-        self, query_clauses: list[Clause], query: Query, k: int, filters: PuzzleFilters
+        self, query_clauses: list[Clause], query: PuzzleQuery, k: int, filters: PuzzleFilters
     ) -> dict[str, Puzzle]:
         """Return the best `k` puzzles that pass the filters, by id."""
         accepted: dict[str, Puzzle] = {}
@@ -138,17 +131,17 @@ class PuzzleSearcher(Searcher):
 
     def _hits(
         self, query_clauses: list[Clause], puzzles: Mapping[str, Puzzle], words: Mapping[str, str] | None
-    ) -> list[Hit]:
+    ) -> list[PuzzleHit]:
         """Return the puzzles with their scores, best first; with `words`, also the terms that matched."""
         keys = list(puzzles)
         static_clauses = [clause for clause in query_clauses if clause.field in STATIC_FIELDS]
         dynamic_clauses = [clause for clause in query_clauses if clause.field not in STATIC_FIELDS]
         static, dynamic = (scores(self._index, part, keys) for part in (static_clauses, dynamic_clauses))
-        matched = {} if words is None else _matched(self._index, query_clauses, keys)
+        matched = {} if words is None else matches_in(self._index, query_clauses, keys)
         words = words or {}
         ordered = sorted(keys, key=lambda key: (-(static[key] + dynamic[key]), key))
         return [
-            Hit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
+            PuzzleHit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
             for rank, key in enumerate(ordered, start=1)
         ]
 
@@ -161,7 +154,7 @@ class PuzzleSearcher(Searcher):
         return index
 
 
-def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
+def _words(query: PuzzleQuery, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
 
@@ -169,11 +162,4 @@ def _words(query: Query, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
     return {
         key: shared_words(replay, Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before()))
         for key, puzzle in puzzles.items()
-    }
-
-
-def _matched(index: Index, query_clauses: list[Clause], keys: list[str]) -> dict[str, tuple[Match, ...]]:
-    return {
-        key: tuple(Match(clause.term, clause.field, score) for clause, score in parts)
-        for key, parts in contributions(index, query_clauses, keys).items()
     }

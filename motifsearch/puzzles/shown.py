@@ -8,10 +8,10 @@ from chess_motif.errors import InputError
 from chess_motif.text import did_you_mean
 from db.showings import all_shown, delete_shown, mark_shown
 from db.store import Store
-from motifsearch.puzzles.searcher import Hit
+from motifsearch.puzzles.searcher import PuzzleHit
 
 
-def record_shown(store: Store, name: str, hits: Iterable[Hit]) -> None:
+def record_shown(store: Store, name: str, hits: Iterable[PuzzleHit]) -> None:
     """Record that `name`, a person or a group, has seen these results."""
     with store.session() as session:
         mark_shown(session, name, [hit.puzzle.id for hit in hits])

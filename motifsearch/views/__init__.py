@@ -1,4 +1,4 @@
-"""Results for people and programs: text, JSON, PGN and HTML pages.
+"""Results for people and programs: boards with captions for a terminal, and self-contained HTML pages.
 
-Results go in, strings and files come out. Searches nothing and reads no database.
+The rooms inside, one for each kind of results, use both. Searches nothing and reads no database.
 """

@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import chess
 
 from chess_motif.boards import side_by_side, text_board
+from motifsearch.index.bm25 import Match
 
 # Columns of the narrowest and of the widest cell, and between two cells.
 MIN_WIDTH, MAX_WIDTH, GAP = 24, 40, 4
@@ -19,18 +19,6 @@ PER_ROW = 3
 
 # The largest number of matched terms shown.
 MAX_TERMS = 12
-
-
-class Match(Protocol):
-    """A term that the query and a result share, and what it adds to the score."""
-
-    @property
-    def term(self) -> str:
-        """The term, as in the query."""
-
-    @property
-    def score(self) -> float:
-        """What it adds to the score."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +67,5 @@ def term_lines(matched: Sequence[Match]) -> list[str]:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> str:
-    wrapped = (
-        textwrap.wrap(_printable(line), width, break_on_hyphens=False, break_long_words=False)
-        for line in lines
-    )
+    wrapped = (textwrap.wrap(line, width, break_on_hyphens=False, break_long_words=False) for line in lines)
     return "\n".join(part for parts in wrapped for part in parts)
-
-
-def _printable(line: str) -> str:
-    """Remove control characters, which could change the terminal: names come from files."""
-    return "".join(letter for letter in line if letter.isprintable())

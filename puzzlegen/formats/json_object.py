@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from chess_motif.errors import TableError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_position
 from chess_motif.text import clean
 from db.models import utc_now
 from db.rows import GameRow, PuzzleRow
@@ -132,7 +132,7 @@ def _row(puzzle: _Puzzle) -> PuzzleRow:
         position = parse_position(puzzle.puzzle_fen)
         return puzzle_row(position, puzzle.solution, puzzle.source, puzzle.source_id)
     before = parse_position(puzzle.fen)
-    (blunder,) = parse_moves(before, puzzle.blunder)
+    blunder = parse_move(before, puzzle.blunder)
     position = before.copy()
     position.push(blunder)
     return puzzle_row(

@@ -12,7 +12,7 @@ from typing import TextIO
 from urllib.parse import quote, unquote
 
 from chess_motif.errors import TableError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_position
 from db.models import Puzzle
 from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
 from puzzlegen.formats.facts import LICHESS, facts_of
@@ -92,7 +92,7 @@ def _puzzle(cells: dict[str, str]) -> ImportedPuzzle:
     before, moves = parse_position(cells["FEN"]), cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")
-    (blunder,) = parse_moves(before, moves[0])
+    blunder = parse_move(before, moves[0])
     position = before.copy()
     position.push(blunder)
     row = puzzle_row(

@@ -16,7 +16,7 @@ import chess
 import chess.pgn
 
 from chess_motif.errors import TableError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_position
 from db.models import Puzzle
 from db.rows import GameRow
 from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
@@ -87,7 +87,7 @@ def _before(tags: dict[str, str], position: chess.Board) -> tuple[chess.Board | 
     if "PuzzleBefore" not in tags or "PuzzleBlunder" not in tags:
         return None, None
     before = parse_position(tags["PuzzleBefore"])
-    (blunder,) = parse_moves(before, tags["PuzzleBlunder"])
+    blunder = parse_move(before, tags["PuzzleBlunder"])
     after = before.copy()
     after.push(blunder)
     if after.epd() != position.epd():

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from chess_motif.errors import PositionError
 from chess_motif.material import capture_by
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.puzzles import count_puzzles, find_puzzles, set_tags
@@ -82,8 +82,7 @@ def _facts(puzzle: _Puzzle) -> _Facts | None:
         moves = parse_moves(board, puzzle.solution)
         if puzzle.blunder:
             before = parse_position(puzzle.fen)
-            (blunder,) = parse_moves(before, puzzle.blunder)
-            capture = capture_by(before, blunder)
+            capture = capture_by(before, parse_move(before, puzzle.blunder))
     except PositionError:
         return None
     tags = " ".join(solution_tags(board, moves, capture))

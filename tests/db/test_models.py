@@ -5,8 +5,9 @@ from __future__ import annotations
 import chess
 import pytest
 
+from chess_motif.errors import StoreError
 from chess_motif.material import Capture
-from db.models import Game, Puzzle
+from db.models import ArchivedGame, Game, Puzzle
 
 FEN = "1r4k1/5ppp/8/8/8/8/1P2RPPP/1R4K1 b - - 0 1"
 
@@ -22,6 +23,18 @@ def puzzle(**columns: object) -> Puzzle:
 )
 def test_the_capture_before(blunder: str, capture: Capture | None) -> None:
     assert puzzle(fen=FEN, blunder=blunder).capture_before() == capture
+
+
+def test_two_opponents_moves_are_damage() -> None:
+    with pytest.raises(StoreError, match="is damaged"):
+        puzzle(fen=FEN, blunder="b8b7 e2e8").opponents_move()
+
+
+@pytest.mark.parametrize("moves", ["e2e4 e7e9", "e2e4 e7e4", "e2e4 e6e5"])
+def test_a_game_with_a_move_that_cannot_be_played_is_damaged(moves: str) -> None:
+    game = ArchivedGame(start="", moves=moves, game=Game(key="k"))
+    with pytest.raises(StoreError, match="the archived game k is damaged"):
+        game.played(1)
 
 
 def test_own_tags_and_themes_are_one_list() -> None:

@@ -109,9 +109,16 @@ def test_a_puzzle_is_found_by_its_source_id(filled: Store) -> None:
         assert get_puzzle(session, "L1").id == "plain"
 
 
-def test_an_unknown_puzzle_says_so(filled: Store) -> None:
-    with filled.session() as session, pytest.raises(UnknownPuzzleError, match="nosuch"):
-        get_puzzle(session, "nosuch")
+@pytest.mark.parametrize("name", ["nosuch", ""])
+def test_an_unknown_puzzle_says_so(filled: Store, name: str) -> None:
+    with filled.session() as session, pytest.raises(UnknownPuzzleError, match=f"no puzzle '{name}'"):
+        get_puzzle(session, name)
+
+
+def test_of_puzzles_with_the_same_id_at_their_sources_the_first_is_meant(store: Store) -> None:
+    with store.session() as session:
+        add_puzzles(session, [puzzle_row(name, source_id="L1") for name in "ba"])
+        assert get_puzzle(session, "L1").id == "b"
 
 
 def test_numbers_are_not_used_again(filled: Store) -> None:
@@ -189,7 +196,7 @@ def test_who_found_what_against_whom(played: Store, filters: PuzzleFilter, names
 
 @pytest.fixture
 def linked(store: Store) -> Store:
-    urls = ["/abcdefgh", "/abcdefgh#3", "/abcdefgh/black#6", "/abcdefghi", "/other"]
+    urls = ["/abcdefgh", "/abcdefgh#3", "/abcdefgh/black#6", "/abcdefghi", "/other", "/abcdefgh/other"]
     with store.session() as session:
         rows = [changed(puzzle_row(url[-8:]), game_url=f"https://lichess.org{url}") for url in urls]
         add_puzzles(session, rows)

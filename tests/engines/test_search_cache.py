@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import chess
 import pytest
 
+from chess_motif.errors import StoreError
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
 
@@ -44,6 +45,14 @@ def test_another_question_is_searched(fake_engine: FakeEngine, fen: str, nodes: 
         searcher.search(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), 100, 2)
         searcher.search(chess.Board(fen), nodes, lines)
         assert engine.searches == 2
+
+
+@pytest.mark.parametrize("text", ["", "31", "cp e2e4", "#x e2e4", "31 e2e9"])
+def test_a_damaged_result(fake_engine: FakeEngine, text: str) -> None:
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(engine, lambda keys: dict.fromkeys(keys, f"{text};{text}"))
+        with pytest.raises(StoreError, match="damaged"):
+            searcher.search(chess.Board(), 100)
 
 
 @pytest.mark.parametrize("setting", ["THREADS", "HASH", "PLIES"])

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import chess
 
-from motifsearch.evaluation.pairs import Line, Pair
+from motifsearch.evaluation.pairs import Pair, SolvedPosition
 from tests.helpers.sample_puzzles import PUZZLES
 
 
-def line_of(fen: str, moves: str) -> Line:
-    return Line(chess.Board(fen), tuple(chess.Move.from_uci(move) for move in moves.split()))
+def line_of(fen: str, moves: str) -> SolvedPosition:
+    return SolvedPosition(chess.Board(fen), tuple(chess.Move.from_uci(move) for move in moves.split()))
 
 
-def solution_line(name: str) -> Line:
+def solution_line(name: str) -> SolvedPosition:
     """Return one of the sample puzzles as a side of a pair."""
     return line_of(*PUZZLES[name])
 

@@ -244,6 +244,7 @@ def test_as_many_results_as_asked_for(command: Command) -> None:
         (["--date", "2006.02.."], ["Anand"]),
         (["--date", "..2013.11.12"], ["Anand", "Karjakin"]),
         (["--date", "2006.01.14..2013.10"], ["Karjakin"]),
+        (["--date", "2006.01..2006"], ["Karjakin"]),
         (["--result", "1-0"], ["Ann"]),
         (["--result", "1/2-1/2"], ["Anand"]),
         (["--eco", "b9"], ["Karjakin"]),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import chess
 import pytest
 
-from motifsearch.positions.opening import is_opening
+from chess_motif.errors import StoreError
+from db.facts import set_fact
+from db.store import Store
+from motifsearch.positions.opening import FACT, is_opening, opening_moves
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ
 
 
@@ -38,3 +41,10 @@ def test_without_a_number_the_pieces_decide(moves: str, opening: int, expected: 
 @pytest.mark.parametrize("opening", [12, 40])
 def test_later_positions_are_no_opening(fen: str, opening: int) -> None:
     assert not is_opening(chess.Board(fen), opening)
+
+
+def test_a_number_of_moves_that_is_damaged(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        set_fact(session, FACT, "twelve")
+    with pytest.raises(StoreError, match="'twelve'"):
+        opening_moves(sqlite_store)

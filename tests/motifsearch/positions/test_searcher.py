@@ -179,11 +179,11 @@ def test_a_reversed_position_scores_what_it_would_score_otherwise(
 
 
 def test_a_reversed_position_is_shown_with_the_colours_of_the_query(sqlite_store: Store) -> None:
-    put(sqlite_store, chess.Board(ENDGAME).mirror().fen(), moves="d5d2 g7f6")
+    put(sqlite_store, chess.Board(ENDGAME).mirror().fen(), moves="d5d2 g2f3")
     (found,) = similar(sqlite_store, ENDGAME)
     board, moves = found.as_query()
     assert board.fen() == ENDGAME
-    assert [move.uci() for move in moves] == ["d4d7", "g2f3"]
+    assert [move.uci() for move in moves] == ["d4d7", "g7f6"]
     assert found.board() == board.mirror()
 
 

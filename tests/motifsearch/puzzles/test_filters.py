@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import chess
 import pytest
+from sqlalchemy import update
 
+from chess_motif.errors import StoreError
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from motifsearch.puzzles import filters
 from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.query import Query, resolve
+from motifsearch.puzzles.query import PuzzleQuery, resolve
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 FORK = "fork"
 
 
-def found(store: Store, query: Query, filter_: PuzzleFilters) -> set[str]:
+def found(store: Store, query: PuzzleQuery, filter_: PuzzleFilters) -> set[str]:
     names = {row(*puzzle)["id"]: name for name, puzzle in PUZZLES.items()}
     with PuzzleSearcher(store) as searcher:
         hits = searcher.similar(query, filters=filter_)
@@ -25,20 +27,20 @@ def found(store: Store, query: Query, filter_: PuzzleFilters) -> set[str]:
 
 
 @pytest.fixture
-def query(filled: Store) -> Query:
+def query(filled: Store) -> PuzzleQuery:
     return resolve(filled, row(*PUZZLES[FORK])["id"])
 
 
-def test_the_side_that_solves(filled: Store, query: Query) -> None:
+def test_the_side_that_solves(filled: Store, query: PuzzleQuery) -> None:
     assert found(filled, query, PuzzleFilters(PuzzleFilter(white=False))) == {"black's fork"}
 
 
-def test_the_number_of_moves(filled: Store, query: Query) -> None:
+def test_the_number_of_moves(filled: Store, query: PuzzleQuery) -> None:
     two = {name for name, (_, moves) in PUZZLES.items() if len(moves.split()) == 3} - {FORK}
     assert found(filled, query, PuzzleFilters(PuzzleFilter(moves=(2, 2)))) == two
 
 
-def test_men_on_the_board(filled: Store, query: Query) -> None:
+def test_pieces_on_the_board(filled: Store, query: PuzzleQuery) -> None:
     few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
     assert few
     assert found(filled, query, PuzzleFilters(pieces=(None, 6))) == few
@@ -85,7 +87,16 @@ def test_positions_that_are_nearly_the_same_are_left_out(
 ) -> None:
     monkeypatch.setattr(filters, "NEARLY_SAME", 4)
     board = chess.Board(PUZZLES[FORK][0])
-    asked = Query(board, (chess.Move.from_uci("d5c7"),), "x")
+    asked = PuzzleQuery(board, (chess.Move.from_uci("d5c7"),), "x")
     assert PuzzleFilters().accepts(puzzle(fen), [], asked) is accepted
     assert PuzzleFilters().accepts(puzzle(fen), [puzzle(PUZZLES["promotion"][0])], asked) is accepted
     assert PuzzleFilters(duplicates=True).accepts(puzzle(fen), [], asked)
+
+
+@pytest.mark.parametrize("fen", ["", "damaged"])
+def test_a_result_that_was_damaged_after_indexing(filled: Store, query: PuzzleQuery, fen: str) -> None:
+    with PuzzleSearcher(filled) as searcher:
+        with filled.session() as session:
+            session.execute(update(Puzzle).where(Puzzle.id != query.id).values(puzzle_fen=fen))
+        with pytest.raises(StoreError, match="is damaged"):
+            searcher.similar(query)

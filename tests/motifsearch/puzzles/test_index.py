@@ -13,9 +13,9 @@ from pathlib import Path
 import platformdirs
 import pytest
 import tantivy
-from sqlalchemy import delete
+from sqlalchemy import delete, text
 
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexUnavailableError, StoreError
 from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import directory, sync
@@ -215,6 +215,19 @@ def test_a_killed_writer_frees_the_lock(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", script, str(index)], check=False).returncode == -9
     with write_lock(index, 0) as lock:
         assert lock.is_locked
+
+
+def test_an_update_that_failed_can_be_repeated_at_once(sqlite_store: Store) -> None:
+    put(sqlite_store, row(*PUZZLES["back rank"]))
+    with sqlite_store.session() as session:
+        session.execute(text("UPDATE puzzles SET solution = x'00'"))
+    with pytest.raises(StoreError) as failed:
+        sync_puzzles(sqlite_store)
+    with sqlite_store.session() as session:
+        session.execute(text("UPDATE puzzles SET solution = 'a1a8'"))
+    assert sync_puzzles(sqlite_store)[1].puzzles == 1
+    # Until here, the traceback has kept what the first attempt had opened.
+    assert failed
 
 
 @pytest.mark.parametrize(

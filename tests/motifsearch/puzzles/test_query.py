@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import update
 
-from chess_motif.errors import InputError, UnknownPuzzleError
+from chess_motif.errors import InputError, StoreError, UnknownPuzzleError
+from db.models import Puzzle
 from db.store import Store
 from motifsearch.puzzles.query import is_fen, resolve
 from tests.helpers.rows import changed
@@ -53,10 +55,32 @@ def test_several_puzzles_of_a_game_are_listed_in_its_order(linked: Store, text: 
         resolve(linked, text)
 
 
-@pytest.mark.parametrize("text", ["https://lichess.org/training/nosuch", "https://lichess.org/zzzzzzzz"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://lichess.org/training/nosuch",
+        "https://lichess.org/zzzzzzzz",
+        "https://lichess.org",
+        "https://example.org/games",
+    ],
+)
 def test_an_address_of_nothing_stored(linked: Store, text: str) -> None:
     with pytest.raises(UnknownPuzzleError):
         resolve(linked, text)
+
+
+def test_a_ply_of_many_digits_is_not_known(linked: Store) -> None:
+    with linked.session() as session:
+        session.execute(update(Puzzle).where(Puzzle.ply.is_(None)).values(game_url=f"{GAME}#{'9' * 5000}"))
+    with pytest.raises(InputError, match=r"\(ply 0\)"):
+        resolve(linked, GAME)
+
+
+def test_a_damaged_puzzle(linked: Store) -> None:
+    with linked.session() as session:
+        session.execute(update(Puzzle).values(puzzle_fen="damaged"))
+    with pytest.raises(StoreError, match=f"the puzzle {id_of('fork')} is damaged"):
+        resolve(linked, id_of("fork"))
 
 
 def test_moves_in_san(linked: Store) -> None:

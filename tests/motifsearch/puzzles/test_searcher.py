@@ -13,9 +13,9 @@ from db.puzzles import PuzzleFilter, delete_puzzles
 from db.store import Store
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import Query, resolve
+from motifsearch.puzzles.query import PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import By, clauses
-from motifsearch.puzzles.searcher import Hit, PuzzleSearcher
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from tests.helpers.rows import changed
@@ -25,7 +25,9 @@ NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
 EVERY_WAY = [(mode, by) for mode in Mode for by in By]
 
 
-def similar(store: Store, query: Query | str, *, mode: Mode = Mode.DEFAULT, **options: Any) -> list[Hit]:
+def similar(
+    store: Store, query: PuzzleQuery | str, *, mode: Mode = Mode.DEFAULT, **options: Any
+) -> list[PuzzleHit]:
     with PuzzleSearcher(store, mode) as searcher:
         return searcher.similar(query, **options)
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, Accuracy, AccuracyReport
 from motifsearch.terms import Mode
 from motifsearch.views.html import render
-from motifsearch.views.puzzle_page import puzzle_card
+from motifsearch.views.puzzles.page import puzzle_card
 
 
 def pairs_page(report: AccuracyReport) -> str:

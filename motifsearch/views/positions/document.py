@@ -10,7 +10,7 @@ from chess_motif.boards import solution_san
 from chess_motif.material import material_of
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.summary import Summary
-from motifsearch.views.position_words import PositionSearch
+from motifsearch.views.positions.words import PositionSearch
 
 # Decimals of a share.
 _SCORE_DIGITS = 3
@@ -83,6 +83,6 @@ def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
     }
     if why:
         document["matched"] = [
-            {"term": match.term, "family": match.family, "score": match.score} for match in hit.matched
+            {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
         ]
     return document

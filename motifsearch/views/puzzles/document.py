@@ -7,13 +7,15 @@ from typing import Any
 
 from chess_motif.boards import solution_san
 from db.models import Puzzle
-from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import Hit
+from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import Mode
 
 
-def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why: bool) -> dict[str, Any]:
+def similar_document(
+    query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool
+) -> dict[str, Any]:
     """Return the query and the results of a search; results have `words` and `matched` only with `why`."""
     return {
         "query": {**query_document(query), "by": str(by), "mode": str(mode)},
@@ -21,7 +23,7 @@ def similar_document(query: Query, hits: Sequence[Hit], by: By, mode: Mode, why:
     }
 
 
-def query_document(query: Query) -> dict[str, Any]:
+def query_document(query: PuzzleQuery) -> dict[str, Any]:
     """Return the query; its `id` is None for a position that is not a stored puzzle."""
     return {
         "id": query.puzzle.id if query.puzzle else None,
@@ -37,7 +39,7 @@ def source_of(puzzle: Puzzle) -> str:
     return puzzle.game_url or puzzle.origin()
 
 
-def _hit_document(hit: Hit, why: bool) -> dict[str, Any]:
+def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
     puzzle = hit.puzzle
     document: dict[str, Any] = {
         "rank": hit.rank,

@@ -15,7 +15,7 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode
 from motifsearch.views.html import write_page
-from motifsearch.views.puzzle_page import similar_page
+from motifsearch.views.puzzles.page import similar_page
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 

@@ -9,7 +9,7 @@ import chess.pgn
 
 from chess_motif.output import output
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.views.position_words import sum_of_parts
+from motifsearch.views.positions.words import sum_of_parts
 from puzzlegen.games.headers import pgn_headers
 
 

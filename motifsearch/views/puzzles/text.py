@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from chess_motif.boards import solution_san
 from chess_motif.tables import table
 from motifsearch.puzzles.index import IndexReport
-from motifsearch.puzzles.query import Query
-from motifsearch.puzzles.searcher import Hit
+from motifsearch.puzzles.query import PuzzleQuery
+from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
 
 
-def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
+def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], width: int) -> str:
     """Return the query and the results for a terminal of `width` columns."""
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(
@@ -26,7 +26,7 @@ def similar_text(query: Query, hits: Sequence[Hit], width: int) -> str:
     return f"{grid(query_cell, [_cell(hit) for hit in hits], width)}\n\n{scores}"
 
 
-def _cell(hit: Hit) -> Cell:
+def _cell(hit: PuzzleHit) -> Cell:
     board = hit.puzzle.position()
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",

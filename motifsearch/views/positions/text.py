@@ -10,18 +10,14 @@ from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
-from motifsearch.views.position_words import (
+from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
+    NOTHING_FOUND,
     PositionSearch,
-    colours_note,
-    continuation,
+    caption_of,
     meanings,
     move_rows,
-    occasion,
-    players,
     results_line,
-    same_pieces,
-    sum_of_parts,
     summary_notes,
 )
 
@@ -41,9 +37,7 @@ def positions_text(search: PositionSearch, width: int) -> str:
     summary = _summary(search) if hits else ""
     boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
     if not hits:
-        return (
-            f"{boards}\n\nNo game that passes the filters has a position that shares a term with the query."
-        )
+        return f"{boards}\n\n{NOTHING_FOUND}"
     parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
     return "\n".join([boards, "", "Scores:", *parts])
 
@@ -75,17 +69,8 @@ def _summary(search: PositionSearch) -> str:
 
 
 def _cell(hit: PositionHit, query: PositionQuery) -> Cell:
-    game = hit.game.game
-    board, moves = hit.as_query()
-    same, pieces = len(same_pieces(board, query.board)), len(query.board.piece_map())
-    lines = [
-        f"{hit.rank}. {players(game)}",
-        occasion(game),
-        game.url.removeprefix("https://"),
-        colours_note(hit),
-        f"Move {board.fullmove_number}, {to_move(board)}",
-        continuation(board, moves),
-        f"{same} of {pieces} pieces on the same squares",
-        sum_of_parts(hit),
-    ]
-    return Cell(board, lines + term_lines(hit.matched), seen_by=query.board.turn)
+    board, _ = hit.as_query()
+    title, occasion, *others = caption_of(hit, query.board)
+    address = hit.game.game.url.removeprefix("https://")
+    lines = [title, occasion, address, *others, *term_lines(hit.matched)]
+    return Cell(board, lines, seen_by=query.board.turn)

@@ -14,8 +14,8 @@ from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionSearcher
-from motifsearch.views.position_page import positions_page
-from motifsearch.views.position_words import PositionSearch
+from motifsearch.views.positions.page import positions_page
+from motifsearch.views.positions.words import PositionSearch
 from tests.helpers.sample_games import IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
 
 EVIL = "<script>alert(1)</script>"

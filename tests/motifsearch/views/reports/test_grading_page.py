@@ -16,7 +16,7 @@ import pytest
 from motifsearch.evaluation.grading import grading_task
 from motifsearch.evaluation.trec import Grades, read_qrels
 from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.views.report_page import grading_page
+from motifsearch.views.reports.page import grading_page
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 from tests.helpers.results_to_grade import QUERIES, RESULTS
 

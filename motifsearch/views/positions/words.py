@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import chess
 
@@ -15,6 +16,7 @@ from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.summary import NextMove, Results, Summary, summarise
 from motifsearch.positions.terms import Family
+from motifsearch.views.board_grid import to_move
 
 # The parts of a score in words. Matches of reach terms count as pieces.
 PARTS = {
@@ -32,6 +34,8 @@ _MEANINGS = {
     Family.XRAY: "x-rays: enemy pieces on a line, whatever is in between (Q=pf2)",
 }
 _WITH_REACH = "pieces on the same squares, or one move away (Qf2)"
+
+NOTHING_FOUND = "No game that passes the filters has a position that shares a term with the query."
 
 # The number of plies shown of the rest of a game.
 NEXT_PLIES = 6
@@ -55,6 +59,34 @@ class PositionSearch:
     def summary(self) -> Summary:
         """What happened in the games."""
         return summarise(self.hits)
+
+
+class Caption(NamedTuple):
+    """What is said of a result, in the colours of the query. What is not known or does not apply is empty."""
+
+    title: str
+    occasion: str
+    colours: str
+    move: str
+    continuation: str
+    same_pieces: str
+    score: str
+
+
+def caption_of(hit: PositionHit, query: chess.Board) -> Caption:
+    """Return the caption of a result of a search for the position `query`."""
+    game = hit.game.game
+    board, moves = hit.as_query()
+    same, pieces = len(same_pieces(board, query)), len(query.piece_map())
+    return Caption(
+        title=f"{hit.rank}. {_players(game)}",
+        occasion=", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco])),
+        colours=f"Colours reversed: White here is {game.black or '?'}" if hit.reversed else "",
+        move=f"Move {board.fullmove_number}, {to_move(board)}",
+        continuation=solution_san(board, moves[:NEXT_PLIES]) if moves else "The game ended here.",
+        same_pieces=f"{same} of {pieces} pieces on the same squares",
+        score=sum_of_parts(hit),
+    )
 
 
 def opening_warning(opening: int) -> str:
@@ -118,25 +150,10 @@ def meanings(feature_set: FeatureSet) -> dict[Family, str]:
     return used | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else used
 
 
-def colours_note(hit: PositionHit) -> str:
-    """Return who has White where colours are reversed, empty where they are not."""
-    return f"Colours reversed: White here is {hit.game.game.black or '?'}" if hit.reversed else ""
-
-
-def players(game: Game) -> str:
+def _players(game: Game) -> str:
     """Return the players, with their Elo ratings where they are known."""
     sides = ((game.white, game.white_elo), (game.black, game.black_elo))
     return " – ".join(f"{name or '?'} ({elo})" if elo else name or "?" for name, elo in sides)
-
-
-def occasion(game: Game) -> str:
-    """Return the event, the date, the result and the ECO code of a game, as far as they are known."""
-    return ", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco]))
-
-
-def continuation(board: chess.Board, moves: Sequence[chess.Move]) -> str:
-    """Return the next moves of a game in SAN."""
-    return solution_san(board, moves[:NEXT_PLIES]) if moves else "The game ended here."
 
 
 def sum_of_parts(hit: PositionHit) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from motifsearch.evaluation.pair_accuracy import measure
 from motifsearch.evaluation.pairs import Pair, PairFile
-from motifsearch.views.report_page import pairs_page
+from motifsearch.views.reports.page import pairs_page
 from tests.helpers.sample_pairs import GOOD, MOVED, OTHER
 
 

@@ -10,7 +10,7 @@ from motifsearch.evaluation.comparison import compare_runs
 from motifsearch.evaluation.pair_accuracy import measure
 from motifsearch.evaluation.pairs import PairFile
 from motifsearch.evaluation.position_queries import NumberedPosition
-from motifsearch.views.report_text import pairs_text, runs_text
+from motifsearch.views.reports.text import pairs_text, runs_text
 from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive
 from tests.helpers.sample_pairs import GOOD, MOVED
 

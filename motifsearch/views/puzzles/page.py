@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 from chess_motif.boards import solution_san, svg_board
 from db.models import Puzzle
-from motifsearch.puzzles.query import Query
+from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import Hit
+from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import STATIC_FIELDS, Mode
 from motifsearch.views.html import link, render
 
 
-def similar_page(query: Query, hits: Sequence[Hit], by: By, mode: Mode) -> str:
+def similar_page(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode) -> str:
     """Return the page of a search: the query, then the puzzles found."""
     return render(
         "similar.html",
