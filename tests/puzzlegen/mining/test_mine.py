@@ -19,12 +19,11 @@ from backports import zstd
 from processes import KINDS, RUN, command_line, descendants, processes_of
 from sqlalchemy import select
 
-from chess_motif.errors import EngineFailedError, EngineMissingError
+from chess_motif.errors import EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store
 from puzzlegen.games.walk import HEAD
 from puzzlegen.mining import local_pool
-from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import MiningRules
 from tests.helpers.fake_engine import FakeEngine
@@ -296,15 +295,6 @@ def test_a_game_that_is_not_finished_in_time_is_skipped_for_good(
         summary = run(sqlite_store, archive, stockfish, workers=1, limit=1).summary
     assert summary.skipped == {"took too long": 1}
     assert run(sqlite_store, archive, stockfish, workers=1, limit=1).summary == summary
-
-
-def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
-    sqlite_store: Store, archive: Path, fake_engine: FakeEngine, stockfish: str
-) -> None:
-    with pytest.raises(EngineFailedError, match=f"{FAILURES_IN_A_ROW} games in a row"):
-        run(sqlite_store, archive, fake_engine("die@always"), workers=1)
-    with sqlite_store.reading() as session:
-        assert session.scalars(select(Checkpoint)).one().summary.get("skipped", {}) == {}
 
 
 def test_the_first_stop_finishes_the_games_at_hand(
