@@ -103,9 +103,12 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     return moves
 
 
-def _require_short(fen: str) -> None:
-    if len(fen) > LONGEST_FEN:
-        raise PositionError(f"not a FEN: it has {len(fen):,} characters")
+def parse_move(board: chess.Board, text: str) -> chess.Move:
+    """Return a move given in UCI. Raises `PositionError` if it is not legal, or not one move."""
+    moves = parse_moves(board, text)
+    if len(moves) > 1:
+        raise PositionError(f"{text!r} is more than one move")
+    return moves[0]
 
 
 def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
@@ -151,3 +154,8 @@ def _why_illegal(board: chess.Board, uci: str) -> str:
         name = chess.piece_name(piece.piece_type)
         reason = f"the {name} on {start} cannot go to {chess.SQUARE_NAMES[move.to_square]} like that"
     return f"{reason}, in {board.fen()}"
+
+
+def _require_short(fen: str) -> None:
+    if len(fen) > LONGEST_FEN:
+        raise PositionError(f"not a FEN: it has {len(fen):,} characters")

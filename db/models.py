@@ -28,7 +28,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from chess_motif.errors import PositionError, StoreError
 from chess_motif.material import Capture, capture_by
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_moves, parse_position
 from db.types import Checked
 
 T = TypeVar("T")
@@ -253,8 +253,7 @@ class Puzzle(Base):
         if not self.blunder:
             return None
         before = self._read(parse_position, self.fen)
-        (move,) = self._read(parse_moves, before, self.blunder)
-        return before, move
+        return before, self._read(parse_move, before, self.blunder)
 
     def capture_before(self) -> Capture | None:
         """Return the capture by `blunder`, None if it did not capture or is not known."""

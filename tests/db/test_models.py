@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
+from chess_motif.errors import StoreError
 from chess_motif.material import Capture
 from db.models import Game, Puzzle
 
@@ -22,6 +23,11 @@ def puzzle(**columns: object) -> Puzzle:
 )
 def test_the_capture_before(blunder: str, capture: Capture | None) -> None:
     assert puzzle(fen=FEN, blunder=blunder).capture_before() == capture
+
+
+def test_more_than_one_move_before_the_puzzle_is_damage() -> None:
+    with pytest.raises(StoreError, match="more than one move"):
+        puzzle(id="bad", fen=FEN, blunder="b8b7 e2e8").opponents_move()
 
 
 def test_own_tags_and_themes_are_one_list() -> None:

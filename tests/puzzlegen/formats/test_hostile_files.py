@@ -108,6 +108,7 @@ def test_an_escaped_control_character_in_json_is_removed(store: Store, tmp_path:
         (', "audit": {"nodes": 1, "faults": [{}]}}', "audit.faults.0.fault: Field required"),
         (', "game_key": "\u00e9"}', "game_key: String should match pattern"),
         (', "blunder": "b8b9"}', "not a move in UCI notation"),
+        (', "blunder": "b8b7 e2e8"}', "'b8b7 e2e8' is more than one move"),
     ],
 )
 def test_a_broken_object_is_named_and_the_rest_is_stored(
