@@ -232,12 +232,17 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
 
 
-def count_unjudged(session: Session, filters: PuzzleFilter) -> int:
-    """Return how many puzzles fail the filter only because a value that it needs is not known."""
+def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:
+    """Return how many puzzles fail the filter only because a value that it needs is not known.
+
+    With `ids`, only the puzzles with these ids are counted.
+    """
     if not filters.judges():
         return 0
-    query = select(func.count(Puzzle.number)).outerjoin(Puzzle.game)
-    return session.scalar(query.where(and_(*filters.conditions()).is_(None))) or 0
+    unjudged = select(Puzzle.id).outerjoin(Puzzle.game).where(and_(*filters.conditions()).is_(None))
+    if ids is not None:
+        return len(set(session.scalars(unjudged)).intersection(ids))
+    return session.scalar(select(func.count()).select_from(unjudged.subquery())) or 0
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.tables import terminal_width
-from db.puzzles import get_puzzle
+from db.puzzles import PuzzleFilter, get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, next_step, open_store
@@ -34,7 +34,7 @@ def list_command(
     Without --limit, --random or ids, the text shows the first 20.
     """
     with open_store(db) as store, store.reading() as session:
-        note_unjudged(store, selection.filters)
+        note_unjudged(store, selection.filters, selection.names)
         if json:
             print_json([as_dict(puzzle) for puzzle in select_puzzles(session, selection)])
             return
@@ -45,7 +45,7 @@ def list_command(
     if puzzles:
         print(f"{list_text(puzzles, total, terminal_width())}\n")
         print(next_step("puzzlegen", "show", puzzles[0].id, db=db))
-    elif replace(selection, limit=None) == Selection():
+    elif selection.filters == PuzzleFilter() and selection.names is None:
         print("No puzzles yet: 'puzzlegen mine' finds them in games, 'puzzlegen import' reads them.")
     else:
         print("No puzzle passes the filters.")

@@ -128,8 +128,10 @@ def test_the_counts_of_an_export_as_json(puzzlegen: Command, tmp_path: Path) -> 
     assert json.loads(puzzlegen("export", file, "--json").out) == counts
 
 
-def test_an_empty_database_says_what_to_do(puzzlegen: Command) -> None:
-    assert "puzzlegen mine" in puzzlegen("list").out
+@pytest.mark.parametrize("options", [[], ["--limit", "3"], ["--sort", "rating"], ["--random", "3"]])
+def test_an_empty_database_says_what_to_do(puzzlegen: Command, options: list[str]) -> None:
+    assert "puzzlegen mine" in puzzlegen("list", *options).out
+    assert "No puzzle passes" in puzzlegen("list", *options, "--ends", "mate").out
 
 
 def test_an_unknown_puzzle(puzzlegen: Command) -> None:
