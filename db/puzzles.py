@@ -11,6 +11,7 @@ from typing import Any
 import chess
 from sqlalchemy import (
     ColumnElement,
+    Integer,
     Select,
     SQLColumnExpression,
     and_,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    type_coerce,
     update,
 )
 from sqlalchemy.orm import Session
@@ -64,7 +66,7 @@ _OPPONENT = case((_WHITE_SOLVES, _BLACK), else_=_WHITE)
 
 # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
 _SPACES = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
-SOLVER_MOVES = _SPACES / 2 + 1
+SOLVER_MOVES = type_coerce(_SPACES, Integer) // 2 + 1
 
 
 @dataclass(frozen=True)
