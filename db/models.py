@@ -110,7 +110,7 @@ class ArchivedGame(Base):
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
 
     def played(self, plies: int) -> tuple[chess.Board, list[chess.Move]]:
-        """Return the position after so many plies, and the moves from there to the end of the game.
+        """Return the position after `plies` plies, and the moves from there to the end of the game.
 
         Raises `StoreError` if the game is damaged.
         """
