@@ -273,16 +273,7 @@ def test_a_damaged_archive_is_a_failure_with_a_result(
 def test_ctrl_c_saves_the_work(
     sqlite_store: Store, archive: Path, games: list[bytes], stockfish: str, interrupts: int
 ) -> None:
-    arguments = [
-        "mine",
-        str(archive),
-        "--pattern",
-        "blunder",
-        "--workers",
-        "1",
-        "--db",
-        str(sqlite_store.path),
-    ]
+    arguments = ["mine", str(archive), "--pattern", "blunder", "--workers", "1"]
     mining = subprocess.Popen(
         [sys.executable, "-m", "puzzlegen", *arguments, "--db", str(sqlite_store.path)],
         stdout=subprocess.PIPE,

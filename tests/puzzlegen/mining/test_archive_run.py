@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -14,28 +13,20 @@ from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW, ArchiveRun
 from puzzlegen.mining.game_job import GameResult, skipped_game
-from puzzlegen.mining.pool import Pool
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
+from tests.helpers.pool_here import PoolHere
 from tests.helpers.recording_progress import RecordingProgress
 
 
-class FailingPool(Pool):
+class FailingPool(PoolHere):
     """Workers that find the first game illegal, and whose engine fails on all others."""
 
     def engine_name(self) -> str:
         return "failing"
 
-    def submit(self, game: RawGame) -> Future[GameResult]:
-        future: Future[GameResult] = Future()
-        future.set_result(skipped_game(game, Skip.ILLEGAL_MOVE if game.number == 1 else Skip.ENGINE, "why"))
-        return future
-
-    def places(self) -> int:
-        return 1
-
-    def close(self) -> None:
-        pass
+    def mine(self, game: RawGame) -> GameResult:
+        return skipped_game(game, Skip.ILLEGAL_MOVE if game.number == 1 else Skip.ENGINE, "why")
 
 
 def test_games_that_the_engine_failed_on_are_mined_again_and_no_others(
