@@ -1,6 +1,6 @@
 """Whether killing any part of a command, again and again, changes what it leaves behind.
 
-    python benchmarks/kills.py GAMES PUZZLES [--games N] [--puzzles N] [--kills N] [--only JOB] [--seed N]
+    python benchmarks/kills.py GAMES PUZZLES [--games N] [--audited N] [--kills N] [--only JOB] [--seed N]
 
 GAMES is an archive of games, PUZZLES a puzzle file in the Lichess schema. Each job (import, mine, index,
 positions add, audit and retag) is run undisturbed, and then again while the process of the command, a worker
@@ -184,19 +184,13 @@ def similar_puzzles(store: Store, names: list[str]) -> dict[str, Any]:
 
 def similar_positions(store: Store) -> dict[str, Any]:
     with store.reading() as session:
-        boards = sorted(map(last_position, session.scalars(select(ArchivedGame))), key=chess.Board.fen)
+        games = session.scalars(select(ArchivedGame))
+        boards = sorted((game.played(sys.maxsize)[0] for game in games), key=chess.Board.fen)
     with PositionSearcher(store) as searcher:
         return {
             board.fen(): [(hit.game.game.key, hit.ply, hit.score) for hit in searcher.similar(board)]
             for board in boards[:: max(1, len(boards) // QUERIES)]
         }
-
-
-def last_position(game: ArchivedGame) -> chess.Board:
-    board = chess.Board(game.start or chess.STARTING_FEN)
-    for move in game.moves.split():
-        board.push_uci(move)
-    return board
 
 
 def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:

@@ -108,11 +108,6 @@ def parse_move(board: chess.Board, uci: str) -> chess.Move:
     return move
 
 
-def _require_short(fen: str) -> None:
-    if len(fen) > LONGEST_FEN:
-        raise PositionError(f"not a FEN: it has {len(fen):,} characters")
-
-
 def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the moves of a line from `board` in SAN or UCI, as people write it: with move numbers or not.
 
@@ -155,3 +150,8 @@ def _why_illegal(board: chess.Board, uci: str) -> str:
         name = chess.piece_name(piece.piece_type)
         reason = f"the {name} on {start} cannot go to {chess.SQUARE_NAMES[move.to_square]} like that"
     return f"{reason}, in {board.fen()}"
+
+
+def _require_short(fen: str) -> None:
+    if len(fen) > LONGEST_FEN:
+        raise PositionError(f"not a FEN: it has {len(fen):,} characters")

@@ -11,6 +11,7 @@ from typing import Any
 import chess
 from sqlalchemy import (
     ColumnElement,
+    Integer,
     Select,
     SQLColumnExpression,
     and_,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    type_coerce,
     update,
 )
 from sqlalchemy.orm import Session
@@ -65,7 +67,7 @@ _OPPONENT = case((_WHITE_SOLVES, _BLACK), else_=_WHITE)
 
 # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
 _SPACES = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
-SOLVER_MOVES = _SPACES / 2 + 1
+SOLVER_MOVES = type_coerce(_SPACES, Integer) // 2 + 1
 
 
 @dataclass(frozen=True)
@@ -234,12 +236,17 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
 
 
-def count_unjudged(session: Session, filters: PuzzleFilter) -> int:
-    """Return how many puzzles fail the filter only because a value that it needs is not known."""
+def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:
+    """Return how many puzzles fail the filter only because a value that it needs is not known.
+
+    With `ids`, only the puzzles with these ids are counted.
+    """
     if not filters.judges():
         return 0
-    query = select(func.count(Puzzle.number)).outerjoin(Puzzle.game)
-    return session.scalar(query.where(and_(*filters.conditions()).is_(None))) or 0
+    unjudged = select(Puzzle.id).outerjoin(Puzzle.game).where(and_(*filters.conditions()).is_(None))
+    if ids is not None:
+        return len(set(session.scalars(unjudged)).intersection(ids))
+    return session.scalar(select(func.count()).select_from(unjudged.subquery())) or 0
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 A game with evaluations is skipped if they contain no triple and its text is laid out exactly as Lichess
 does it: tag lines, a blank line, and one line of moves, each followed by a comment that begins with its
-evaluation (only a last move that mates needs none). Any other game with evaluations is left to a worker.
+evaluation (only a last move marked as mate needs none). Any other game with evaluations is left to a worker.
 All evaluations of a block of text are read at once, in arrays.
 """
 

@@ -30,13 +30,12 @@ def after_mining(
         return "No game was read."
     reasons = summary.rejected or summary.skipped
     reason, count = reasons.most_common(1)[0] if reasons else ("", 0)
-    all_skipped = count == summary.games and not summary.candidates
-    if all_skipped and reason == Skip.OTHER_PLAYER:
+    if reason == Skip.OTHER_PLAYER and count == summary.games:
         why, player = f"No player's name contains all words of {player!r}.", None
-    elif all_skipped and reason == Skip.NO_EVALUATIONS:
+    elif reason == Skip.NO_EVALUATIONS and count == summary.games:
         why, evaluated_only = "No game has evaluations; Stockfish can find them.", False
-    elif all_skipped:
-        return f"Every game was skipped, most of them for this reason: {reason}."
+    elif summary.skipped.total() == summary.games:
+        return f"Every game was skipped, most often for this reason: {reason}."
     elif pattern is Pattern.BLUNDER_BLUNDER:
         pattern = Pattern.BLUNDER
         why = f"{_failures(summary, reason)} The other pattern also takes blunders that were punished."

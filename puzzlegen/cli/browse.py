@@ -34,7 +34,7 @@ def list_command(
     Without --limit, --random or ids, the text shows the first 20.
     """
     with open_store(db) as store, store.reading() as session:
-        note_unjudged(store, selection.filters)
+        note_unjudged(store, selection.filters, selection.names)
         if json:
             print_json([as_dict(puzzle) for puzzle in select_puzzles(session, selection)])
             return

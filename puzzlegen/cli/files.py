@@ -62,7 +62,7 @@ def export_command(
     with open_store(db) as store:
         with store.reading() as session:
             report = write_puzzles(file, select_puzzles(session, selection), kind)
-        note_unjudged(store, selection.filters)
+        note_unjudged(store, selection.filters, selection.names)
     if json:
         print_json({"file": file, **vars(report)})
     else:

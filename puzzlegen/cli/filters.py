@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from chess_motif.console import note
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
+from db.selection import resolve_ids
 from db.store import Store
 from puzzlegen.cli.options import DatabaseOption, bounds, open_store
 
@@ -38,7 +39,7 @@ class Answer(StrEnum):
 
 
 # Where puzzles may come from; sources that are only in the database are known, too.
-_SOURCES = frozenset({"mined", "lichess", "pgn", "epd"})
+_SOURCES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})
 
 
 def puzzle_filter(
@@ -115,10 +116,14 @@ def puzzle_filter(
     )
 
 
-def note_unjudged(store: Store, filters: PuzzleFilter) -> None:
-    """Say how many puzzles a filter leaves out because what it asks for is not known of them."""
+def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | None = None) -> None:
+    """Say how many puzzles a filter leaves out because what it asks for is not known of them.
+
+    With `names` (ids, ours or their source's), only those puzzles count.
+    """
     with store.reading() as session:
-        unjudged = count_unjudged(session, filters)
+        ids = None if names is None else resolve_ids(session, names)
+        unjudged = count_unjudged(session, filters, ids)
     if unjudged:
         needed = filters.judges()
         known = f"{' or '.join(needed)} {'are' if needed[-1] == 'players' else 'is'} not known"

@@ -15,8 +15,7 @@ from db.puzzles import PuzzleFilter
 from db.selection import Selection, Sort
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import SeedOption, chosen_seed
-
-STANDARD_INPUT = "-"
+from puzzlegen.games.archive import STANDARD_INPUT
 
 IdsArgument = Annotated[
     list[str] | None,

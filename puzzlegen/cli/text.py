@@ -1,4 +1,4 @@
-"""The text that `puzzlegen` prints: tables, boards, and the command to run next."""
+"""The text that `puzzlegen` prints: tables and boards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from puzzlegen.mining.run import MiningReport
 
 
-# In `puzzlegen tags`: the width of a definition at least, and of the counts with the space between columns.
+# The least width of a definition in `puzzlegen tags`, and the width of its counts and the space around them.
 _LEAST_DEFINITION = 40
 _OTHER_COLUMNS = 12
 
@@ -36,7 +36,7 @@ def mining_text(report: MiningReport) -> str:
         ["puzzles stored", summary.puzzles],
     ]
     if summary.known:
-        rows.append(["puzzles known before", summary.known])
+        rows.append(["puzzles already known", summary.known])
     for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
         # Games that are skipped unread have no example.
         rows += [
@@ -58,7 +58,7 @@ def import_text(report: ImportReport) -> str:
     rows = [
         ["entries", report.entries],
         ["puzzles stored", report.stored],
-        ["known before", report.known],
+        ["already known", report.known],
         ["skipped", report.skipped],
     ]
     return table(["", "count"], rows, right="lr")
@@ -149,8 +149,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
     lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
-    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), ""]
-    lines.append(puzzle.puzzle_fen)
+    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", puzzle.puzzle_fen]
     return "\n".join(lines)
 
 

@@ -24,8 +24,9 @@ from puzzlegen.cli.options import (
     next_step,
     open_store,
 )
-from puzzlegen.cli.selection import STANDARD_INPUT, IdsArgument, IdsOption, given_ids
+from puzzlegen.cli.selection import IdsArgument, IdsOption, given_ids
 from puzzlegen.cli.text import audit_text, count_of, deleted_text, puzzle_table, simplified_text
+from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.upkeep.audit import NODES, Action, audit
 from puzzlegen.upkeep.deletion import delete
 from puzzlegen.upkeep.placement import UNMOVED

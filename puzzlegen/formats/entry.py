@@ -10,7 +10,7 @@ import chess
 
 from chess_motif.errors import InputError
 from chess_motif.material import capture_by
-from chess_motif.notation import parse_moves
+from chess_motif.notation import parse_move, parse_moves, parse_position
 from db.puzzles import puzzle_id
 from db.rows import GameRow, PuzzleRow
 from puzzlegen.formats.facts import read_facts
@@ -29,6 +29,15 @@ class ImportedPuzzle(NamedTuple):
 Entry = tuple[str, ImportedPuzzle | InputError]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def read_blunder(fen: str, uci: str) -> tuple[chess.Board, chess.Move, chess.Board]:
+    """Return the position before the opponent's move, that move, and the puzzle. Raises `PositionError`."""
+    before = parse_position(fen)
+    blunder = parse_move(before, uci)
+    position = before.copy()
+    position.push(blunder)
+    return before, blunder, position
 
 
 def puzzle_row(

@@ -1,8 +1,7 @@
 """What a source says about a puzzle, and how it was verified, as named texts.
 
 They are the columns of a CSV file after the moves, and with `Puzzle` before the name the tags of a PGN file.
-The schema of Lichess has no columns for `OURS`.
-A text is empty if the fact is not known.
+The schema of Lichess has no columns for `OURS`. A text is empty if the fact is not known.
 """
 
 from __future__ import annotations

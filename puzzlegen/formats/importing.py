@@ -31,7 +31,7 @@ BATCH = 2_000
 
 @dataclass
 class ImportReport:
-    """Counts of an import: entries read, puzzles stored, puzzles known before, and entries skipped.
+    """Counts of an import: entries read, puzzles stored, puzzles already known, and entries skipped.
 
     `damage` is why the file could not be read to its end, empty if it could.
     """

@@ -18,11 +18,11 @@ from pydantic import (
 )
 
 from chess_motif.errors import TableError
-from chess_motif.notation import parse_move, parse_position
+from chess_motif.notation import parse_position
 from chess_motif.text import clean
 from db.models import utc_now
 from db.rows import GameRow, PuzzleRow
-from puzzlegen.formats.entry import ImportedPuzzle, puzzle_row
+from puzzlegen.formats.entry import ImportedPuzzle, puzzle_row, read_blunder
 from puzzlegen.formats.facts import LARGEST_GAP, LARGEST_NUMBER
 
 SOURCE = "jsonl"
@@ -131,10 +131,7 @@ def _row(puzzle: _Puzzle) -> PuzzleRow:
     if not puzzle.blunder:
         position = parse_position(puzzle.puzzle_fen)
         return puzzle_row(position, puzzle.solution, puzzle.source, puzzle.source_id)
-    before = parse_position(puzzle.fen)
-    blunder = parse_move(before, puzzle.blunder)
-    position = before.copy()
-    position.push(blunder)
+    before, blunder, position = read_blunder(puzzle.fen, puzzle.blunder)
     return puzzle_row(
         position, puzzle.solution, puzzle.source, puzzle.source_id, before=before, blunder=blunder
     )

@@ -16,6 +16,12 @@ from puzzlegen.formats.entry import Entry
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
+# Columns of a game, None if the puzzle comes from none that is known.
+_OF_THE_GAME = (
+    "white", "black", "white_elo", "black_elo", "event", "site", "date", "round", "result", "eco", "opening",
+    "time_control", "url",
+)  # fmt: skip
+
 
 def read(archive: Archive) -> Iterator[Entry]:
     """Yield the puzzles of a file. Raises `ArchiveError` where it is damaged."""
@@ -70,17 +76,5 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "ply": puzzle.ply,
         "created": created.astimezone(UTC).isoformat(),
         "game_key": game.key if game else None,
-        "white": game.white if game else None,
-        "black": game.black if game else None,
-        "white_elo": game.white_elo if game else None,
-        "black_elo": game.black_elo if game else None,
-        "event": game.event if game else None,
-        "site": game.site if game else None,
-        "date": game.date if game else None,
-        "round": game.round if game else None,
-        "result": game.result if game else None,
-        "eco": game.eco if game else None,
-        "opening": game.opening if game else None,
-        "time_control": game.time_control if game else None,
-        "url": game.url if game else None,
+        **{column: getattr(game, column, None) for column in _OF_THE_GAME},
     }

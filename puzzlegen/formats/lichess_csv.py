@@ -12,9 +12,8 @@ from typing import TextIO
 from urllib.parse import quote, unquote
 
 from chess_motif.errors import TableError
-from chess_motif.notation import parse_move, parse_position
 from db.models import Puzzle
-from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
+from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row, read_blunder
 from puzzlegen.formats.facts import LICHESS, facts_of
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.games.archive import Archive
@@ -64,7 +63,7 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
     facts = facts_of(puzzle)
     if facts["Source"] == SOURCE:
         facts["Source"] = ""
-    words = [f"{word}:{quote(facts.pop(name))}" for word, name in _IN_THEMES.items() if facts[name]]
+    words = [f"{word}:{quote(facts[name])}" for word, name in _IN_THEMES.items() if facts[name]]
     cells = {
         "PuzzleId": puzzle.source_id or puzzle.id,
         "FEN": puzzle.fen,
@@ -89,12 +88,10 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
 
 def _puzzle(cells: dict[str, str]) -> ImportedPuzzle:
     cells |= {name: _unescaped(cells[name]) for name in _FREE_TEXT if name in cells}
-    before, moves = parse_position(cells["FEN"]), cells["Moves"].split()
+    moves = cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")
-    blunder = parse_move(before, moves[0])
-    position = before.copy()
-    position.push(blunder)
+    before, blunder, position = read_blunder(cells["FEN"], moves[0])
     row = puzzle_row(
         position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder, facts=_facts(cells)
     )

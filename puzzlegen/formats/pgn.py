@@ -16,10 +16,9 @@ import chess
 import chess.pgn
 
 from chess_motif.errors import TableError
-from chess_motif.notation import parse_move, parse_position
 from db.models import Puzzle
 from db.rows import GameRow
-from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
+from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row, read_blunder
 from puzzlegen.formats.facts import LICHESS, OURS, facts_of
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
@@ -86,10 +85,7 @@ def _before(tags: dict[str, str], position: chess.Board) -> tuple[chess.Board | 
     """Return the position and the move before the puzzle, if the tags have them."""
     if "PuzzleBefore" not in tags or "PuzzleBlunder" not in tags:
         return None, None
-    before = parse_position(tags["PuzzleBefore"])
-    blunder = parse_move(before, tags["PuzzleBlunder"])
-    after = before.copy()
-    after.push(blunder)
+    before, blunder, after = read_blunder(tags["PuzzleBefore"], tags["PuzzleBlunder"])
     if after.epd() != position.epd():
         raise TableError("PuzzleBlunder does not lead to the set-up position")
     return before, blunder

@@ -36,14 +36,13 @@ FAILURES_IN_A_ROW = 5
 
 @dataclass
 class _Unsaved:
-    """Results that are not stored yet, in order.
+    """Results that are not stored yet, in order, and the last bytes of the text of each.
 
     `failures` has the indices of the games that the engine has failed on since it last worked. They are
     stored only once it has worked again.
     """
 
     results: list[GameResult | SkippedSpan] = field(default_factory=list)
-    # The last bytes of the text of each result.
     tails: list[bytes] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
 
@@ -53,7 +52,7 @@ class _Unsaved:
             if result.skipped in (Skip.ENGINE, Skip.WORKER):
                 self.failures.append(len(self.results))
                 if len(self.failures) == FAILURES_IN_A_ROW:
-                    del self.results[self.failures[0] :]
+                    del self.results[self.failures[0] :], self.tails[self.failures[0] :]
                     raise EngineFailedError(f"{result.detail}; {FAILURES_IN_A_ROW} games in a row, giving up")
             elif result.searches:
                 self.failures.clear()

@@ -11,8 +11,7 @@ from chess import Bitboard, Color, PieceType, Square
 from puzzlegen.motifs.motif import Motif, rule
 from puzzlegen.motifs.replay import AttackMap, Replay
 
-_CORNERS = chess.BB_CORNERS
-_EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_RANK_1 | chess.BB_RANK_8
+_EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_BACKRANKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Mate:
     @property
     def in_corner(self) -> bool:
         """Whether the king is in a corner."""
-        return bool(_CORNERS & chess.BB_SQUARES[self.king])
+        return bool(chess.BB_CORNERS & chess.BB_SQUARES[self.king])
 
     @property
     def on_edge(self) -> bool:
@@ -263,7 +262,7 @@ def _is_pillsbury(mate: Mate) -> bool:
     file = chess.square_file(mate.king)
     if checker is None or not mate.on_edge or chess.square_file(checker) != file:
         return False
-    corners = _CORNERS & mate.around & ~chess.BB_FILES[file]
+    corners = chess.BB_CORNERS & mate.around & ~chess.BB_FILES[file]
     return bool(
         corners and any(mate.defenders(corner, chess.BISHOP) for corner in chess.scan_forward(corners))
     )

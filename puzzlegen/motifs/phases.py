@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import chess
 from chess import Color
 
-# Pieces on the board besides kings and pawns: at most so many in an endgame, at least so many in an opening.
+# The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
 ENDGAME_PIECES = 6
 OPENING_PIECES = 11
 

@@ -174,11 +174,11 @@ def audit(
 ) -> AuditReport:
     """Search the puzzles that pass the filter, or a random sample of `sample` of them, again.
 
-    The same puzzles and the same `seed` give the same sample.
-    `engine_path` is a path or a command name (default: Stockfish, wherever it is installed); `nodes` is the
-    budget of each search. `action` says whether to mark the puzzles with their verdicts or to delete faulty
-    ones. The results of searches are stored, so that an audit that was stopped does not repeat them when it
-    is run again. Raises `EngineError`, `StoreError`.
+    The same puzzles and the same `seed` give the same sample. `engine_path` is a path or a command name
+    (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. `action` says
+    whether to mark the puzzles with their verdicts or to delete faulty ones. The results of searches are
+    stored, so that an audit that was stopped does not repeat them when it is run again. Raises `EngineError`,
+    `StoreError`.
     """
     with store.reading() as session:
         names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)

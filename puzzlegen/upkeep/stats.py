@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import func, select, true
 
 from db.models import Game, Puzzle
+from db.puzzles import SOLVER_MOVES
 from db.store import Store
 from puzzlegen.motifs.tags import TAGS, Group, Tag
 from puzzlegen.rules import MiningRules
@@ -50,17 +51,14 @@ def count_store(store: Store) -> Stats:
     """Return the counts of what is in the store."""
     with store.reading() as session:
         puzzles = session.scalar(select(func.count(Puzzle.number))) or 0
-        plies = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", "")) + 1
-        lengths: Counter[int] = Counter()
-        for length, count in session.execute(select(plies, func.count()).group_by(plies)):
-            lengths[(length + 1) // 2] += count
+        lengths = select(SOLVER_MOVES.label("moves"), func.count()).group_by("moves").order_by("moves")
         lowest, highest = session.execute(select(func.min(Puzzle.rating), func.max(Puzzle.rating))).one()
         return Stats(
             puzzles=puzzles,
             games=session.scalar(select(func.count(Game.number))) or 0,
             sources=_grouped(session.execute(select(Puzzle.source, func.count()).group_by(Puzzle.source))),
             outcomes=_grouped(session.execute(select(Puzzle.outcome, func.count()).group_by(Puzzle.outcome))),
-            lengths=dict(sorted(lengths.items())),
+            lengths=dict(session.execute(lengths).all()),
             strict=session.scalar(select(func.count()).where(Puzzle.gap >= MiningRules.strict_gap)) or 0,
             solver_found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(true()))) or 0,
             ratings=None if lowest is None or highest is None else (lowest, highest),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TypeVar
 from zlib import crc32
 
@@ -16,13 +15,13 @@ from engines.winchance import win_chance
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult, mine_game
 from puzzlegen.mining.game_worker import WorkerConfig
-from puzzlegen.mining.pool import Pool
+from tests.helpers.pool_here import PoolHere
 
 T = TypeVar("T")
 
 
-class PoolHere(Pool):
-    """Mines in this process, by evaluations that are made up."""
+class MadeUpPool(PoolHere):
+    """Mines by evaluations that are made up."""
 
     def __init__(self, count: int, config: WorkerConfig) -> None:
         self._config = config
@@ -31,16 +30,8 @@ class PoolHere(Pool):
     def engine_name(self) -> str:
         return _MadeUpEngine.name
 
-    def submit(self, game: RawGame) -> Future[GameResult]:
-        future: Future[GameResult] = Future()
-        future.set_result(mine_game(game, self._searcher, self._config.rules, self._config.player))
-        return future
-
-    def places(self) -> int:
-        return 1
-
-    def close(self) -> None:
-        pass
+    def mine(self, game: RawGame) -> GameResult:
+        return mine_game(game, self._searcher, self._config.rules, self._config.player)
 
 
 class _MadeUpEngine:

@@ -30,8 +30,9 @@ from chess_motif.errors import EngineFailedError
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
 from puzzlegen.formats.exporting import Format
-from tests.fuzz.mining_here import PoolHere
+from tests.fuzz.mining_here import MadeUpPool
 from tests.fuzz.mutations import mutated
+from tests.helpers.pool_here import mining_in
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -207,7 +208,7 @@ def _chosen(options: Sequence[T], case: Case) -> T:
 
 
 def _mine(case: Case, *options: str) -> None:
-    with patch("puzzlegen.mining.run.LocalPool", PoolHere):
+    with mining_in(MadeUpPool):
         _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
 
 

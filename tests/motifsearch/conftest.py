@@ -15,7 +15,14 @@ from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 
 @pytest.fixture
-def filled(store: Store) -> Store:
+def filled(sqlite_store: Store) -> Store:
+    put(sqlite_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
+    return sqlite_store
+
+
+@pytest.fixture
+def filled_everywhere(store: Store) -> Store:
+    """The same in each kind of database, for tests of what is stored."""
     put(store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
     return store
 

@@ -35,7 +35,8 @@ def pairs(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_similar_as_json(command: Command) -> None:
+def test_similar_as_json(filled_everywhere: Store, command_on: CommandOn) -> None:
+    command = command_on(filled_everywhere, "motifsearch")
     status, out, err = command("similar", id_of("back rank"), "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")

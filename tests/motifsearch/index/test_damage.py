@@ -22,15 +22,9 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from tests.helpers.archived_games import ROOKS
 from tests.helpers.recording_progress import RecordingProgress
-from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+from tests.helpers.sample_puzzles import id_of
 
 Damage = Callable[[Path], None]
-
-
-@pytest.fixture
-def filled(sqlite_store: Store) -> Store:
-    put(sqlite_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
-    return sqlite_store
 
 
 def found(store: Store, progress: RecordingProgress | None = None) -> list[tuple[str, float]]:
@@ -186,7 +180,7 @@ def test_the_command_says_so_in_one_line(filled: Store) -> None:
     assert line.startswith(f"{path}: the search index is damaged (")
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     pattern=st.sampled_from([*(f"*.{kind}" for kind in KINDS), "*.json"]),
     bit=st.integers(0, 1_000_000),

@@ -31,19 +31,19 @@ def query(filled: Store) -> PuzzleQuery:
     return resolve(filled, row(*PUZZLES[FORK])["id"])
 
 
-def test_the_side_that_solves(filled: Store, query: PuzzleQuery) -> None:
-    assert found(filled, query, PuzzleFilters(PuzzleFilter(white=False))) == {"black's fork"}
+def test_the_side_that_solves(filled_everywhere: Store, query: PuzzleQuery) -> None:
+    assert found(filled_everywhere, query, PuzzleFilters(PuzzleFilter(white=False))) == {"black's fork"}
 
 
-def test_the_number_of_moves(filled: Store, query: PuzzleQuery) -> None:
+def test_the_number_of_moves(filled_everywhere: Store, query: PuzzleQuery) -> None:
     two = {name for name, (_, moves) in PUZZLES.items() if len(moves.split()) == 3} - {FORK}
-    assert found(filled, query, PuzzleFilters(PuzzleFilter(moves=(2, 2)))) == two
+    assert found(filled_everywhere, query, PuzzleFilters(PuzzleFilter(moves=(2, 2)))) == two
 
 
-def test_pieces_on_the_board(filled: Store, query: PuzzleQuery) -> None:
+def test_pieces_on_the_board(filled_everywhere: Store, query: PuzzleQuery) -> None:
     few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
     assert few
-    assert found(filled, query, PuzzleFilters(pieces=(None, 6))) == few
+    assert found(filled_everywhere, query, PuzzleFilters(pieces=(None, 6))) == few
 
 
 @pytest.fixture

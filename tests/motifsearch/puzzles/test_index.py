@@ -48,9 +48,9 @@ def stored(store: Store) -> set[str]:
         return {puzzle.id for puzzle in session.query(Puzzle)}
 
 
-def test_a_first_index_holds_every_puzzle(filled: Store) -> None:
-    found, report = sync_puzzles(filled)
-    assert keys(found) == stored(filled)
+def test_a_first_index_holds_every_puzzle(filled_everywhere: Store) -> None:
+    found, report = sync_puzzles(filled_everywhere)
+    assert keys(found) == stored(filled_everywhere)
     assert (report.added, report.puzzles, report.rebuilt) == (len(PUZZLES), len(PUZZLES), True)
 
 
@@ -68,59 +68,59 @@ def test_without_a_file_it_is_in_the_cache(tmp_path: Path, monkeypatch: pytest.M
         assert directory.default_directory(store) == tmp_path / "chess-motif" / "index" / store.identity()
 
 
-def test_nothing_new_is_nothing_done(filled: Store) -> None:
-    sync_puzzles(filled)
-    _, report = sync_puzzles(filled)
+def test_nothing_new_is_nothing_done(filled_everywhere: Store) -> None:
+    sync_puzzles(filled_everywhere)
+    _, report = sync_puzzles(filled_everywhere)
     assert (report.added, report.removed, report.rebuilt) == (0, 0, False)
 
 
-def test_a_new_puzzle_is_added(filled: Store) -> None:
-    sync_puzzles(filled)
-    put(filled, EXTRA)
-    found, report = sync_puzzles(filled)
+def test_a_new_puzzle_is_added(filled_everywhere: Store) -> None:
+    sync_puzzles(filled_everywhere)
+    put(filled_everywhere, EXTRA)
+    found, report = sync_puzzles(filled_everywhere)
     assert EXTRA["id"] in keys(found)
     assert (report.added, report.rebuilt) == (1, False)
 
 
-def test_a_deleted_puzzle_is_removed(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deleted_puzzle_is_removed(filled_everywhere: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "MOST_DELETED", 0.5)
-    sync_puzzles(filled)
-    remove(filled, id_of("fork"))
-    found, report = sync_puzzles(filled)
-    assert keys(found) == stored(filled)
+    sync_puzzles(filled_everywhere)
+    remove(filled_everywhere, id_of("fork"))
+    found, report = sync_puzzles(filled_everywhere)
+    assert keys(found) == stored(filled_everywhere)
     assert (report.removed, report.rebuilt) == (1, False)
 
 
-def test_an_index_with_many_deleted_is_rebuilt(filled: Store) -> None:
-    sync_puzzles(filled)
-    remove(filled, id_of("fork"))
-    found, report = sync_puzzles(filled)
-    assert keys(found) == stored(filled)
+def test_an_index_with_many_deleted_is_rebuilt(filled_everywhere: Store) -> None:
+    sync_puzzles(filled_everywhere)
+    remove(filled_everywhere, id_of("fork"))
+    found, report = sync_puzzles(filled_everywhere)
+    assert keys(found) == stored(filled_everywhere)
     assert (report.removed, report.added, report.rebuilt) == (1, len(PUZZLES) - 1, True)
     assert directory.deleted_share(report.path) == 0
 
 
-def test_deleted_puzzles_count_until_then(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_puzzles_count_until_then(filled_everywhere: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "MOST_DELETED", 0.5)
-    sync_puzzles(filled)
-    remove(filled, id_of("fork"))
-    path = sync_puzzles(filled)[1].path
+    sync_puzzles(filled_everywhere)
+    remove(filled_everywhere, id_of("fork"))
+    path = sync_puzzles(filled_everywhere)[1].path
     assert directory.deleted_share(path) == pytest.approx(1 / len(PUZZLES))
     monkeypatch.undo()
-    assert sync_puzzles(filled)[1].rebuilt
+    assert sync_puzzles(filled_everywhere)[1].rebuilt
 
 
-def test_one_deleted_and_one_added_at_a_time(filled: Store) -> None:
-    sync_puzzles(filled)
-    remove(filled, id_of("fork"))
-    put(filled, EXTRA)
-    assert keys(sync_puzzles(filled)[0]) == stored(filled)
+def test_one_deleted_and_one_added_at_a_time(filled_everywhere: Store) -> None:
+    sync_puzzles(filled_everywhere)
+    remove(filled_everywhere, id_of("fork"))
+    put(filled_everywhere, EXTRA)
+    assert keys(sync_puzzles(filled_everywhere)[0]) == stored(filled_everywhere)
 
 
-def test_the_newest_deleted_is_seen(filled: Store) -> None:
-    sync_puzzles(filled)
-    remove(filled, id_of("black's fork"))
-    assert keys(sync_puzzles(filled)[0]) == stored(filled)
+def test_the_newest_deleted_is_seen(filled_everywhere: Store) -> None:
+    sync_puzzles(filled_everywhere)
+    remove(filled_everywhere, id_of("black's fork"))
+    assert keys(sync_puzzles(filled_everywhere)[0]) == stored(filled_everywhere)
 
 
 def test_a_number_that_comes_late_is_added(store: Store) -> None:
@@ -144,8 +144,8 @@ def test_other_terms_rebuild_it(filled: Store, monkeypatch: pytest.MonkeyPatch) 
     assert sync_puzzles(filled)[1].rebuilt
 
 
-def test_the_index_of_another_database_is_not_used(filled: Store, tmp_path: Path) -> None:
-    sync_puzzles(filled, directory=tmp_path / "index")
+def test_the_index_of_another_database_is_not_used(filled_everywhere: Store, tmp_path: Path) -> None:
+    sync_puzzles(filled_everywhere, directory=tmp_path / "index")
     with Store(f"{tmp_path}/other.db") as other:
         put(other, EXTRA)
         found, _ = sync_puzzles(other, directory=tmp_path / "index")
@@ -234,11 +234,13 @@ def test_an_update_that_failed_can_be_repeated_at_once(sqlite_store: Store) -> N
     "bad",
     [{"puzzle_fen": "not a position"}, {"solution": "e2e4"}, {"solution": "nonsense"}, {"solution": ""}],
 )
-def test_an_unreadable_puzzle_is_skipped_and_reported_once(filled: Store, bad: dict[str, str]) -> None:
-    put(filled, changed(EXTRA, **bad))
+def test_an_unreadable_puzzle_is_skipped_and_reported_once(
+    filled_everywhere: Store, bad: dict[str, str]
+) -> None:
+    put(filled_everywhere, changed(EXTRA, **bad))
     progress = RecordingProgress()
-    _, first = sync_puzzles(filled, progress=progress)
-    sync_puzzles(filled, progress=progress)
+    _, first = sync_puzzles(filled_everywhere, progress=progress)
+    sync_puzzles(filled_everywhere, progress=progress)
     assert first.unreadable == 1
     assert len(progress.notices) == 1
     assert EXTRA["id"] in progress.notices[0]
@@ -284,10 +286,10 @@ def die_while_indexing(store: Store, *arguments: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_first_run_is_resumed(filled: Store) -> None:
-    die_while_indexing(filled)
-    found, report = sync_puzzles(filled)
-    assert keys(found) == stored(filled)
+def test_a_killed_first_run_is_resumed(filled_everywhere: Store) -> None:
+    die_while_indexing(filled_everywhere)
+    found, report = sync_puzzles(filled_everywhere)
+    assert keys(found) == stored(filled_everywhere)
     assert report.added == len(PUZZLES) - 4
 
 

@@ -36,8 +36,8 @@ def ids(store: Store, name: str, **options: Any) -> list[str]:
     return [hit.puzzle.id for hit in similar(store, id_of(name), **options)]
 
 
-def test_the_same_motif_comes_first(filled: Store) -> None:
-    assert ids(filled, "back rank")[0] == id_of("back rank, two moves")
+def test_the_same_motif_comes_first(filled_everywhere: Store) -> None:
+    assert ids(filled_everywhere, "back rank")[0] == id_of("back rank, two moves")
 
 
 def test_a_puzzle_does_not_find_itself(filled: Store) -> None:
@@ -101,18 +101,18 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store) -> None:
     assert ids(filled, "smothered", k=3) == ["a", "b", "c"]
 
 
-def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled: Store) -> None:
-    with PuzzleSearcher(filled) as searcher:
-        put(filled, changed(row(*PUZZLES["smothered"]), id="twin"))
+def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled_everywhere: Store) -> None:
+    with PuzzleSearcher(filled_everywhere) as searcher:
+        put(filled_everywhere, changed(row(*PUZZLES["smothered"]), id="twin"))
         assert "twin" not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
         searcher.refresh()
         assert searcher.similar(id_of("smothered"))[0].puzzle.id == "twin"
 
 
-def test_a_puzzle_deleted_since_the_searcher_was_opened_is_no_result(filled: Store) -> None:
-    with PuzzleSearcher(filled) as searcher:
+def test_a_puzzle_deleted_since_the_searcher_was_opened_is_no_result(filled_everywhere: Store) -> None:
+    with PuzzleSearcher(filled_everywhere) as searcher:
         first = searcher.similar(id_of("smothered"))[0].puzzle.id
-        with filled.session() as session:
+        with filled_everywhere.session() as session:
             delete_puzzles(session, [first])
         assert first not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
 
@@ -137,9 +137,9 @@ def test_a_closed_searcher_says_so(filled: Store) -> None:
         searcher.similar(id_of("fork"))
 
 
-def test_a_searcher_without_puzzles_cannot_be_opened(store: Store) -> None:
+def test_a_searcher_without_puzzles_cannot_be_opened(sqlite_store: Store) -> None:
     with pytest.raises(InputError, match="no puzzles yet"):
-        PuzzleSearcher(store)
+        PuzzleSearcher(sqlite_store)
 
 
 def test_a_search_writes_nothing(filled: Store) -> None:
@@ -147,12 +147,12 @@ def test_a_search_writes_nothing(filled: Store) -> None:
     assert ids(filled, "fork", filters=filters) == ids(filled, "fork", filters=filters) != []
 
 
-def test_what_was_shown_is_not_new_again(filled: Store) -> None:
+def test_what_was_shown_is_not_new_again(filled_everywhere: Store) -> None:
     filters = PuzzleFilters(PuzzleFilter(new_to="the class"))
-    with PuzzleSearcher(filled) as searcher:
+    with PuzzleSearcher(filled_everywhere) as searcher:
         everything = searcher.similar(id_of("fork"))
         first = searcher.similar(id_of("fork"), k=2, filters=filters)
-        record_shown(filled, "the class", first)
+        record_shown(filled_everywhere, "the class", first)
         again = searcher.similar(id_of("fork"), k=2, filters=filters)
     shown = [hit.puzzle.id for hit in (*first, *again)]
     assert shown == [hit.puzzle.id for hit in everything[:4]]
@@ -177,19 +177,19 @@ def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
     assert clause.boosts == {("dynamic_solution", "!-R"): 2.0}
 
 
-def test_an_empty_database_says_what_to_do(store: Store) -> None:
+def test_an_empty_database_says_what_to_do(sqlite_store: Store) -> None:
     with pytest.raises(InputError, match=r"puzzlegen mine.*puzzlegen import"):
-        resolve(store, "anything")
+        resolve(sqlite_store, "anything")
 
 
-def test_an_unknown_id(filled: Store) -> None:
+def test_an_unknown_id(filled_everywhere: Store) -> None:
     with pytest.raises(UnknownPuzzleError, match="nowhere"):
-        resolve(filled, "nowhere")
+        resolve(filled_everywhere, "nowhere")
 
 
-def test_a_source_id_names_a_puzzle(filled: Store) -> None:
-    put(filled, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", source_id="00sHx"))
-    assert resolve(filled, "00sHx").board.piece_at(chess.B6) == chess.Piece.from_symbol("R")
+def test_a_source_id_names_a_puzzle(filled_everywhere: Store) -> None:
+    put(filled_everywhere, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", source_id="00sHx"))
+    assert resolve(filled_everywhere, "00sHx").board.piece_at(chess.B6) == chess.Piece.from_symbol("R")
 
 
 def test_an_illegal_solution(filled: Store) -> None:

@@ -66,7 +66,7 @@ def test_the_next_command_changes_what_is_to_blame(
     ("summary", "why"),
     [
         (Summary(), "No game"),
-        (Summary(games=2, skipped=Counter({Skip.VARIANT: 2})), "variant"),
+        (Summary(games=2, skipped=Counter({Skip.VARIANT: 2})), "most often for this reason: variant"),
         (Summary(games=2, candidates=1, rejected=Counter({Rejection.NO_GAIN: 1})), "gain"),
     ],
 )
@@ -74,3 +74,8 @@ def test_no_command_is_named_where_none_helps(summary: Summary, why: str) -> Non
     advice = after_mining(summary, ["a.pgn"], **RUN | {"pattern": Pattern.BLUNDER})
     assert why in advice
     assert "Next:" not in advice
+
+
+def test_no_pattern_finds_more_in_games_that_were_all_skipped() -> None:
+    summary = Summary(games=3, skipped=Counter({Skip.VARIANT: 2, Skip.NO_MOVES: 1}))
+    assert "Every game was skipped" in after_mining(summary, ["a.pgn"], **RUN)

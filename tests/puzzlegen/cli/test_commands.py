@@ -128,8 +128,11 @@ def test_the_counts_of_an_export_as_json(puzzlegen: Command, tmp_path: Path) -> 
     assert json.loads(puzzlegen("export", file, "--json").out) == counts
 
 
-def test_an_empty_database_says_what_to_do(puzzlegen: Command) -> None:
-    assert "puzzlegen mine" in puzzlegen("list", "--tag", "fork").out
+@pytest.mark.parametrize(
+    "options", [["--tag", "fork"], ["--limit", "3"], ["--sort", "rating"], ["--random", "3"]]
+)
+def test_an_empty_database_says_what_to_do(puzzlegen: Command, options: list[str]) -> None:
+    assert "puzzlegen mine" in puzzlegen("list", *options).out
 
 
 def test_an_unknown_puzzle(puzzlegen: Command) -> None:
@@ -271,16 +274,7 @@ def test_a_damaged_archive_is_a_failure_with_a_result(
 def test_ctrl_c_saves_the_work(
     sqlite_store: Store, archive: Path, games: list[bytes], stockfish: str, interrupts: int
 ) -> None:
-    arguments = [
-        "mine",
-        str(archive),
-        "--pattern",
-        "blunder",
-        "--workers",
-        "1",
-        "--db",
-        str(sqlite_store.path),
-    ]
+    arguments = ["mine", str(archive), "--pattern", "blunder", "--workers", "1"]
     mining = subprocess.Popen(
         [sys.executable, "-m", "puzzlegen", *arguments, "--db", str(sqlite_store.path)],
         stdout=subprocess.PIPE,

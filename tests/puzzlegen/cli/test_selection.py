@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
+from puzzlegen.formats.exporting import Format
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -59,6 +60,19 @@ def test_an_unknown_source_is_refused_with_the_nearest_one(puzzlegen: Command) -
 )
 def test_what_is_known_is_not_refused(puzzlegen: Command, filters: list[str]) -> None:
     assert len(listed(puzzlegen, *filters)) == len(PUZZLES)
+
+
+@pytest.mark.parametrize("kind", Format)
+def test_every_format_that_can_be_imported_is_a_source(puzzlegen: Command, kind: Format) -> None:
+    assert listed(puzzlegen, "--source", "lichess" if kind is Format.CSV else kind) == []
+
+
+@pytest.mark.parametrize("command", [["list"], ["export", "-", "--format", "epd"]])
+def test_of_given_ids_only_those_that_a_filter_cannot_judge_are_counted(
+    puzzlegen: Command, command: list[str]
+) -> None:
+    done = puzzlegen(*command, id_of("fork"), "--gap", "0.7")
+    assert "1 puzzle was left out because the gap is not known\n" in done.err
 
 
 def test_ids_are_listed_in_the_order_given(puzzlegen: Command) -> None:

@@ -12,10 +12,10 @@ from tests.helpers.rows import puzzle_row
 
 
 @pytest.fixture
-def filled(store: Store) -> Store:
+def filled(sqlite_store: Store) -> Store:
     mate = {"puzzle_fen": BOARD.fen(), "solution": "b1b8"}
     before = {"fen": "5k2/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "blunder": "f8g8"}
-    with store.session() as session:
+    with sqlite_store.session() as session:
         game = game_number(
             session,
             {"key": "k", "white": 'A "B" [C]', "date": "2024.01.02", "eco": "C60", "result": "1-0"},
@@ -25,4 +25,4 @@ def filled(store: Store) -> Store:
             puzzle_row("bare", fen=BOARD.fen(), **mate),
         ]
         add_puzzles(session, puzzles)
-    return store
+    return sqlite_store

@@ -16,9 +16,9 @@ def test_epd_with_a_best_move_or_a_line(store: Store, tmp_path: Path) -> None:
     assert stored(store) == [("", "b1b8", "epd", "one"), ("", "a1a8 e8d7 a8h8", "epd", "")]
 
 
-def test_a_reply_at_the_end_is_left_out(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, "puzzles.epd", f"{SKEWER} pv Ra8+ Kd7;\n")
-    assert stored(store)[0][1] == "a1a8"
+def test_a_reply_at_the_end_is_left_out(sqlite_store: Store, tmp_path: Path) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{SKEWER} pv Ra8+ Kd7;\n")
+    assert stored(sqlite_store)[0][1] == "a1a8"
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_a_reply_at_the_end_is_left_out(store: Store, tmp_path: Path) -> None:
         ("what is this", "not a FEN"),
     ],
 )
-def test_a_broken_line_is_named(store: Store, tmp_path: Path, line: str, said: str) -> None:
-    report, lines = load(store, tmp_path, "puzzles.epd", f"{line}\n{MATE} bm Rb8;\n")
+def test_a_broken_line_is_named(sqlite_store: Store, tmp_path: Path, line: str, said: str) -> None:
+    report, lines = load(sqlite_store, tmp_path, "puzzles.epd", f"{line}\n{MATE} bm Rb8;\n")
     assert report.stored == 1
     assert "line 1" in lines[0]
     assert said in lines[0]

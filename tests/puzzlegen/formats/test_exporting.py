@@ -52,13 +52,13 @@ def test_an_unknown_format_names_the_known_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [Format.EPD, Format.PGN])
-def test_what_is_exported_can_be_imported(store: Store, tmp_path: Path, kind: Format) -> None:
-    load(store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#;\n{SKEWER} pv Ra8+ Kd7 Rxh8;\n")
+def test_what_is_exported_can_be_imported(sqlite_store: Store, tmp_path: Path, kind: Format) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#;\n{SKEWER} pv Ra8+ Kd7 Rxh8;\n")
     out = tmp_path / f"out.{kind.value}"
-    export_puzzles(str(out), store, kind)
+    export_puzzles(str(out), sqlite_store, kind)
     with Store(f"{tmp_path}/again.db") as again:
         import_puzzles(str(out), again)
-        with store.reading() as one, again.reading() as two:
+        with sqlite_store.reading() as one, again.reading() as two:
             ids = [[p.id for p in find_puzzles(session)] for session in (one, two)]
     assert ids[0] == ids[1]
     assert len(ids[0]) == 2

@@ -50,8 +50,8 @@ def test_any_file_is_read_or_an_error_says_why_not(kind: str, data: bytes) -> No
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_lines_may_end_in_any_way(store: Store, tmp_path: Path, end: str) -> None:
-    report, lines = load(store, tmp_path, "puzzles.csv", end.join([HEADER, "x,y", "", ROW, ""]))
+def test_lines_may_end_in_any_way(sqlite_store: Store, tmp_path: Path, end: str) -> None:
+    report, lines = load(sqlite_store, tmp_path, "puzzles.csv", end.join([HEADER, "x,y", "", ROW, ""]))
     assert (report.stored, lines) == (1, [f"{tmp_path}/puzzles.csv: line 2: 2 columns instead of 10"])
 
 
@@ -60,14 +60,14 @@ def test_a_strange_line_spoils_no_other(store: Store, tmp_path: Path, line: str)
     assert load(store, tmp_path, "puzzles.csv", f"{HEADER}\n{line}\n{ROW}\n")[0].stored == 1
 
 
-def test_damage_keeps_what_came_before_it(store: Store, tmp_path: Path) -> None:
-    report, _ = load(store, tmp_path, "puzzles.csv", f"{HEADER}\n{ROW}\n{'x' * 100_001}\n")
+def test_damage_keeps_what_came_before_it(sqlite_store: Store, tmp_path: Path) -> None:
+    report, _ = load(sqlite_store, tmp_path, "puzzles.csv", f"{HEADER}\n{ROW}\n{'x' * 100_001}\n")
     assert report.stored == 1
     assert report.damage == f"{tmp_path}/puzzles.csv: line 3 has more than 100,000 characters"
 
 
 @pytest.mark.parametrize("name", ["puzzles.csv", "puzzles.epd", "puzzles.pgn", "puzzles.jsonl"])
-def test_a_move_counter_of_any_length_is_an_error(store: Store, tmp_path: Path, name: str) -> None:
+def test_a_move_counter_of_any_length_is_an_error(sqlite_store: Store, tmp_path: Path, name: str) -> None:
     digits = "9" * 4300
     text = {
         "puzzles.csv": f"{HEADER}\n{ROW.replace(' 1,', f' {digits},')}\n",
@@ -75,7 +75,7 @@ def test_a_move_counter_of_any_length_is_an_error(store: Store, tmp_path: Path, 
         "puzzles.pgn": GAME.replace("0 1", f"0 {digits}"),
         "puzzles.jsonl": f"{OBJECT.replace('0 1', f'0 {digits}')}}}\n",
     }[name]
-    report, lines = load(store, tmp_path, name, text)
+    report, lines = load(sqlite_store, tmp_path, name, text)
     assert (report.entries, report.skipped) == (1, 1)
     assert "not a FEN: it has 4,3" in lines[0]
 
@@ -112,9 +112,9 @@ def test_an_escaped_control_character_in_json_is_removed(store: Store, tmp_path:
     ],
 )
 def test_a_broken_object_is_named_and_the_rest_is_stored(
-    store: Store, tmp_path: Path, keys: str, said: str
+    sqlite_store: Store, tmp_path: Path, keys: str, said: str
 ) -> None:
-    report, lines = load(store, tmp_path, "puzzles.jsonl", f"{OBJECT}{keys}\n{OBJECT}}}\n")
+    report, lines = load(sqlite_store, tmp_path, "puzzles.jsonl", f"{OBJECT}{keys}\n{OBJECT}}}\n")
     assert (report.stored, report.skipped) == (1, 1)
     assert "line 1: " in lines[0]
     assert said in lines[0]

@@ -56,10 +56,10 @@ def test_a_row_becomes_a_puzzle(store: Store, tmp_path: Path) -> None:
     assert puzzle.opening_tags == "Italian_Game"
 
 
-def test_compressed_files_are_read(store: Store, tmp_path: Path) -> None:
+def test_compressed_files_are_read(sqlite_store: Store, tmp_path: Path) -> None:
     file = tmp_path / "puzzles.csv.zst"
     file.write_bytes(zstd.compress(f"{HEADER}\n{MATE}\n{BACK_RANK}".encode()))
-    assert load(store, file)[0].stored == 2
+    assert load(sqlite_store, file)[0].stored == 2
 
 
 def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
@@ -84,41 +84,41 @@ def test_a_puzzle_is_imported_once(store: Store, tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_row_is_named_and_the_rest_is_stored(
-    store: Store, tmp_path: Path, row: str, said: str
+    sqlite_store: Store, tmp_path: Path, row: str, said: str
 ) -> None:
-    report, lines = load(store, file_of(tmp_path, MATE, row, BACK_RANK))
+    report, lines = load(sqlite_store, file_of(tmp_path, MATE, row, BACK_RANK))
     assert (report.stored, report.skipped) == (2, 1)
     assert len(lines) == 1
     assert f"line 3: {said}" in lines[0]
 
 
-def test_another_kind_of_csv_is_refused(store: Store, tmp_path: Path) -> None:
+def test_another_kind_of_csv_is_refused(sqlite_store: Store, tmp_path: Path) -> None:
     with pytest.raises(TableError, match="no column PuzzleId"):
-        load(store, file_of(tmp_path, "1,2", header="a,b"))
+        load(sqlite_store, file_of(tmp_path, "1,2", header="a,b"))
 
 
-def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
+def test_an_empty_file_is_refused(sqlite_store: Store, tmp_path: Path) -> None:
     file = tmp_path / "empty.csv"
     file.write_text("")
     with pytest.raises(TableError, match=r"empty\.csv"):
-        load(store, file)
+        load(sqlite_store, file)
 
 
-def test_columns_may_stand_in_any_order_and_number(store: Store, tmp_path: Path) -> None:
+def test_columns_may_stand_in_any_order_and_number(sqlite_store: Store, tmp_path: Path) -> None:
     file = file_of(
         tmp_path, "a8b8 a1a7,extra,r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,M", header="Moves,New,FEN,PuzzleId"
     )
-    assert load(store, file)[0].stored == 1
+    assert load(sqlite_store, file)[0].stored == 1
 
 
-def test_damage_keeps_what_came_before(store: Store, tmp_path: Path) -> None:
+def test_damage_keeps_what_came_before(sqlite_store: Store, tmp_path: Path) -> None:
     packer = zstd.ZstdCompressor()
     text = f"{HEADER}\n{MATE}\n{BACK_RANK}\n".encode()
     file = tmp_path / "puzzles.csv.zst"
     file.write_bytes(
         packer.compress(text, packer.FLUSH_BLOCK) + packer.compress(text * 50, packer.FLUSH_FRAME)[:-9]
     )
-    report, _ = load(store, file)
+    report, _ = load(sqlite_store, file)
     assert report.stored == 2
     assert "cut off" in report.damage
 

@@ -10,13 +10,13 @@ from puzzlegen.formats.exporting import Format
 from tests.helpers.puzzle_files import BOARD, SKEWER, exported, load, stored
 
 
-def test_pgn_with_set_up_positions(store: Store, tmp_path: Path) -> None:
+def test_pgn_with_set_up_positions(sqlite_store: Store, tmp_path: Path) -> None:
     text = (
         f'[Event "x"]\n[SetUp "1"]\n[FEN "{SKEWER} 0 1"]\n[PuzzleId "s1"]\n\n1. Ra8+ Kd7 2. Rxh8 *\n\n'
         '[Event "a whole game"]\n\n1. e4 e5 *\n'
     )
-    report, lines = load(store, tmp_path, "puzzles.pgn", text)
-    assert stored(store) == [("", "a1a8 e8d7 a8h8", "pgn", "s1")]
+    report, lines = load(sqlite_store, tmp_path, "puzzles.pgn", text)
+    assert stored(sqlite_store) == [("", "a1a8 e8d7 a8h8", "pgn", "s1")]
     assert report.skipped == 1
     assert "game 2: no set-up position" in lines[0]
 

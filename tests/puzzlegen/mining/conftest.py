@@ -11,16 +11,19 @@ import pytest
 from db.store import Store
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules
+from tests.helpers.pool_here import mining_in
 from tests.helpers.quick_mining import QUICK, SLOWER, Mined
 
 
 @contextmanager
 def mined(folder: Path, games: list[bytes], engine: str, rules: MiningRules) -> Iterator[Mined]:
-    """Mine all games with one worker."""
+    """Mine all games."""
     archive = folder / "games.pgn"
     archive.write_bytes(b"".join(games))
     with Store(f"{folder}/puzzles.db") as store:
-        yield Mined(store, mine([str(archive)], store, engine, rules=rules))
+        with mining_in():
+            report = mine([str(archive)], store, engine, rules=rules)
+        yield Mined(store, report)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,17 @@ from backports import zstd
 from processes import KINDS, RUN, command_line, descendants, processes_of
 from sqlalchemy import select
 
-from chess_motif.errors import EngineFailedError, EngineMissingError
+from chess_motif.errors import EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store
 from puzzlegen.games.walk import HEAD
 from puzzlegen.mining import local_pool
-from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import MiningRules
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.orphans import orphans
 from tests.helpers.paths import ROOT
+from tests.helpers.pool_here import mining_in
 from tests.helpers.quick_mining import QUICK, SLOWER, Mined, games_mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -39,10 +40,12 @@ def run(
     archive: Path,
     engine: str,
     rules: MiningRules = QUICK,
-    workers: int = 2,
+    workers: int = 0,
     **options: Any,
 ) -> MiningReport:
-    return mine([str(archive)], store, engine, rules=rules, workers=workers, **options)
+    """Mine an archive with this number of worker processes, or in this one."""
+    with nullcontext() if workers else mining_in():
+        return mine([str(archive)], store, engine, rules=rules, workers=workers, **options)
 
 
 def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
@@ -135,7 +138,8 @@ def test_a_file_without_a_game_is_an_error_each_time(
     readme.write_text("# Puzzles\n\nRun `puzzlegen mine GAMES --limit 5` -- *then* wait.\n")
     for _ in range(2):
         files = [str(readme), str(archive)]
-        report = mine(files, sqlite_store, stockfish, rules=QUICK, limit=2, **options)
+        with mining_in():
+            report = mine(files, sqlite_store, stockfish, rules=QUICK, limit=2, **options)
         assert report.damaged == [f"{readme}: holds no game"]
         assert report.summary.games == 2
 
@@ -250,7 +254,8 @@ def test_a_truncated_archive_keeps_what_came_before(
 
 
 def test_a_missing_file_does_not_stop_the_others(sqlite_store: Store, archive: Path, stockfish: str) -> None:
-    report = mine(["nowhere.pgn", str(archive)], sqlite_store, stockfish, rules=QUICK, limit=2)
+    with mining_in():
+        report = mine(["nowhere.pgn", str(archive)], sqlite_store, stockfish, rules=QUICK, limit=2)
     assert len(report.damaged) == 1
     assert report.summary.games == 2
 
@@ -274,7 +279,7 @@ def test_a_game_that_the_engine_fails_on_is_set_aside(
     archive.write_bytes(b"".join(games[:8]))
     engine = fake_engine("die@1", "die@2", "die@3")
     progress = RecordingProgress()
-    report = run(sqlite_store, archive, engine, workers=1, progress=progress)
+    report = run(sqlite_store, archive, engine, progress=progress)
     assert report.summary.skipped == {"engine failed": 1}
     assert report.summary.games == 8
     assert ["engine failed" in line and "died" in line for line in progress.notices] == [True]
@@ -298,20 +303,11 @@ def test_a_game_that_is_not_finished_in_time_is_skipped_for_good(
     assert run(sqlite_store, archive, stockfish, workers=1, limit=1).summary == summary
 
 
-def test_an_engine_that_always_fails_ends_the_run_without_losing_games(
-    sqlite_store: Store, archive: Path, fake_engine: FakeEngine, stockfish: str
-) -> None:
-    with pytest.raises(EngineFailedError, match=f"{FAILURES_IN_A_ROW} games in a row"):
-        run(sqlite_store, archive, fake_engine("die@always"), workers=1)
-    with sqlite_store.reading() as session:
-        assert session.scalars(select(Checkpoint)).one().summary.get("skipped", {}) == {}
-
-
 def test_the_first_stop_finishes_the_games_at_hand(
     sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined
 ) -> None:
     progress = RecordingProgress(stop=lambda progress: len(progress.updates) >= 2)
-    report = run(sqlite_store, archive, stockfish, progress=progress)
+    report = run(sqlite_store, archive, stockfish, workers=2, progress=progress)
     assert report.interrupted
     assert report.summary.games < 12
     run(sqlite_store, archive, stockfish)
@@ -338,7 +334,7 @@ def test_a_process_that_is_killed_changes_nothing(
 
 
 def test_no_process_is_left_behind(sqlite_store: Store, archive: Path, stockfish: str) -> None:
-    run(sqlite_store, archive, stockfish, limit=4)
+    run(sqlite_store, archive, stockfish, workers=2, limit=4)
     assert [pid for pid in descendants(os.getpid()) if "stockfish" in command_line(pid)] == []
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 import chess
+import pytest
 from sqlalchemy import select
 
 from db.models import Puzzle
@@ -16,6 +19,11 @@ FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])
 # The bishop takes on c3, and is not taken back at once.
 BEFORE = chess.Board("r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 b - - 0 1")
 PUT_OFF = ["d3h7", "g8h7", "b2c3"]
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
 
 def stored_tags(store: Store) -> dict[str, str]:
@@ -40,6 +48,7 @@ def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
     assert progress.updates == [2]
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_puzzles_of_earlier_imports_get_an_outcome(sqlite_store: Store) -> None:
     row = puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")
     with sqlite_store.session() as session:
@@ -49,6 +58,7 @@ def test_puzzles_of_earlier_imports_get_an_outcome(sqlite_store: Store) -> None:
         assert session.scalars(select(Puzzle.outcome)).all() == ["material"]
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_second_time_nothing_changes(sqlite_store: Store) -> None:
     with sqlite_store.session() as session:
         add_puzzles(session, [puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")])

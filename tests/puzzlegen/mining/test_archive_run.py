@@ -1,0 +1,47 @@
+"""Mining one archive with an engine that fails on game after game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chess_motif.errors import EngineFailedError
+from db.store import Store
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import Skip
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW, ArchiveRun
+from puzzlegen.mining.game_job import GameResult, skipped_game
+from puzzlegen.rules import MiningRules
+from puzzlegen.settings import Settings
+from tests.helpers.pool_here import PoolHere
+from tests.helpers.recording_progress import RecordingProgress
+
+
+class FailingPool(PoolHere):
+    """Workers that find the first game illegal, and whose engine fails on all others."""
+
+    def engine_name(self) -> str:
+        return "failing"
+
+    def mine(self, game: RawGame) -> GameResult:
+        return skipped_game(game, Skip.ILLEGAL_MOVE if game.number == 1 else Skip.ENGINE, "why")
+
+
+def test_games_that_the_engine_failed_on_are_mined_again_and_no_others(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    archive = tmp_path / "games.pgn"
+    archive.write_text("".join(f'[Event "{number}"]\n\n1. e4 *\n\n' for number in range(10)))
+    settings, progress = Settings("failing", MiningRules()), RecordingProgress()
+    for _ in range(2):
+        with (
+            open_archive(str(archive)) as opened,
+            pytest.raises(EngineFailedError, match=f"why; {FAILURES_IN_A_ROW} games in a row"),
+        ):
+            ArchiveRun(opened, sqlite_store, 1, settings, progress).mine(FailingPool())
+    assert progress.notices == [
+        f"{archive}: game 1 (byte 0): illegal move: why",
+        f"{archive}: 1 games were mined before",
+    ]
