@@ -24,10 +24,10 @@ TOKENS = [
 ]
 
 # Bytes that a repeated token fills: enough that what is quadratic takes more than the time allowed.
-REPEATED = 200_000
+REPEATED = 80_000
 
 # Bytes of an input at most: what a command does with more takes proportionally longer.
-LONGEST = 500_000
+LONGEST = 300_000
 
 _WORD = re.compile(rb"[^\s,;\"/]+")
 
