@@ -1,8 +1,8 @@
 """Reading the network files of Leela Chess Zero (`.pb.gz`), such as those of Maia.
 
-A file is a gzipped protocol buffer message. Each array of weights is stored as 16-bit numbers between a minimum
-and a maximum. Supported are networks with the classical input planes, squeeze-and-excitation and a
-convolutional policy head, which is what Maia has.
+A file is a gzipped protocol buffer message. Each array of weights is stored as 16-bit numbers between a
+minimum and a maximum. Networks must have the classical input planes, squeeze-and-excitation and a
+convolutional policy head, as Maia's have.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CLASSICAL_INPUT, SE_WITH_HEADS, CONVOLUTIONAL_POLICY = 1, 4, 2
 
 @dataclass(frozen=True)
 class Convolution:
-    """A convolution, normalised: `weights` of shape (out, in, height, width), `biases` of shape (out,)."""
+    """A convolution: `weights` of shape (out, in, height, width), `biases` of shape (out,)."""
 
     weights: Array
     biases: Array
@@ -59,12 +59,13 @@ class Dense:
 
 @dataclass(frozen=True)
 class Residual:
-    """A block of the tower: two convolutions, then squeeze-and-excitation, added to the input of the block."""
+    """A block of the tower: two convolutions, squeeze-and-excitation, and the input of the block added."""
 
     first: Convolution
     second: Convolution
     squeeze: Dense
-    excitation: Dense
+    factors: Dense
+    offsets: Dense
 
 
 @dataclass(frozen=True)
@@ -137,18 +138,20 @@ def _network(weights: Fields) -> LeelaNetwork:
 def _residual(block: Fields, filters: int) -> Residual:
     excitation = _message(block, 3)
     squeeze = _dense(excitation, 1, filters)
+    scaling = _dense(excitation, 3, len(squeeze.biases), 2 * filters)
     return Residual(
         first=_convolution(_message(block, 1), filters, 3, filters),
         second=_convolution(_message(block, 2), filters, 3, filters),
         squeeze=squeeze,
-        excitation=_dense(excitation, 3, len(squeeze.biases), 2 * filters),
+        factors=Dense(scaling.weights[:filters], scaling.biases[:filters]),
+        offsets=Dense(scaling.weights[filters:], scaling.biases[filters:]),
     )
 
 
 def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> Convolution:
     """Return a convolution; the batch normalisation after it, if any, becomes a part of it.
 
-    Biases, means, variances, factors and offsets are fields 2–6. (Leela names field 4 for standard deviations.)
+    Fields 2–6 are biases, means, variances (Leela calls them standard deviations), factors and offsets.
     """
     weights = _array(block, 1, (outputs, inputs, size, size))
     shape = (len(weights),)
@@ -173,7 +176,7 @@ def _array(fields: Fields, number: int, shape: tuple[int, ...]) -> Array:
     steps = np.frombuffer(_single(layer, 3), "<u2")
     if not steps.size or not np.isfinite([least, most]).all():
         raise ValueError("it has a layer without weights")
-    return (least + (most - least) / 0xFFFF * steps.astype(np.float32)).astype(np.float32).reshape(shape)
+    return np.asarray(least + (most - least) / 0xFFFF * steps, np.float32).reshape(shape)
 
 
 def _message(fields: Fields, number: int) -> Fields:

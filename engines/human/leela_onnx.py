@@ -1,10 +1,12 @@
 """A network of Leela Chess Zero as an ONNX model, for onnxruntime to run.
 
-Its inputs and outputs are those of every network here, see `engines.human.model`; it has no input for ratings.
-Needs the package onnx (the extra `maia`).
+Its input and outputs are those of `engines.human.network`, without ratings. This module needs the package
+onnx, which the extra `maia` installs.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +51,7 @@ class _Graph:
         self._nodes: list[NodeProto] = []
         self._weights: list[TensorProto] = []
 
-    def add(self, kind: str, *inputs: str, output: str = "", **attributes: object) -> str:
+    def add(self, kind: str, *inputs: str, output: str = "", **attributes: Any) -> str:
         """Add a node of a kind (https://onnx.ai/onnx/operators)."""
         output = output or f"{kind}_{len(self._nodes)}"
         self._nodes.append(helper.make_node(kind, inputs, [output], **attributes))
@@ -69,19 +71,19 @@ class _Graph:
     def convolution(self, data: str, layer: Convolution) -> str:
         """A convolution whose output has as many squares as its input."""
         border = layer.weights.shape[-1] // 2
-        return self.add("Conv", data, self.weights(layer.weights), self.weights(layer.biases), pads=4 * [border])
+        return self.add(
+            "Conv", data, self.weights(layer.weights), self.weights(layer.biases), pads=4 * [border]
+        )
 
     def dense(self, data: str, layer: Dense) -> str:
         return self.add("Gemm", data, self.weights(layer.weights), self.weights(layer.biases), transB=1)
 
     def residual(self, data: str, block: Residual) -> str:
         second = self.convolution(self.relu(self.convolution(data, block.first)), block.second)
-        pooled = self.add("Flatten", self.add("GlobalAveragePool", second))
-        excitation = self.dense(self.relu(self.dense(pooled, block.squeeze)), block.excitation)
-        filters = len(block.second.biases)
+        squeezed = self.dense(self.add("Flatten", self.add("GlobalAveragePool", second)), block.squeeze)
         factors, offsets = (
-            self.reshape(self._columns(excitation, first, first + filters), [-1, filters, 1, 1])
-            for first in (0, filters)
+            self.reshape(self.dense(self.relu(squeezed), layer), [-1, len(layer.biases), 1, 1])
+            for layer in (block.factors, block.offsets)
         )
         scaled = self.add("Mul", self.add("Sigmoid", factors), second)
         return self.relu(self.add("Add", self.add("Add", scaled, offsets), data))
@@ -105,7 +107,3 @@ class _Graph:
         opset = helper.make_opsetid("", OPSET)
         model = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
         return bytes(model.SerializeToString())
-
-    def _columns(self, data: str, start: int, stop: int) -> str:
-        bounds = (self.weights(np.array([number], np.int64)) for number in (start, stop, 1))
-        return self.add("Slice", data, *bounds)

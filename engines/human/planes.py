@@ -40,7 +40,7 @@ HISTORY_PLANES = HISTORY * PLANES_OF_POSITION
 SHORTEST_REPETITION = 4
 
 # The six kinds of pieces, White's pieces, Black's pieces.
-Bitboards = tuple[int, int, int, int, int, int, int, int]
+Bitboards = tuple[int, ...]
 
 
 def _bitboards(board: chess.Board) -> Bitboards:

@@ -4,11 +4,11 @@ The output has 73 planes of 64 squares: entry `64 * plane + square` is the logit
 `square` (0 is a1, 1 is b1, 8 is a2, 63 is h8) and goes where the plane says. The side to move sees the board
 from its own end: when Black moves, the ranks are flipped first (0 is a8, and Black's pawns go north).
 
-| planes | the move goes |
+| planes | the move |
 |---|---|
-| 0–55 | 1–7 squares in a direction, `7 * direction + distance - 1`: N, NE, E, SE, S, SW, W, NW |
-| 56–63 | as a knight, squares (east, north): (1,2), (2,1), (2,-1), (1,-2), (-1,-2), (-2,-1), (-2,1), (-1,2) |
-| 64–72 | to the last rank to promote: north-west to a rook, bishop, queen (64–66), north (67–69), north-east (70–72) |
+| 0–55 | goes 1–7 squares N (planes 0–6), NE (7–13), E, SE, S, SW, W, NW (49–55) |
+| 56–63 | is a knight's: NNE, ENE, ESE, SSE, SSW, WSW, WNW, NNW |
+| 64–72 | promotes to a rook, bishop, queen: capturing NW (64–66), going N (67–69), capturing NE (70–72) |
 
 A promotion to a knight has the plane of the move alone (0, 7 or 49). Castling is the move of the king to the
 square of its rook.
@@ -16,11 +16,7 @@ square of its rook.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import chess
-import numpy as np
-import numpy.typing as npt
 
 MOVE_PLANES = 73
 POLICY_SIZE = 64 * MOVE_PLANES
@@ -46,7 +42,7 @@ def policy_index(board: chess.Board, move: chess.Move) -> int:
 
 def _indexes() -> dict[tuple[int, int, int | None], int]:
     """Return the entry of each move that some piece could make, by its squares and the piece promoted to."""
-    planes = [
+    planes: list[tuple[int, int, int | None]] = [
         (distance * east, distance * north, None) for east, north in DIRECTIONS for distance in range(1, 8)
     ]
     planes += [(east, north, None) for east, north in KNIGHT_MOVES]
