@@ -25,8 +25,8 @@ Array = npt.NDArray[np.float32]
 # What a network file begins with: field 1, four bytes, and their value.
 MAGIC = bytes.fromhex("0dc0010000")
 
-# Bytes of the uncompressed file that are read. Maia's have 1.7 million.
-MOST_BYTES = 2**28
+# Bytes of an uncompressed file that can be a human-move model. Maia's have 1.7 million.
+MOST_BYTES = 2**26
 
 # Leela's policy head has 80 planes, the first 73 of which are moves.
 POLICY_PLANES = 80
@@ -42,16 +42,8 @@ CLASSICAL_INPUT, SE_WITH_HEADS, CONVOLUTIONAL_POLICY = 1, 4, 2
 
 
 @dataclass(frozen=True)
-class Convolution:
-    """A convolution: `weights` of shape (out, in, height, width), `biases` of shape (out,)."""
-
-    weights: Array
-    biases: Array
-
-
-@dataclass(frozen=True)
-class Dense:
-    """A fully connected layer: `weights` of shape (out, in), `biases` of shape (out,)."""
+class Layer:
+    """Weights of shape (outputs, inputs, height, width), without the last two if the layer is dense."""
 
     weights: Array
     biases: Array
@@ -61,24 +53,24 @@ class Dense:
 class Residual:
     """A block of the tower: two convolutions, squeeze-and-excitation, and the input of the block added."""
 
-    first: Convolution
-    second: Convolution
-    squeeze: Dense
-    factors: Dense
-    offsets: Dense
+    first: Layer
+    second: Layer
+    squeeze: Layer
+    factors: Layer
+    offsets: Layer
 
 
 @dataclass(frozen=True)
 class LeelaNetwork:
     """A network. Its value head has three outputs (win, draw, loss) or one (from -1 to 1)."""
 
-    input: Convolution
+    input: Layer
     tower: tuple[Residual, ...]
-    policy_hidden: Convolution
-    policy: Convolution
-    value_planes: Convolution
-    value_hidden: Dense
-    value: Dense
+    policy_hidden: Layer
+    policy: Layer
+    value_planes: Layer
+    value_hidden: Layer
+    value: Layer
 
 
 def read_leela_network(path: Path) -> LeelaNetwork:
@@ -89,8 +81,9 @@ def read_leela_network(path: Path) -> LeelaNetwork:
     try:
         file = read_fields(message)
         _check_format(_message(_message(file, FORMAT), NETWORK_FORMAT))
-        return _network(_message(file, WEIGHTS))
-    except (ValueError, struct.error) as error:
+        with np.errstate(all="raise", under="ignore"):
+            return _network(_message(file, WEIGHTS))
+    except (ValueError, FloatingPointError, struct.error) as error:
         raise HumanModelError(f"{path}: the network cannot be used: {error}") from error
 
 
@@ -143,12 +136,12 @@ def _residual(block: Fields, filters: int) -> Residual:
         first=_convolution(_message(block, 1), filters, 3, filters),
         second=_convolution(_message(block, 2), filters, 3, filters),
         squeeze=squeeze,
-        factors=Dense(scaling.weights[:filters], scaling.biases[:filters]),
-        offsets=Dense(scaling.weights[filters:], scaling.biases[filters:]),
+        factors=Layer(scaling.weights[:filters], scaling.biases[:filters]),
+        offsets=Layer(scaling.weights[filters:], scaling.biases[filters:]),
     )
 
 
-def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> Convolution:
+def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> Layer:
     """Return a convolution; the batch normalisation after it, if any, becomes a part of it.
 
     Fields 2–6 are biases, means, variances (Leela calls them standard deviations), factors and offsets.
@@ -160,13 +153,13 @@ def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> Co
         means, variances, factors, offsets = (_array(block, field, shape) for field in (3, 4, 5, 6))
         scale = factors / np.sqrt(variances + EPSILON)
         weights, biases = weights * scale[:, None, None, None], offsets + (biases - means) * scale
-    return Convolution(weights, biases)
+    return Layer(weights, biases)
 
 
-def _dense(fields: Fields, number: int, inputs: int, outputs: int = -1) -> Dense:
+def _dense(fields: Fields, number: int, inputs: int, outputs: int = -1) -> Layer:
     """Return the fully connected layer whose weights are field `number`, and its biases the next."""
     weights = _array(fields, number, (outputs, inputs))
-    return Dense(weights, _array(fields, number + 1, (len(weights),)))
+    return Layer(weights, _array(fields, number + 1, (len(weights),)))
 
 
 def _array(fields: Fields, number: int, shape: tuple[int, ...]) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from engines.human.leela import Convolution, Dense, LeelaNetwork, Residual
+from engines.human.leela import Layer, LeelaNetwork, Residual
 from engines.human.planes import PLANES
 from engines.human.policy import MOVE_PLANES, POLICY_SIZE
 
@@ -29,7 +29,7 @@ def onnx_model(network: LeelaNetwork) -> bytes:
     for block in network.tower:
         body = graph.residual(body, block)
 
-    moves = Convolution(network.policy.weights[:MOVE_PLANES], network.policy.biases[:MOVE_PLANES])
+    moves = Layer(network.policy.weights[:MOVE_PLANES], network.policy.biases[:MOVE_PLANES])
     policy = graph.convolution(graph.relu(graph.convolution(body, network.policy_hidden)), moves)
     graph.add("Flatten", policy, output="policy")
 
@@ -68,14 +68,14 @@ class _Graph:
     def reshape(self, data: str, shape: list[int], output: str = "") -> str:
         return self.add("Reshape", data, self.weights(np.array(shape, np.int64)), output=output)
 
-    def convolution(self, data: str, layer: Convolution) -> str:
+    def convolution(self, data: str, layer: Layer) -> str:
         """A convolution whose output has as many squares as its input."""
         border = layer.weights.shape[-1] // 2
         return self.add(
             "Conv", data, self.weights(layer.weights), self.weights(layer.biases), pads=4 * [border]
         )
 
-    def dense(self, data: str, layer: Dense) -> str:
+    def dense(self, data: str, layer: Layer) -> str:
         return self.add("Gemm", data, self.weights(layer.weights), self.weights(layer.biases), transB=1)
 
     def residual(self, data: str, block: Residual) -> str:
