@@ -91,10 +91,8 @@ def _decompress(path: Path) -> bytes:
     try:
         with gzip.open(path) as file:
             message = file.read(MOST_BYTES + 1)
-    except gzip.BadGzipFile as error:
-        raise HumanModelError(f"{path}: not a gzip file, as the networks of Leela Chess Zero are") from error
-    except (EOFError, zlib.error) as error:
-        raise HumanModelError(f"{path}: the file is truncated or damaged") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise HumanModelError(f"{path}: not a gzip file, or a damaged one") from error
     except OSError as error:
         raise HumanModelError(f"{path}: {reason_of(error)}") from error
     if len(message) > MOST_BYTES:
@@ -169,7 +167,11 @@ def _array(fields: Fields, number: int, shape: tuple[int, ...]) -> Array:
     steps = np.frombuffer(_single(layer, 3), "<u2")
     if not steps.size or not np.isfinite([least, most]).all():
         raise ValueError("it has a layer without weights")
-    return np.asarray(least + (most - least) / 0xFFFF * steps, np.float32).reshape(shape)
+    weights = np.asarray(least + (most - least) / 0xFFFF * steps, np.float32)
+    try:
+        return weights.reshape(shape)
+    except ValueError as error:
+        raise ValueError(f"it has a layer of {steps.size} weights that does not fit the others") from error
 
 
 def _message(fields: Fields, number: int) -> Fields:

@@ -11,7 +11,7 @@ from tests.helpers.random_games import games
 
 
 def decoded(board: chess.Board, index: int) -> tuple[int, int, int | None]:
-    """Return squares and promotion of an entry, read from the description of the planes; castling takes the rook."""
+    """Return the squares and the promotion of an entry, as its plane describes them."""
     plane, origin = divmod(index, 64)
     promotion = None
     if plane < 56:
@@ -26,7 +26,8 @@ def decoded(board: chess.Board, index: int) -> tuple[int, int, int | None]:
     return origin, target, promotion
 
 
-def squares(board: chess.Board, move: chess.Move) -> tuple[int, int, int | None]:
+def described(board: chess.Board, move: chess.Move) -> tuple[int, int, int | None]:
+    """Return the same for a move: castling ends on the rook, and a knight is not named."""
     target = move.to_square
     if board.is_castling(move):
         target = chess.square(7 if board.is_kingside_castling(move) else 0, chess.square_rank(target))
@@ -37,7 +38,7 @@ def squares(board: chess.Board, move: chess.Move) -> tuple[int, int, int | None]
 def test_an_entry_is_the_move_that_it_was_made_from(boards: list[chess.Board]) -> None:
     for board in boards:
         for move in board.legal_moves:
-            assert decoded(board, policy_index(board, move)) == squares(board, move)
+            assert decoded(board, policy_index(board, move)) == described(board, move)
 
 
 @given(games())
