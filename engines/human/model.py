@@ -42,10 +42,10 @@ class Prediction:
 
 
 class HumanModel:
-    """Predicts the moves of people. See `load_human_model`."""
+    """Predicts the moves of people by a network. See `load_human_model`."""
 
     def __init__(self, network: Network) -> None:
-        self._network = network
+        self.network = network
 
     def predict(
         self, boards: Sequence[chess.Board], ratings: Sequence[float] | None = None
@@ -64,7 +64,7 @@ class HumanModel:
         for start in range(0, len(boards), BATCH):
             batch = boards[start : start + BATCH]
             elos = np.array(ratings[start : start + BATCH], np.float32)
-            policies, values = self._network.run(encode(batch), elos)
+            policies, values = self.network.run(encode(batch), elos)
             predictions += [
                 Prediction(_probabilities(board, policy), float(value))
                 for board, policy, value in zip(batch, policies, values, strict=True)
