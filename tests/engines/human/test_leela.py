@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chess_motif.errors import HumanModelError
 from engines.human import leela
@@ -70,6 +74,18 @@ def test_layers_that_do_not_fit_are_an_error(tmp_path: Path) -> None:
     network.value[9] = network.squeeze[1]
     with pytest.raises(HumanModelError, match="a layer of 8 weights that does not fit the others"):
         read_leela_network(network.write(tmp_path / "network.pb.gz"))
+
+
+@given(st.dictionaries(st.integers(0, len(CONTENT) - 1), st.integers(0, 255), max_size=5))
+def test_a_damaged_network_is_read_or_is_an_error(damage: dict[int, int]) -> None:
+    content = bytearray(CONTENT)
+    for position, byte in damage.items():
+        content[position] = byte
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(gzip.compress(content, compresslevel=0))
+        file.flush()
+        with suppress(HumanModelError):
+            read_leela_network(Path(file.name))
 
 
 def test_a_file_too_large_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
