@@ -111,6 +111,10 @@ def _check_format(network: Fields) -> None:
 
 
 def _network(weights: Fields) -> LeelaNetwork:
+    """Return the network of a message of weights.
+
+    Its fields: 1 input, 2 blocks, 3 and 11 policy, 6 planes of the value head, 7–10 its two dense layers.
+    """
     first = _convolution(_message(weights, 1), PLANES, 3)
     filters = len(first.biases)
     value_planes = _convolution(_message(weights, 6), filters, 1)
@@ -127,6 +131,7 @@ def _network(weights: Fields) -> LeelaNetwork:
 
 
 def _residual(block: Fields, filters: int) -> Residual:
+    """Return a block; its fields are two convolutions (1, 2) and squeeze-and-excitation (3)."""
     excitation = _message(block, 3)
     squeeze = _dense(excitation, 1, filters)
     scaling = _dense(excitation, 3, len(squeeze.biases), 2 * filters)
