@@ -9,6 +9,7 @@
     ├── EngineError             an engine is missing or failed
     │   ├── EngineMissingError  the engine is not installed or cannot be started
     │   └── EngineFailedError   the engine died, hung or sent output that cannot be read
+    ├── HumanModelError         the human-move model is missing or cannot be read
     ├── ClusterError            the Dask cluster cannot be reached, or its workers cannot be used
     ├── LibraryMissingError     an optional library is not installed
     ├── StoreError              the database cannot be opened or written
@@ -53,6 +54,10 @@ class EngineMissingError(EngineError):
 
 class EngineFailedError(EngineError):
     """The engine died, hung or sent output that cannot be read."""
+
+
+class HumanModelError(ChessMotifError):
+    """The human-move model is missing or cannot be read."""
 
 
 class ClusterError(ChessMotifError):

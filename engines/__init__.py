@@ -1,6 +1,7 @@
 """UCI engines: finding and running them, win chances from their scores, and a cache of searches.
 
 A position goes in; its best variations with win chances come out. Knows nothing of puzzles or the database.
+The human-move model, which says what people would play, is the room `human`.
 """
 
 from typing import TYPE_CHECKING
@@ -9,17 +10,29 @@ from chess_motif.lazy import lazy_names
 
 if TYPE_CHECKING:
     from engines.engine import Engine, Variation
+    from engines.human.model import HumanModel, Prediction, load_human_model
     from engines.locate import find_engine
     from engines.winchance import win_chance
 
-__all__ = ["Engine", "Variation", "find_engine", "win_chance"]
+__all__ = [
+    "Engine",
+    "HumanModel",
+    "Prediction",
+    "Variation",
+    "find_engine",
+    "load_human_model",
+    "win_chance",
+]
 
 __getattr__ = lazy_names(
     __name__,
     {
         "Engine": "engines.engine",
+        "HumanModel": "engines.human.model",
+        "Prediction": "engines.human.model",
         "Variation": "engines.engine",
         "find_engine": "engines.locate",
+        "load_human_model": "engines.human.model",
         "win_chance": "engines.winchance",
     },
 )

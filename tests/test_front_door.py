@@ -13,7 +13,9 @@ PUBLIC = {
         "Game", "GameFilter", "Puzzle", "PuzzleFilter", "Store",
         "count_puzzles", "find_puzzles", "get_puzzle",
     ],
-    "engines": ["Engine", "Variation", "find_engine", "win_chance"],
+    "engines": [
+        "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
+    ],
     "puzzlegen": [
         "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "mine", "retag", "simplify",
     ],
@@ -37,7 +39,7 @@ def test_another_name_is_an_error(package: str) -> None:
 
 @pytest.mark.parametrize("package", PUBLIC)
 def test_a_package_loads_nothing_before_a_name_is_used(package: str) -> None:
-    heavy = ("chess", "sqlalchemy", "tantivy")
+    heavy = ("chess", "onnxruntime", "sqlalchemy", "tantivy")
     code = f"import sys, {package}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,0 +1,195 @@
+"""Reading the network files of Leela Chess Zero (`.pb.gz`), such as those of Maia.
+
+A file is a gzipped protocol buffer message. Each array of weights is stored as 16-bit numbers between a
+minimum and a maximum. Networks must have the classical input planes, squeeze-and-excitation and a
+convolutional policy head, as Maia's have.
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import HumanModelError, reason_of
+from engines.human.planes import PLANES
+from engines.human.protobuf import Fields, read_fields
+
+Array = npt.NDArray[np.float32]
+
+# What a network file begins with: field 1, four bytes, and their value.
+MAGIC = bytes.fromhex("0dc0010000")
+
+# Bytes of an uncompressed file that can be a human-move model. Maia's have 1.7 million.
+MOST_BYTES = 2**26
+
+# Leela's policy head has 80 planes, the first 73 of which are moves.
+POLICY_PLANES = 80
+
+# Added to the variances of the batch normalisation.
+EPSILON = 1e-5
+
+# The numbers of the fields in Leela's messages.
+FORMAT, WEIGHTS = 4, 10
+NETWORK_FORMAT = 2
+INPUT_FORMAT, NETWORK_STRUCTURE, POLICY_FORMAT = 1, 3, 4
+CLASSICAL_INPUT, SE_WITH_HEADS, CONVOLUTIONAL_POLICY = 1, 4, 2
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Weights of shape (outputs, inputs, height, width), without the last two if the layer is dense."""
+
+    weights: Array
+    biases: Array
+
+
+@dataclass(frozen=True)
+class Residual:
+    """A block of the tower: two convolutions, squeeze-and-excitation, and the input of the block added."""
+
+    first: Layer
+    second: Layer
+    squeeze: Layer
+    factors: Layer
+    offsets: Layer
+
+
+@dataclass(frozen=True)
+class LeelaNetwork:
+    """A network. Its value head has three outputs (win, draw, loss) or one (from -1 to 1)."""
+
+    input: Layer
+    tower: tuple[Residual, ...]
+    policy_hidden: Layer
+    policy: Layer
+    value_planes: Layer
+    value_hidden: Layer
+    value: Layer
+
+
+def read_leela_network(path: Path) -> LeelaNetwork:
+    """Return the network of a file. Raises `HumanModelError` if there is none that can be used."""
+    message = _decompress(path)
+    if not message.startswith(MAGIC):
+        raise HumanModelError(f"{path}: not a network of Leela Chess Zero")
+    try:
+        file = read_fields(message)
+        _check_format(_message(_message(file, FORMAT), NETWORK_FORMAT))
+        with np.errstate(all="raise", under="ignore"):
+            return _network(_message(file, WEIGHTS))
+    except (ValueError, FloatingPointError, struct.error) as error:
+        raise HumanModelError(f"{path}: the network cannot be used: {error}") from error
+
+
+def _decompress(path: Path) -> bytes:
+    try:
+        with gzip.open(path) as file:
+            message = file.read(MOST_BYTES + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise HumanModelError(f"{path}: not a gzip file, or a damaged one") from error
+    except OSError as error:
+        raise HumanModelError(f"{path}: {reason_of(error)}") from error
+    if len(message) > MOST_BYTES:
+        raise HumanModelError(f"{path}: more than {MOST_BYTES >> 20} MiB, too large for a human-move model")
+    return message
+
+
+def _check_format(network: Fields) -> None:
+    for name, field, expected in (
+        ("classical input planes", INPUT_FORMAT, CLASSICAL_INPUT),
+        ("squeeze-and-excitation", NETWORK_STRUCTURE, SE_WITH_HEADS),
+        ("a convolutional policy", POLICY_FORMAT, CONVOLUTIONAL_POLICY),
+    ):
+        if network.get(field) != [expected]:
+            raise ValueError(f"it does not have {name}")
+
+
+def _network(weights: Fields) -> LeelaNetwork:
+    """Return the network of a message of weights.
+
+    Its fields: 1 input, 2 blocks, 3 and 11 policy, 6 planes of the value head, 7–10 its two dense layers.
+    """
+    first = _convolution(_message(weights, 1), PLANES, 3)
+    filters = len(first.biases)
+    value_planes = _convolution(_message(weights, 6), filters, 1)
+    value_hidden = _dense(weights, 7, 64 * len(value_planes.biases))
+    return LeelaNetwork(
+        input=first,
+        tower=tuple(_residual(read_fields(block), filters) for block in _several(weights, 2)),
+        policy_hidden=_convolution(_message(weights, 11), filters, 3, filters),
+        policy=_convolution(_message(weights, 3), filters, 3, POLICY_PLANES),
+        value_planes=value_planes,
+        value_hidden=value_hidden,
+        value=_dense(weights, 9, len(value_hidden.biases)),
+    )
+
+
+def _residual(block: Fields, filters: int) -> Residual:
+    """Return a block; its fields are two convolutions (1, 2) and squeeze-and-excitation (3)."""
+    excitation = _message(block, 3)
+    squeeze = _dense(excitation, 1, filters)
+    scaling = _dense(excitation, 3, len(squeeze.biases), 2 * filters)
+    return Residual(
+        first=_convolution(_message(block, 1), filters, 3, filters),
+        second=_convolution(_message(block, 2), filters, 3, filters),
+        squeeze=squeeze,
+        factors=Layer(scaling.weights[:filters], scaling.biases[:filters]),
+        offsets=Layer(scaling.weights[filters:], scaling.biases[filters:]),
+    )
+
+
+def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> Layer:
+    """Return a convolution; the batch normalisation after it, if any, becomes a part of it.
+
+    Fields 2–6 are biases, means, variances (Leela calls them standard deviations), factors and offsets.
+    """
+    weights = _array(block, 1, (outputs, inputs, size, size))
+    shape = (len(weights),)
+    biases = _array(block, 2, shape) if 2 in block else np.zeros(shape, np.float32)
+    if 4 in block:
+        means, variances, factors, offsets = (_array(block, field, shape) for field in (3, 4, 5, 6))
+        scale = factors / np.sqrt(variances + EPSILON)
+        weights, biases = weights * scale[:, None, None, None], offsets + (biases - means) * scale
+    return Layer(weights, biases)
+
+
+def _dense(fields: Fields, number: int, inputs: int, outputs: int = -1) -> Layer:
+    """Return the fully connected layer whose weights are field `number`, and its biases the next."""
+    weights = _array(fields, number, (outputs, inputs))
+    return Layer(weights, _array(fields, number + 1, (len(weights),)))
+
+
+def _array(fields: Fields, number: int, shape: tuple[int, ...]) -> Array:
+    """Return an array of weights: 16-bit numbers (field 3) between a minimum and a maximum (1 and 2)."""
+    layer = _message(fields, number)
+    (least,), (most,) = (struct.unpack("<f", _single(layer, field)) for field in (1, 2))
+    steps = np.frombuffer(_single(layer, 3), "<u2")
+    if not steps.size or not np.isfinite([least, most]).all():
+        raise ValueError("it has a layer without weights")
+    weights = np.asarray(least + (most - least) / 0xFFFF * steps, np.float32)
+    try:
+        return weights.reshape(shape)
+    except ValueError as error:
+        raise ValueError(f"it has a layer of {steps.size} weights that does not fit the others") from error
+
+
+def _message(fields: Fields, number: int) -> Fields:
+    return read_fields(_single(fields, number))
+
+
+def _single(fields: Fields, number: int) -> bytes:
+    values = _several(fields, number)
+    if len(values) != 1:
+        raise ValueError(f"it has {len(values)} fields {number} instead of one")
+    return values[0]
+
+
+def _several(fields: Fields, number: int) -> list[bytes]:
+    values = fields.get(number, ())
+    return [value for value in values if isinstance(value, bytes)]

@@ -1,0 +1,59 @@
+"""A network that predicts moves, run by onnxruntime on one thread.
+
+It is an ONNX model with these inputs and outputs for N positions, all of 32-bit floats:
+
+| name | shape | what |
+|---|---|---|
+| `planes` | (N, 112, 8, 8) | the positions, see `engines.human.planes`; the model need not use all of them |
+| `rating` | (N,) | the Elo of the players to move; a model of one level of play has no such input |
+| `policy` | (N, 4672) | the logits of the moves, see `engines.human.policy` |
+| `value` | (N,) | the expected outcomes for the players to move, from -1 (a loss) to 1 (a win) |
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from onnxruntime import InferenceSession, SessionOptions
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    InvalidProtobuf,
+    NotImplemented,
+    RuntimeException,
+)
+
+from engines.human.planes import PLANES
+from engines.human.policy import POLICY_SIZE
+
+Array = npt.NDArray[np.float32]
+
+# onnxruntime's exceptions have no class in common.
+RUNTIME_ERRORS = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeException)
+
+# Positions that a new network is tried out on; with one, a model for single positions would seem to work.
+TRIAL = 2
+
+
+class Network:
+    """A network, see above."""
+
+    def __init__(self, model: bytes) -> None:
+        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
+        options = SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        try:
+            self._session = InferenceSession(model, options, ["CPUExecutionProvider"])
+            self._rated = "rating" in [tensor.name for tensor in self._session.get_inputs()]
+            policy, value = self.run(np.zeros((TRIAL, PLANES, 8, 8), np.float32), np.zeros(TRIAL, np.float32))
+        except RUNTIME_ERRORS as error:
+            raise ValueError("onnxruntime cannot run it") from error
+        if policy.shape != (TRIAL, POLICY_SIZE) or value.shape != (TRIAL,):
+            raise ValueError(f"its outputs have the shapes {policy.shape} and {value.shape}")
+
+    def run(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
+        """Return the policies and the values of positions."""
+        inputs = {"planes": planes} | ({"rating": ratings} if self._rated else {})
+        policies, values = self._session.run(["policy", "value"], inputs)
+        return policies, values

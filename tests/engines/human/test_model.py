@@ -1,0 +1,175 @@
+"""The human-move model: its predictions, and which network it opens."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import chess
+import numpy as np
+import numpy.typing as npt
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from chess_motif.errors import HumanModelError, LibraryMissingError
+from engines.human import model
+from engines.human.model import BATCH, MODEL_VARIABLE, HumanModel, load_human_model
+from engines.human.network import Network
+from engines.human.planes import PLANES
+from engines.human.policy import POLICY_SIZE, policy_index
+from tests.helpers.leela_files import SmallNetwork
+
+Array = npt.NDArray[np.float32]
+
+KNIGHT_OUT = chess.Move.from_uci("g1f3")
+
+
+class Fixed(Network):
+    """A network with fixed logits for moves of the start position; the value is the rating over 2000."""
+
+    def __init__(self, logits: dict[chess.Move, float]) -> None:
+        self.sizes: list[int] = []
+        self._policy = np.zeros(POLICY_SIZE, np.float32)
+        for move, logit in logits.items():
+            self._policy[policy_index(chess.Board(), move)] = logit
+
+    def run(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
+        self.sizes.append(len(planes))
+        return np.tile(self._policy, (len(planes), 1)), ratings / np.float32(2000)
+
+
+def rated_network() -> bytes:
+    """Return an ONNX model whose policy is the first planes, and whose value is the rating in thousands."""
+    float32 = TensorProto.FLOAT
+    nodes = [
+        helper.make_node("Slice", ["planes", "first", "last", "axis"], ["moves"]),
+        helper.make_node("Flatten", ["moves"], ["policy"]),
+        helper.make_node("Div", ["rating", "thousand"], ["value"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "rated",
+        [
+            helper.make_tensor_value_info("planes", float32, ["N", PLANES, 8, 8]),
+            helper.make_tensor_value_info("rating", float32, ["N"]),
+        ],
+        [
+            helper.make_tensor_value_info("policy", float32, ["N", POLICY_SIZE]),
+            helper.make_tensor_value_info("value", float32, ["N"]),
+        ],
+        [
+            helper.make_tensor(name, TensorProto.INT64, [1], [value])
+            for name, value in (("first", 0), ("last", POLICY_SIZE // 64), ("axis", 1))
+        ]
+        + [helper.make_tensor("thousand", float32, [], [1000])],
+    )
+    opset = helper.make_opsetid("", 17)
+    return bytes(helper.make_model(graph, opset_imports=[opset], ir_version=8).SerializeToString())
+
+
+def test_the_most_likely_move_is_the_first() -> None:
+    (prediction,) = HumanModel(Fixed({KNIGHT_OUT: 2.0})).predict([chess.Board()])
+    assert next(iter(prediction.moves)) == KNIGHT_OUT
+
+
+def test_probabilities_are_those_of_the_legal_moves() -> None:
+    (prediction,) = HumanModel(Fixed({KNIGHT_OUT: np.log(21)})).predict([chess.Board()])
+    assert prediction.moves[KNIGHT_OUT] == pytest.approx(21 / 40)
+    assert set(prediction.moves) == set(chess.Board().legal_moves)
+    assert sum(prediction.moves.values()) == pytest.approx(1)
+
+
+def test_a_finished_game_has_no_moves() -> None:
+    mated = chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
+    (prediction,) = HumanModel(Fixed({})).predict([mated])
+    assert prediction.moves == {}
+
+
+def test_many_positions_are_run_in_batches() -> None:
+    network = Fixed({})
+    assert len(HumanModel(network).predict((BATCH + 1) * [chess.Board()])) == BATCH + 1
+    assert network.sizes == [BATCH, 1]
+
+
+def test_no_positions_have_no_predictions() -> None:
+    assert HumanModel(Fixed({})).predict([]) == []
+
+
+def test_each_position_has_its_own_rating() -> None:
+    predictions = HumanModel(Fixed({})).predict(2 * [chess.Board()], [1000, 2000])
+    assert [prediction.value for prediction in predictions] == [0.5, 1.0]
+
+
+def test_a_player_without_a_rating_is_a_typical_one() -> None:
+    (prediction,) = HumanModel(Fixed({})).predict([chess.Board()])
+    assert prediction.value == 0.75
+
+
+def test_a_rating_is_missing() -> None:
+    with pytest.raises(ValueError, match="1 ratings for 2 positions"):
+        HumanModel(Fixed({})).predict(2 * [chess.Board()], [1500])
+
+
+def test_an_onnx_file_gets_the_ratings(tmp_path: Path) -> None:
+    file = tmp_path / "network.onnx"
+    file.write_bytes(rated_network())
+    (prediction,) = load_human_model(file).predict([chess.Board()], [1200])
+    assert prediction.value == pytest.approx(1.2)
+
+
+def test_the_environment_names_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = SmallNetwork().write(tmp_path / "network.pb.gz")
+    monkeypatch.setenv(MODEL_VARIABLE, str(file))
+    assert load_human_model().predict([chess.Board()])
+
+
+def test_without_a_name_the_network_of_the_package_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(MODEL_VARIABLE, raising=False)
+    monkeypatch.setattr(model, "SHIPPED_MODEL", tmp_path / "network.onnx")
+    with pytest.raises(HumanModelError, match=r"network\.onnx: no such file or directory"):
+        load_human_model()
+
+
+@pytest.mark.parametrize("name", ["network.onnx", "network.pb.gz"])
+def test_no_file_is_an_error(name: str, tmp_path: Path) -> None:
+    with pytest.raises(HumanModelError, match=f"{name}: no such file or directory"):
+        load_human_model(tmp_path / name)
+
+
+def test_a_file_that_is_no_onnx_model_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "network.onnx"
+    file.write_bytes(b"[Event]")
+    with pytest.raises(HumanModelError) as caught:
+        load_human_model(file)
+    assert str(caught.value) == f"{file}: not a human-move model: onnxruntime cannot run it"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (b"policy", b"police", "onnxruntime cannot run it"),
+        (b"planes", b"planet", "Required inputs"),
+    ],
+)
+def test_an_onnx_model_of_something_else_is_an_error(old: bytes, new: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Network(rated_network().replace(old, new))
+
+
+def test_an_onnx_model_with_other_moves_is_an_error() -> None:
+    content = onnx.load_from_string(rated_network())
+    del content.graph.output[0].type.tensor_type.shape.dim[:]
+    content.graph.initializer[1].int64_data[0] = 80
+    with pytest.raises(ValueError, match=r"its outputs have the shapes \(2, 5120\)"):
+        Network(content.SerializeToString())
+
+
+def test_the_library_for_other_networks_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = SmallNetwork().write(tmp_path / "network.pb.gz")
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    monkeypatch.delitem(sys.modules, "engines.human.leela_onnx", raising=False)
+    with pytest.raises(LibraryMissingError, match=r"chess-motif\[maia\]"):
+        load_human_model(file)
