@@ -1,0 +1,203 @@
+"""The meaningful search tree of a puzzle: the moves that a person would look at to solve it.
+
+After Stoiljkovikj, *Computer-based estimation of the difficulty of chess tactical problems* (Ljubljana 2015),
+section 2.2 and Algorithm 1. The solver moves at levels 1, 3 and 5 and has the moves that win or, if there are
+none, the best move and those that are about as good. The opponent moves at levels 2 and 4 and has the best
+move and those that are about as good.
+
+Algorithm 1 has no margin for mates, and read literally it keeps every reply that gets mated. Here they are
+kept only if the best reply gets mated, too.
+
+Scores are centipawns as the engine sends them. Those of Stockfish 15.1 and later are close to those of the
+engines of 2015, which counted a pawn as 100: on 287 positions of puzzles, the hand-written evaluation that
+15.1 still has (`Use NNUE` off, divided by its pawn of 208) gives 0.85 (median) to 1.02 (least squares) times
+the score that it sends. Stockfish 12 to 15 sends 1.7 times as much, see `engines.winchance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import chess
+from chess.engine import Cp, Score
+
+from engines.engine import Variation
+from engines.search_cache import Searcher
+
+
+@dataclass(frozen=True)
+class TreeRules:
+    """The thresholds of a tree. All but the limits on its cost are those of the thesis."""
+
+    # Plies of a search, and levels of the tree (sections 2.3 and 2.5.1).
+    depth: int = 10
+    levels: int = 5
+
+    # Variations of a search (section 2.5.5): a position has at most so many moves in the tree.
+    lines: int = 8
+
+    # A position is won from this score on (the parameter w), and a reply is as good as the best one if it is
+    # worse by no more than this (the parameter m), in centipawns.
+    won: int = 200
+    margin: int = 50
+
+    # Positions that are searched for one tree. Where many moves win and many replies are as good, there would
+    # be thousands. The upper levels come first, so that only the last ones are incomplete.
+    most_searches: int = 100
+
+    # Nodes of a search. Depth 10 with eight variations takes 90,000 on average and 460,000 at most.
+    nodes: int = 2_000_000
+
+
+@dataclass
+class TreeMove:
+    """A move of the tree, its score from the solver's side, and the position after it.
+
+    `after` is None at the last level, if the game is over, and if the limit on searches was reached.
+    """
+
+    move: chess.Move
+    score: Score
+    after: TreePosition | None = None
+
+
+@dataclass
+class TreePosition:
+    """A position of the tree, the number of its legal moves, and its meaningful ones, best first."""
+
+    board: chess.Board
+    legal_moves: int
+    moves: list[TreeMove] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class MeaningfulTree:
+    """The tree of a puzzle.
+
+    `seemingly_good` has the first moves that do not win, but would if the opponent missed the only good
+    reply. `searches` is how many positions were searched; a tree that needed more than `TreeRules` allows is
+    not `complete`.
+    """
+
+    root: TreePosition
+    seemingly_good: tuple[chess.Move, ...] = ()
+    searches: int = 0
+    complete: bool = True
+
+    @property
+    def solver(self) -> chess.Color:
+        """The side that solves the puzzle."""
+        return self.root.board.turn
+
+    def levels(self) -> list[list[TreePosition]]:
+        """Return the positions of each level, the first position being level 1."""
+        levels = [[self.root]]
+        while below := [move.after for _, move in moves_of(levels[-1]) if move.after is not None]:
+            levels.append(below)
+        return levels
+
+
+def moves_of(positions: Sequence[TreePosition]) -> Iterator[tuple[TreePosition, TreeMove]]:
+    """Yield the meaningful moves of several positions, each with its position."""
+    return ((position, move) for position in positions for move in position.moves)
+
+
+def meaningful_tree(
+    position: chess.Board, searcher: Searcher, rules: TreeRules | None = None
+) -> MeaningfulTree:
+    """Return the tree of a puzzle from `position`, in which the solver is to move and not yet mated.
+
+    Raises `EngineFailedError`.
+    """
+    return _TreeBuilder(searcher, rules or TreeRules(), position.turn).build(position)
+
+
+class _TreeBuilder:
+    """Builds one tree. A position that is reached in several ways is searched once."""
+
+    def __init__(self, searcher: Searcher, rules: TreeRules, solver: chess.Color) -> None:
+        self.searcher = searcher
+        self.rules = rules
+        self.solver = solver
+        self.known: dict[tuple[str, int], list[Variation]] = {}
+
+    def build(self, position: chess.Board) -> MeaningfulTree:
+        root = self.read(_without_clock(position))
+        seemingly_good = self.seemingly_good(root)
+        complete, level = True, [root]
+        for _ in range(self.rules.levels - 1):
+            below = []
+            for before, move in moves_of(level):
+                board = _after(before.board, move.move)
+                if not any(board.legal_moves):
+                    continue
+                if self.may_search(board):
+                    move.after = self.read(board)
+                    below.append(move.after)
+                else:
+                    complete = False
+            level = below
+        return MeaningfulTree(root, seemingly_good, len(self.known), complete)
+
+    def read(self, board: chess.Board) -> TreePosition:
+        """Return a position with its meaningful moves."""
+        variations = self.search(board, self.rules.lines)
+        is_solver = board.turn == self.solver
+        best = variations[0].score
+        if is_solver and self.wins(best):
+            kept = [line for line in variations if self.wins(line.score)]
+        else:
+            kept = [line for line in variations if self.is_as_good(line.score, best)]
+        moves = [TreeMove(line.move, line.score if is_solver else -line.score) for line in kept]
+        return TreePosition(board, board.legal_moves.count(), moves)
+
+    def wins(self, score: Score) -> bool:
+        """Return whether a score of the solver wins. A mate is worth more than any centipawns."""
+        return score >= Cp(self.rules.won)
+
+    def is_as_good(self, score: Score, best: Score) -> bool:
+        """Return whether a score of the opponent is about as good as the best one."""
+        centipawns = best.score()
+        if centipawns is None:
+            return score.is_mate() and (score > Cp(0)) == (best > Cp(0))
+        return score >= Cp(centipawns - self.rules.margin)
+
+    def seemingly_good(self, root: TreePosition) -> tuple[chess.Move, ...]:
+        """Return the first moves that do not win, but would after any reply except the best one."""
+        winning = {move.move for move in root.moves}
+        others = [move for move in root.board.legal_moves if move not in winning]
+        return tuple(move for move in others if self.has_one_good_reply(_after(root.board, move)))
+
+    def has_one_good_reply(self, board: chess.Board) -> bool:
+        """Return whether the best reply of the opponent keeps the solver from winning, and no other does."""
+        if not any(board.legal_moves):
+            return False
+        best, *others = (-line.score for line in self.search(board, 2))
+        return not self.wins(best) and all(map(self.wins, others))
+
+    def may_search(self, board: chess.Board) -> bool:
+        return _key(board, self.rules.lines) in self.known or len(self.known) < self.rules.most_searches
+
+    def search(self, board: chess.Board, lines: int) -> list[Variation]:
+        key = _key(board, lines)
+        if key not in self.known:
+            self.known[key] = self.searcher.search(board, self.rules.nodes, lines, self.rules.depth)
+        return self.known[key]
+
+
+def _key(board: chess.Board, lines: int) -> tuple[str, int]:
+    return board.epd(), lines
+
+
+def _after(board: chess.Board, move: chess.Move) -> chess.Board:
+    after = board.copy(stack=False)
+    after.push(move)
+    return _without_clock(after)
+
+
+def _without_clock(board: chess.Board) -> chess.Board:
+    """Return a position without the clock of the fifty-move rule, which depends on how it was reached."""
+    copy = board.copy(stack=False)
+    copy.halfmove_clock = 0
+    return copy
