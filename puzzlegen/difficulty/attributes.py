@@ -8,6 +8,7 @@ examples differ, the examples count: a move that several branches have at a leve
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import chess
 
@@ -123,6 +124,10 @@ class TreeAttributes:
             },
             **{name: of(self) for name, of in OF_TREE.items()},
         }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the attributes and the tree as the keys and values of their JSON object."""
+        return {"attributes": self.vector(), **self.tree.as_dict()}
 
     def _positions_at(self, level: int) -> list[TreePosition]:
         return self._positions[level - 1] if level <= len(self._positions) else []

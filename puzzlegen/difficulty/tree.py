@@ -1,12 +1,16 @@
 """The meaningful search tree of a puzzle: the moves that a person would look at to solve it.
 
-After Stoiljkovikj, *Computer-based estimation of the difficulty of chess tactical problems* (Ljubljana 2015),
-section 2.2 and Algorithm 1. The solver moves at levels 1, 3 and 5 and has the moves that win or, if there are
-none, the best move and those that are about as good. The opponent moves at levels 2 and 4 and has the best
-move and those that are about as good.
+After Stoiljkovikj, *Computer-based estimation of the difficulty of chess tactical problems* (Ljubljana
+2015), section 2.2 and Algorithm 1. The solver moves at levels 1, 3 and 5 and has the moves that win. The
+opponent moves at levels 2 and 4 and has the best move and those that are about as good.
 
-Algorithm 1 has no margin for mates, and read literally it keeps every reply that gets mated. Here they are
-kept only if the best reply gets mated, too.
+Where the two differ, the text of section 2.2 counts. Read literally, Algorithm 1
+
+- adds every reply that gets mated: here they are kept only if the best reply gets mated, too;
+- gives a solver without a winning move the moves that are about as good as the best one: here there are none,
+  so that the tree is empty if depth 10 does not see that the first move wins. A win that is not seen at this
+  depth is hard to find: attributes of such trees predict ratings better (rank correlation 0.73 instead of
+  0.71 on 514 random puzzles of Lichess).
 
 Scores are centipawns as the engine sends them. Those of Stockfish 15.1 and later are close to those of the
 engines of 2015, which counted a pawn as 100: on 287 positions of puzzles, the hand-written evaluation that
@@ -18,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import chess
 from chess.engine import Cp, Score
@@ -49,6 +54,10 @@ class TreeRules:
     # Nodes of a search. Depth 10 with eight variations takes 90,000 on average and 460,000 at most.
     nodes: int = 2_000_000
 
+    def wins(self, score: Score) -> bool:
+        """Return whether a score of the solver wins. A mate is worth more than any centipawns."""
+        return score >= Cp(self.won)
+
 
 @dataclass
 class TreeMove:
@@ -70,17 +79,41 @@ class TreePosition:
     legal_moves: int
     moves: list[TreeMove] = field(default_factory=list)
 
+    def san(self, move: TreeMove) -> str:
+        """Return a move of the position in SAN."""
+        return self.board.san(move.move)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the position as the keys and values of its JSON object.
+
+        A score is centipawns, or moves to mate; the other one of the two is None.
+        """
+        return {
+            "legal_moves": self.legal_moves,
+            "moves": [
+                {
+                    "uci": move.move.uci(),
+                    "san": self.san(move),
+                    "score": move.score.score(),
+                    "mate": move.score.mate(),
+                    "after": move.after and move.after.as_dict(),
+                }
+                for move in self.moves
+            ],
+        }
+
 
 @dataclass(frozen=True)
 class MeaningfulTree:
     """The tree of a puzzle.
 
     `seemingly_good` has the first moves that do not win, but would if the opponent missed the only good
-    reply. `searches` is how many positions were searched; a tree that needed more than `TreeRules` allows is
-    not `complete`.
+    reply. `searches` is how many positions were searched; a tree that needed more than `rules` allows is not
+    `complete`.
     """
 
     root: TreePosition
+    rules: TreeRules = TreeRules()
     seemingly_good: tuple[chess.Move, ...] = ()
     searches: int = 0
     complete: bool = True
@@ -96,6 +129,27 @@ class MeaningfulTree:
         while below := [move.after for _, move in moves_of(levels[-1]) if move.after is not None]:
             levels.append(below)
         return levels
+
+    def line(self, solution: Sequence[chess.Move]) -> list[TreeMove]:
+        """Return the moves of the tree along a solution, up to where it leaves the tree."""
+        line: list[TreeMove] = []
+        position: TreePosition | None = self.root
+        for played in solution:
+            found = next((move for move in position.moves if move.move == played), None) if position else None
+            if found is None:
+                break
+            line.append(found)
+            position = found.after
+        return line
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the tree as the keys and values of its JSON object. Scores are the solver's."""
+        return {
+            "searches": self.searches,
+            "complete": self.complete,
+            "seemingly_good": [move.uci() for move in self.seemingly_good],
+            **self.root.as_dict(),
+        }
 
 
 def moves_of(positions: Sequence[TreePosition]) -> Iterator[tuple[TreePosition, TreeMove]]:
@@ -138,23 +192,18 @@ class _TreeBuilder:
                 else:
                     complete = False
             level = below
-        return MeaningfulTree(root, seemingly_good, len(self.known), complete)
+        return MeaningfulTree(root, self.rules, seemingly_good, len(self.known), complete)
 
     def read(self, board: chess.Board) -> TreePosition:
         """Return a position with its meaningful moves."""
         variations = self.search(board, self.rules.lines)
-        is_solver = board.turn == self.solver
-        best = variations[0].score
-        if is_solver and self.wins(best):
-            kept = [line for line in variations if self.wins(line.score)]
+        if board.turn == self.solver:
+            moves = [TreeMove(line.move, line.score) for line in variations if self.rules.wins(line.score)]
         else:
+            best = variations[0].score
             kept = [line for line in variations if self.is_as_good(line.score, best)]
-        moves = [TreeMove(line.move, line.score if is_solver else -line.score) for line in kept]
+            moves = [TreeMove(line.move, -line.score) for line in kept]
         return TreePosition(board, board.legal_moves.count(), moves)
-
-    def wins(self, score: Score) -> bool:
-        """Return whether a score of the solver wins. A mate is worth more than any centipawns."""
-        return score >= Cp(self.rules.won)
 
     def is_as_good(self, score: Score, best: Score) -> bool:
         """Return whether a score of the opponent is about as good as the best one."""
@@ -174,7 +223,7 @@ class _TreeBuilder:
         if not any(board.legal_moves):
             return False
         best, *others = (-line.score for line in self.search(board, 2))
-        return not self.wins(best) and all(map(self.wins, others))
+        return not self.rules.wins(best) and all(map(self.rules.wins, others))
 
     def may_search(self, board: chess.Board) -> bool:
         return _key(board, self.rules.lines) in self.known or len(self.known) < self.rules.most_searches

@@ -165,7 +165,7 @@ def test_first_moves_that_mate_are_no_wins_without_checkmate() -> None:
 
 
 def test_seemingly_good_moves_are_counted() -> None:
-    tree = MeaningfulTree(position(chess.Board(HARD), {}), (chess.Move.from_uci("e5e7"),))
+    tree = MeaningfulTree(position(chess.Board(HARD), {}), seemingly_good=(chess.Move.from_uci("e5e7"),))
     assert TreeAttributes(tree).seemingly_good() == 1
 
 
