@@ -47,9 +47,10 @@ class TreeRules:
     won: int = 200
     margin: int = 50
 
-    # Positions that are searched for one tree. Where many moves win and many replies are as good, there would
-    # be thousands. The upper levels come first, so that only the last ones are incomplete.
-    most_searches: int = 100
+    # Positions of a tree that are searched. Where many moves win and many replies are as good, there would be
+    # thousands. The upper levels come first, so that only the last ones are incomplete. For the moves that
+    # are only seemingly good, another search is made for each legal first move that does not win.
+    most_positions: int = 75
 
     # Nodes of a search. Depth 10 with eight variations takes 90,000 on average and 460,000 at most.
     nodes: int = 2_000_000
@@ -63,7 +64,7 @@ class TreeRules:
 class TreeMove:
     """A move of the tree, its score from the solver's side, and the position after it.
 
-    `after` is None at the last level, if the game is over, and if the limit on searches was reached.
+    `after` is None at the last level, if the game is over, and where the tree is cut.
     """
 
     move: chess.Move
@@ -108,8 +109,8 @@ class MeaningfulTree:
     """The tree of a puzzle.
 
     `seemingly_good` has the first moves that do not win, but would if the opponent missed the only good
-    reply. `searches` is how many positions were searched; a tree that needed more than `rules` allows is not
-    `complete`.
+    reply (a forced one, too). `searches` is how many searches were necessary. A tree that has more positions
+    than `rules` allows is not `complete`: moves without a position are missing from the levels below.
     """
 
     root: TreePosition
@@ -178,7 +179,6 @@ class _TreeBuilder:
 
     def build(self, position: chess.Board) -> MeaningfulTree:
         root = self.read(_without_clock(position))
-        seemingly_good = self.seemingly_good(root)
         complete, level = True, [root]
         for _ in range(self.rules.levels - 1):
             below = []
@@ -192,6 +192,7 @@ class _TreeBuilder:
                 else:
                     complete = False
             level = below
+        seemingly_good = self.seemingly_good(root)
         return MeaningfulTree(root, self.rules, seemingly_good, len(self.known), complete)
 
     def read(self, board: chess.Board) -> TreePosition:
@@ -226,7 +227,7 @@ class _TreeBuilder:
         return not self.rules.wins(best) and all(map(self.rules.wins, others))
 
     def may_search(self, board: chess.Board) -> bool:
-        return _key(board, self.rules.lines) in self.known or len(self.known) < self.rules.most_searches
+        return _key(board, self.rules.lines) in self.known or len(self.known) < self.rules.most_positions
 
     def search(self, board: chess.Board, lines: int) -> list[Variation]:
         key = _key(board, lines)

@@ -58,7 +58,7 @@ def explanation(tree: MeaningfulTree) -> str:
         f"moves: the solver those that win ({won}), the opponent those within {rules.margin / 100:.2f} of "
         "the best one."
     )
-    return text if tree.complete else f"{text} The tree is cut after {tree.searches} searches."
+    return text if tree.complete else f"{text} The tree is cut after {rules.most_positions} positions."
 
 
 def score_text(score: Score) -> str:

@@ -109,17 +109,23 @@ def test_positions_are_searched_as_deep_as_the_thesis_does() -> None:
     assert limits == {(8, 10), (2, 10)}
 
 
-@pytest.mark.parametrize("most_searches", [20, 40])
-def test_a_tree_that_grows_too_large_is_cut_and_says_so(most_searches: int) -> None:
-    tree = tree_of(ROOKS, {}, replace(ALL_WIN, most_searches=most_searches))
-    assert (tree.searches, tree.complete) == (most_searches, False)
+@pytest.mark.parametrize("most_positions", [1, 20, 40])
+def test_a_tree_that_grows_too_large_is_cut_and_says_so(most_positions: int) -> None:
+    tree = tree_of(ROOKS, {}, replace(ALL_WIN, most_positions=most_positions))
+    assert not tree.complete
+    assert len({position.board.epd() for level in tree.levels() for position in level}) == most_positions
 
 
-def test_the_upper_levels_of_a_cut_tree_are_complete() -> None:
-    tree = tree_of(ROOKS, {}, replace(ALL_WIN, most_searches=60))
-    sizes = [len(positions) for positions in tree.levels()]
-    assert sizes[:2] == [1, 8]
-    assert len(sizes) == 3
+def test_only_the_last_level_of_a_cut_tree_is_incomplete() -> None:
+    tree = tree_of(ROOKS, {}, replace(ALL_WIN, most_positions=60))
+    assert [len(positions) for positions in tree.levels()][:2] == [1, 8]
+    assert len(tree.levels()) == 3
+
+
+def test_moves_are_seemingly_good_whether_the_tree_is_cut_or_not() -> None:
+    opinions: dict[str, Opinion] = {ROOKS: {"h1d1": 300}, after(ROOKS, "h1h7"): {"g8h7": 500, "a7a2": -300}}
+    tree = tree_of(ROOKS, opinions, replace(RULES, most_positions=1))
+    assert [move.uci() for move in tree.seemingly_good] == ["h1h7"]
 
 
 def test_a_position_that_is_reached_in_two_ways_is_searched_once() -> None:

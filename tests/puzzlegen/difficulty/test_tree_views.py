@@ -35,7 +35,7 @@ def tree() -> MeaningfulTree:
 @pytest.fixture
 def wide() -> MeaningfulTree:
     """A tree in which every move wins, and every reply is as good as any other."""
-    return tree_of(TreeRules(won=0, most_searches=60), chess.STARTING_FEN)
+    return tree_of(TreeRules(won=0, most_positions=60), chess.STARTING_FEN)
 
 
 def test_the_text_has_a_line_for_each_move(tree: MeaningfulTree) -> None:
@@ -64,7 +64,7 @@ def test_a_solution_that_is_not_in_the_tree_is_mentioned(tree: MeaningfulTree) -
 
 
 def test_a_cut_tree_says_so(wide: MeaningfulTree, tree: MeaningfulTree) -> None:
-    assert "cut after 60 searches" in " ".join(tree_text(wide, []).split())
+    assert "cut after 60 positions" in " ".join(tree_text(wide, []).split())
     assert "cut after" not in tree_text(tree, [])
 
 
