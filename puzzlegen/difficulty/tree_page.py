@@ -111,7 +111,7 @@ class _Drawer:
     def __init__(self, tree: MeaningfulTree, marked: Collection[int]) -> None:
         self.tree = tree
         self.marked = marked
-        self.depth = len(tree.levels())
+        self.depth = TreeAttributes(tree).depth
         self.boxes: list[Box] = []
 
     def place(self, position: TreePosition, level: int, left: int, parent: Point) -> int:

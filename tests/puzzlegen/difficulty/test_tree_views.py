@@ -109,6 +109,13 @@ def test_levels_alternate_between_the_sides(wide: MeaningfulTree) -> None:
     assert [is_solver for _, is_solver in sorted(sides)] == [True, False]
 
 
+def test_a_level_without_moves_is_not_drawn() -> None:
+    # No move wins after the reply.
+    engine = ScriptedEngine({BACK_RANK: {"d3d2": 300}, after(BACK_RANK, "d3d2"): {"a2d2": -310}})
+    drawing = draw(meaningful_tree(chess.Board(BACK_RANK), engine), [])
+    assert [(band.level, band.height > 0) for band in drawing.bands] == [(1, True), (2, True)]
+
+
 def test_a_tree_without_moves_says_why() -> None:
     empty = tree_of(fen=chess.STARTING_FEN)
     assert tree_text(empty, []).startswith("The tree is empty: at depth 10, no first move wins")
