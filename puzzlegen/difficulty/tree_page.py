@@ -1,8 +1,8 @@
 """A meaningful search tree drawn as a self-contained HTML page, level by level as in the thesis (Fig. 2.6).
 
-Each move is a box below the move that it answers. The best move is below its parent, the others to the right
-of it, so that the main line runs down the left side however wide the tree is. Moves of the last level, which
-have nothing below them, are stacked.
+Each move is a box below the move that it answers. The solution runs down the left side, however wide the
+tree is; other moves are to the right of it, best first. Moves of the last level, which have nothing below
+them, are stacked.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class _Drawer:
         `parent` is the middle of the lower edge of the move that led to the position.
         """
         x, y = left, _top(level)
-        for move in position.moves:
+        for move in sorted(position.moves, key=lambda move: id(move) not in self.marked):
             middle = x + BOX_WIDTH // 2
             self.boxes.append(
                 Box(

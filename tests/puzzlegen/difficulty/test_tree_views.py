@@ -102,6 +102,12 @@ def test_the_solution_is_marked(tree: MeaningfulTree) -> None:
     assert [box.san for box in draw(tree, SOLUTION).boxes if box.is_solution] == ["Qxd8+", "Rxd8", "Rxd8#"]
 
 
+def test_the_solution_is_on_the_left(tree: MeaningfulTree) -> None:
+    second_best = [chess.Move.from_uci("d3d2")]
+    (solution,) = (box for box in draw(tree, second_best).boxes if box.is_solution)
+    assert solution.x == min(box.x for box in draw(tree, second_best).boxes)
+
+
 def test_levels_alternate_between_the_sides(wide: MeaningfulTree) -> None:
     drawing = draw(wide, [])
     assert [band.is_solver for band in drawing.bands] == [True, False, True]
