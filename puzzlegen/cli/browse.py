@@ -64,7 +64,9 @@ def show_command(
     puzzle_id: PuzzleArgument,
     tree: Annotated[
         bool,
-        typer.Option("--tree", help="Also the tree of moves that make sense to a person, by an engine."),
+        typer.Option(
+            "--tree", help="Also the tree of the moves that make sense to a person, from engine searches."
+        ),
     ] = False,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Also draw the tree on a web page.")
