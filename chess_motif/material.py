@@ -28,12 +28,14 @@ _LETTERS = "".join(chess.piece_symbol(kind).upper() for kind in _KINDS)
 _MOST_PIECES, _MOST_PAWNS = 16, 8
 
 
+def material_value(board: chess.Board, side: chess.Color) -> int:
+    """Return the value of the pieces of `side` in pawns, without the king."""
+    return sum(value * len(board.pieces(kind, side)) for kind, value in PIECE_VALUES.items())
+
+
 def material_balance(board: chess.Board, side: chess.Color) -> int:
     """Return by how many pawns' worth of material `side` is ahead; negative if it is behind."""
-    return sum(
-        value * (len(board.pieces(kind, side)) - len(board.pieces(kind, not side)))
-        for kind, value in PIECE_VALUES.items()
-    )
+    return material_value(board, side) - material_value(board, not side)
 
 
 def material_of(board: chess.Board) -> str:

@@ -1,8 +1,9 @@
 """A UCI engine: limited searches, in a process that is replaced when it dies or hangs.
 
 Every search has a node limit, which normally ends it, and a time limit, which only catches an engine that
-does not answer. A process that failed once is never used again. Each search begins with an empty hash
-table, so that its result depends on the position, the budget and `Engine.settings` alone.
+does not answer; it may have a depth limit, too. A process that failed once is never used again. Each search
+begins with an empty hash table, so that its result depends on the position, the limits and `Engine.settings`
+alone.
 """
 
 from __future__ import annotations
@@ -104,10 +105,13 @@ class Engine:
         """What the result of a search depends on besides the position and the budget."""
         return f"{self.name}, Threads {THREADS}, Hash {HASH}, {PLIES} plies"
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    ) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
-        The position is searched without the moves that led to it. It must have a legal move; if it has fewer
+        With a `depth` (plies), the search ends there unless it reaches `nodes` before. The position is
+        searched without the moves that led to it. It must have a legal move; if it has fewer
         than `lines`, fewer variations are returned. Raises `EngineFailedError` if the engine dies, hangs or
         sends what cannot be read or cannot be true; its process is then killed, and the next search starts a
         new one.
@@ -119,7 +123,10 @@ class Engine:
             process.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
             for _ in process.lines_until("readyok", self.grace):
                 pass
-            process.send(f"position fen {board.fen()}", f"go nodes {nodes} movetime {round(1000 * seconds)}")
+            limits = f"nodes {nodes} movetime {round(1000 * seconds)}"
+            if depth is not None:
+                limits += f" depth {depth}"
+            process.send(f"position fen {board.fen()}", f"go {limits}")
             infos = _last_infos(process.lines_until("bestmove", seconds + self.grace), lines)
             self.searches += 1
             _check_count(board, infos, lines)

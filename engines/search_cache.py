@@ -24,7 +24,9 @@ Lookup = Callable[[Sequence[bytes]], dict[bytes, str]]
 class Searcher(Protocol):
     """Anything that searches a position for its best variations."""
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    ) -> list[Variation]:
         """Return the best `lines` variations, best first, see `Engine.search`."""
 
 
@@ -52,25 +54,29 @@ class CachedEngine:
         if self._lookup is not None:
             self._looked_up |= self._lookup([self._key(board, nodes, 1) for board in boards])
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    ) -> list[Variation]:
         """Return the best `lines` variations, see `Engine.search`.
 
         Raises `EngineFailedError`, and `StoreError` if a stored result is damaged.
         """
-        key = self._key(board, nodes, lines)
+        key = self._key(board, nodes, lines, depth)
         if key not in self.found and key not in self._looked_up and self._lookup is not None:
             self._looked_up |= self._lookup([key])
         text = self.found.get(key) or self._looked_up.get(key)
         if text is not None:
             self.reused += 1
             return _from_text(text, self.engine.scale)
-        variations = self.engine.search(board, nodes, lines)
+        variations = self.engine.search(board, nodes, lines, depth)
         self.found[key] = _as_text(variations)
         return variations
 
-    def _key(self, board: chess.Board, nodes: int, lines: int) -> bytes:
+    def _key(self, board: chess.Board, nodes: int, lines: int, depth: int | None = None) -> bytes:
         # The move number does not matter to an engine; the clock of the fifty-move rule does.
         text = f"{board.epd()} {board.halfmove_clock}\n{self.engine.settings}\n{nodes}\n{lines}"
+        if depth is not None:
+            text += f"\ndepth {depth}"
         return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 

@@ -15,7 +15,7 @@ FLOORS = [
     {"puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
     {"puzzlegen.settings"},
     {"puzzlegen.candidates", "puzzlegen.verify"},
-    {"puzzlegen.formats"},
+    {"puzzlegen.formats", "puzzlegen.difficulty"},
     {"puzzlegen.mining", "puzzlegen.upkeep"},
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},

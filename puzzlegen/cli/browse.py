@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.output import output
 from chess_motif.tables import terminal_width
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from puzzlegen.cli.filters import note_unjudged
-from puzzlegen.cli.options import DatabaseOption, PuzzleArgument, next_step, open_store
+from puzzlegen.cli.options import DatabaseOption, EngineOption, PuzzleArgument, next_step, open_store
 from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import list_text, puzzle_text, stats_text, tags_text
+from puzzlegen.difficulty.attributes import TreeAttributes
+from puzzlegen.difficulty.tree_text import attributes_text, tree_text
 from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.upkeep.stats import count_store, count_tags
+from puzzlegen.upkeep.trees import puzzle_tree
 
 # Columns that definitions of tags take at most.
 MOST_COLUMNS = 120
@@ -54,16 +62,41 @@ def list_command(
 
 def show_command(
     puzzle_id: PuzzleArgument,
+    tree: Annotated[
+        bool,
+        typer.Option(
+            "--tree", help="Also the tree of the moves that make sense to a person, from engine searches."
+        ),
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Also draw the tree on a web page.")
+    ] = None,
+    engine: EngineOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show one puzzle with its board and solution."""
-    with open_store(db) as store, store.reading() as session:
-        puzzle = get_puzzle(session, puzzle_id)
+    if html is not None and not tree:
+        raise typer.BadParameter("needs --tree", param_hint="--html")
+    with open_store(db) as store:
+        with store.reading() as session:
+            puzzle = get_puzzle(session, puzzle_id)
+        attributes = TreeAttributes(puzzle_tree(store, puzzle, engine)) if tree else None
+    if html is not None and attributes is not None:
+        # Imported only here: the template engine is slow to load.
+        from puzzlegen.difficulty.tree_page import tree_page
+
+        with output(str(html)) as out:
+            out.write(tree_page(puzzle.id, attributes, puzzle.moves()))
     if json:
-        print_json(as_dict(puzzle))
+        print_json(as_dict(puzzle) | ({} if attributes is None else {"tree": attributes.as_dict()}))
         return
-    print(f"{puzzle_text(puzzle)}\n\n{next_step('motifsearch', 'similar', puzzle.id, db=db)}")
+    print(puzzle_text(puzzle))
+    if attributes is not None:
+        print(f"\n{tree_text(attributes.tree, puzzle.moves())}\n\n{attributes_text(attributes)}")
+    if html is not None:
+        print(f"\nWritten to {html}")
+    print(f"\n{next_step('motifsearch', 'similar', puzzle.id, db=db)}")
 
 
 def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:

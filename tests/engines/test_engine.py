@@ -62,6 +62,18 @@ def test_the_node_budget_is_kept_and_counted(stockfish: str) -> None:
         assert 50_000 <= engine.nodes < 60_000
 
 
+def test_a_depth_ends_the_search_before_its_nodes(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        engine.search(chess.Board(), 1_000_000, depth=5)
+        assert engine.nodes < 10_000
+
+
+def test_the_node_budget_is_kept_whatever_the_depth(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        engine.search(chess.Board(), 10_000, depth=60)
+        assert 10_000 <= engine.nodes < 15_000
+
+
 @pytest.mark.parametrize("fault", ["hang", "die", "garbage"])
 def test_a_failing_engine_is_an_error(fake_engine: FakeEngine, fault: str) -> None:
     with Engine(fake_engine(f"{fault}@1"), grace=1.0) as engine, pytest.raises(EngineFailedError):

@@ -67,6 +67,14 @@ def test_another_setting_is_searched(
         assert engine.searches == 2
 
 
+def test_another_depth_is_searched(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(engine)
+        for depth in (None, 10, 11, 10):
+            searcher.search(chess.Board(), 100, depth=depth)
+        assert engine.searches == 3
+
+
 def test_another_engine_is_searched(fake_engine: FakeEngine) -> None:
     with Engine(fake_engine()) as engine:
         searcher = CachedEngine(engine)

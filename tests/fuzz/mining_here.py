@@ -41,7 +41,9 @@ class _MadeUpEngine:
     scale = 1.0
     searches = nodes = 0
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    ) -> list[Variation]:
         position = crc32(board.epd().encode())
         sums = {move: crc32(move.uci().encode(), position) for move in board.legal_moves}
         scores = {move: 900 if number % 40 == 0 else number % 100 - 50 for move, number in sums.items()}

@@ -18,7 +18,9 @@ class AgreeingEngine:
         self.solver = position.turn
         self.moves = moves
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    ) -> list[Variation]:
         ply = 2 * (board.fullmove_number - 1) + (board.turn != chess.WHITE) - (self.solver != chess.WHITE)
         move = self.moves[ply] if ply < len(self.moves) else next(iter(board.legal_moves))
         score = Cp(700 if board.turn == self.solver else -700)

@@ -30,7 +30,9 @@ class ScriptedEngine:
         self.searches = self.nodes = 0
         self.asked: list[tuple[str, int]] = []
 
-    def search(self, board: chess.Board, nodes: int, lines: int = 1) -> list[Variation]:
+    def search(
+        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    ) -> list[Variation]:
         self.searches += 1
         self.nodes += nodes
         self.asked.append((board.epd(), nodes))

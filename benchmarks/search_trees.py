@@ -1,0 +1,164 @@
+"""What the meaningful search tree of a puzzle costs, and how well its attributes predict ratings.
+
+    python benchmarks/search_trees.py PUZZLES.csv.zst [--minutes 25] [--seed 1] [--out FILE.csv]
+
+PUZZLES is a Lichess puzzle CSV. Random puzzles with a rating are analysed by one engine, one after the other,
+until the time is up. Prints a table and JSON: positions searched, engine nodes and seconds of a puzzle, the
+share of trees that were cut and of those without a move; then the rank correlation (Spearman) and the mean
+absolute error of ratings predicted in a tenfold cross-validation by a model of all attributes, and the area
+under the ROC curve for telling the hardest third from the easiest. Needs lightgbm and scipy. `--out` writes
+the attributes of each puzzle with its id and rating.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import mannwhitneyu, spearmanr
+
+from chess_motif.tables import table
+from engines.engine import Engine
+from engines.locate import find_engine
+from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
+from puzzlegen.games.archive import open_archive
+
+FOLDS = 10
+
+# Some hundred puzzles: small trees that are learnt slowly.
+ROUNDS = 300
+PARAMETERS = {
+    "objective": "regression",
+    "learning_rate": 0.02,
+    "num_leaves": 8,
+    "min_data_in_leaf": 15,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "num_threads": 1,
+    "seed": 1,
+    "deterministic": True,
+    "verbose": -1,
+}
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """A puzzle with its rating, its attributes, and what they cost."""
+
+    name: str
+    rating: int
+    attributes: TreeAttributes
+    nodes: int
+    seconds: float
+
+
+def rated_puzzles(path: Path, seed: int) -> list[dict[str, str]]:
+    """Return the puzzles of a Lichess CSV that have a rating, in random order."""
+    with open_archive(str(path)) as archive:
+        rows = csv.DictReader(io.StringIO(b"".join(archive.chunks()).decode()))
+    rated = [row for row in rows if row["Rating"]]
+    random.Random(seed).shuffle(rated)
+    return rated
+
+
+def analysed(rows: Sequence[dict[str, str]], minutes: float) -> Iterator[Analysed]:
+    """Yield the analysis of one puzzle after the other until the time is up."""
+    end = time.monotonic() + 60 * minutes
+    with Engine(find_engine()) as engine:
+        for row in rows:
+            if time.monotonic() > end:
+                return
+            board = chess.Board(row["FEN"])
+            board.push_uci(row["Moves"].split()[0])
+            nodes, started = engine.nodes, time.perf_counter()
+            attributes = tree_attributes(board, engine)
+            seconds = time.perf_counter() - started
+            yield Analysed(row["PuzzleId"], int(row["Rating"]), attributes, engine.nodes - nodes, seconds)
+
+
+def predicted(attributes: NDArray[np.float64], ratings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ratings predicted by models that have not seen the puzzle."""
+    fold = np.random.default_rng(1).permutation(len(ratings)) % FOLDS
+    predictions = np.empty(len(ratings))
+    for number in range(FOLDS):
+        seen = fold != number
+        model = lightgbm.train(PARAMETERS, lightgbm.Dataset(attributes[seen], ratings[seen]), ROUNDS)
+        predictions[~seen] = np.asarray(model.predict(attributes[~seen]))
+    return predictions
+
+
+def scores(puzzles: Sequence[Analysed]) -> dict[str, float]:
+    """Return how well the attributes predict ratings."""
+    ratings = np.array([puzzle.rating for puzzle in puzzles], dtype=np.float64)
+    vectors = np.array([list(puzzle.attributes.vector().values()) for puzzle in puzzles], dtype=np.float64)
+    predictions = predicted(vectors, ratings)
+    easy, hard = ratings <= np.quantile(ratings, 1 / 3), ratings > np.quantile(ratings, 2 / 3)
+    order = mannwhitneyu(predictions[hard], predictions[easy]).statistic
+    return {
+        "Spearman": float(spearmanr(predictions, ratings).statistic),
+        "mean absolute error": float(np.abs(predictions - ratings).mean()),
+        "AUC, easy against hard third": float(order / (hard.sum() * easy.sum())),
+    }
+
+
+def costs(puzzles: Sequence[Analysed]) -> dict[str, list[float]]:
+    """Return the mean and the 95th percentile of what a tree costs."""
+    columns: dict[str, list[float]] = {
+        "positions searched": [puzzle.attributes.tree.searches for puzzle in puzzles],
+        "engine nodes": [puzzle.nodes for puzzle in puzzles],
+        "seconds": [puzzle.seconds for puzzle in puzzles],
+    }
+    return {
+        name: [float(np.mean(values)), float(np.quantile(values, 0.95))] for name, values in columns.items()
+    }
+
+
+def write(puzzles: Sequence[Analysed], path: Path) -> None:
+    """Write a CSV with the id, the rating and the attributes of each puzzle."""
+    with path.open("w", newline="", encoding="utf-8") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["PuzzleId", "Rating", *puzzles[0].attributes.vector()])
+        rows.writerows(
+            [puzzle.name, puzzle.rating, *puzzle.attributes.vector().values()] for puzzle in puzzles
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("--minutes", type=float, default=25.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path)
+    arguments = parser.parse_args()
+
+    puzzles = list(analysed(rated_puzzles(arguments.puzzles, arguments.seed), arguments.minutes))
+    if arguments.out:
+        write(puzzles, arguments.out)
+    trees = [puzzle.attributes.tree for puzzle in puzzles]
+    shares = {
+        "cut": float(np.mean([not tree.complete for tree in trees])),
+        "without a move": float(np.mean([not tree.root.moves for tree in trees])),
+    }
+    cost, quality = costs(puzzles), scores(puzzles)
+    rows = [[name, f"{mean:,.1f}", f"{most:,.1f}"] for name, (mean, most) in cost.items()]
+    print(table(["a puzzle", "mean", "95 %"], rows, right="lrr"), end="\n\n")
+    rows = [["puzzles", f"{len(puzzles)}"], *([name, f"{share:.1%}"] for name, share in shares.items())]
+    rows += [[name, f"{value:.3f}"] for name, value in quality.items()]
+    print(table(["", ""], rows, right="lr"))
+    print(json.dumps({"puzzles": len(puzzles), "cost": cost, "trees": shares, "ratings": quality}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""The 17 attributes of a meaningful search tree that say how hard its puzzle is for a person.
+
+Names and definitions are those of Stoiljkovikj, *Computer-based estimation of the difficulty of chess
+tactical problems* (Ljubljana 2015), Table 2.1 and sections 2.5.1 to 2.5.17. Where the text and its worked
+examples differ, the examples count: a move that several branches have at a level adds its distance once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from chess_motif.material import material_value
+from engines.search_cache import Searcher
+from puzzlegen.difficulty.tree import (
+    MeaningfulTree,
+    TreeMove,
+    TreePosition,
+    TreeRules,
+    meaningful_tree,
+    moves_of,
+)
+
+# Levels that have attributes of their own.
+LEVELS = range(1, TreeRules.levels + 1)
+
+
+class TreeAttributes:
+    """The attributes of a tree. A level is counted from 1; one that the tree does not reach has zeros."""
+
+    def __init__(self, tree: MeaningfulTree) -> None:
+        """Read the attributes of `tree`."""
+        self.tree = tree
+        self._positions = tree.levels()
+        self._moves = [list(moves_of(positions)) for positions in self._positions]
+
+    @property
+    def depth(self) -> int:
+        """The number of levels that have a move (section 2.5.1)."""
+        return sum(1 for moves in self._moves if moves)
+
+    def meaningful(self, level: int) -> int:
+        """Return the number of moves in the tree at a level (section 2.5.2)."""
+        return len(self._moves_at(level))
+
+    def possible_moves(self, level: int) -> int:
+        """Return the number of legal moves of all positions of a level (section 2.5.3)."""
+        return sum(position.legal_moves for position in self._positions_at(level))
+
+    def all_possible_moves(self) -> int:
+        """Return the number of legal moves at all levels (section 2.5.4)."""
+        return sum(map(self.possible_moves, LEVELS))
+
+    def branching(self, level: int) -> float:
+        """Return the number of moves of a level divided by that of the level before (section 2.5.5)."""
+        fathers = 1 if level == 1 else self.meaningful(level - 1)
+        return self.meaningful(level) / fathers if fathers else 0.0
+
+    def average_branching(self) -> float:
+        """Return the average branching of the levels that the tree has (section 2.5.6)."""
+        return sum(map(self.branching, LEVELS)) / self.depth if self.depth else 0.0
+
+    def narrow_solutions(self, level: int) -> int:
+        """Return how many positions of a level have a single meaningful move (section 2.5.7)."""
+        return sum(len(position.moves) == 1 for position in self._positions_at(level))
+
+    def all_narrow_solutions(self) -> int:
+        """Return how many positions of the tree have a single meaningful move (section 2.5.8)."""
+        return sum(map(self.narrow_solutions, LEVELS))
+
+    def tree_size(self) -> int:
+        """Return the number of moves in the tree (section 2.5.9)."""
+        return sum(map(self.meaningful, LEVELS))
+
+    def move_ratio(self, level: int) -> float:
+        """Return the share of the legal moves of a level that are meaningful (section 2.5.10)."""
+        possible = self.possible_moves(level)
+        return self.meaningful(level) / possible if possible else 0.0
+
+    def seemingly_good(self) -> int:
+        """Return the number of first moves that do not win because of one reply only (section 2.5.11)."""
+        return len(self.tree.seemingly_good)
+
+    def distance(self, level: int) -> int:
+        """Return how far the different moves of a level go in total, in king's moves (section 2.5.12)."""
+        squares = {(move.move.from_square, move.move.to_square) for _, move in self._moves_at(level)}
+        return sum(chess.square_distance(*move) for move in squares)
+
+    def sum_distance(self) -> int:
+        """Return the distance of all levels (section 2.5.13)."""
+        return sum(map(self.distance, LEVELS))
+
+    def average_distance(self) -> float:
+        """Return the average distance of the levels that the tree has (section 2.5.14)."""
+        return self.sum_distance() / self.depth if self.depth else 0.0
+
+    def pieces(self, level: int) -> int:
+        """Return how many different pieces move at a level (section 2.5.15)."""
+        return len({_piece(position, move) for position, move in self._moves_at(level)})
+
+    def all_pieces_involved(self) -> int:
+        """Return the number of pieces that move, counted anew at each level (section 2.5.16)."""
+        return sum(map(self.pieces, LEVELS))
+
+    def piece_value_ratio(self) -> float:
+        """Return the solver's material divided by the opponent's, without kings (section 2.5.17).
+
+        A bare king counts as a pawn.
+        """
+        board = self.tree.root.board
+        return material_value(board, board.turn) / max(1, material_value(board, not board.turn))
+
+    def winning_no_checkmate(self) -> int:
+        """Return the number of first moves that win without mating (Table 2.1, attribute 17)."""
+        return sum(not move.score.is_mate() for move in self.tree.root.moves)
+
+    def vector(self) -> dict[str, float]:
+        """Return all attributes by the names that they have in the thesis, such as `Meaningful(1)`."""
+        return {
+            **{
+                f"{name}({level})": value(self, level) for name, value in BY_LEVEL.items() for level in LEVELS
+            },
+            **{name: of(self) for name, of in OF_TREE.items()},
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the attributes and the tree as the keys and values of their JSON object."""
+        return {"attributes": self.vector(), **self.tree.as_dict()}
+
+    def _positions_at(self, level: int) -> list[TreePosition]:
+        return self._positions[level - 1] if level <= len(self._positions) else []
+
+    def _moves_at(self, level: int) -> list[tuple[TreePosition, TreeMove]]:
+        return self._moves[level - 1] if level <= len(self._moves) else []
+
+
+# The attributes that each level has, and those of the whole tree, in the order of Table 2.1.
+BY_LEVEL: dict[str, Callable[[TreeAttributes, int], float]] = {
+    "Meaningful": TreeAttributes.meaningful,
+    "PossibleMoves": TreeAttributes.possible_moves,
+    "Branching": TreeAttributes.branching,
+    "NarrowSolution": TreeAttributes.narrow_solutions,
+    "MoveRatio": TreeAttributes.move_ratio,
+    "Distance": TreeAttributes.distance,
+    "Pieces": TreeAttributes.pieces,
+}
+OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
+    "AllPossibleMoves": TreeAttributes.all_possible_moves,
+    "AverageBranching": TreeAttributes.average_branching,
+    "AllNarrowSolutions": TreeAttributes.all_narrow_solutions,
+    "TreeSize": TreeAttributes.tree_size,
+    "SeeminglyGood": TreeAttributes.seemingly_good,
+    "SumDistance": TreeAttributes.sum_distance,
+    "AverageDistance": TreeAttributes.average_distance,
+    "AllPiecesInvolved": TreeAttributes.all_pieces_involved,
+    "PieceValueRatio": TreeAttributes.piece_value_ratio,
+    "WinningNoCheckmate": TreeAttributes.winning_no_checkmate,
+}
+
+
+def tree_attributes(
+    position: chess.Board, searcher: Searcher, rules: TreeRules | None = None
+) -> TreeAttributes:
+    """Return the attributes of the puzzle from `position`, in which the solver is to move.
+
+    Raises `EngineFailedError`.
+    """
+    return TreeAttributes(meaningful_tree(position, searcher, rules))
+
+
+def _piece(position: TreePosition, move: TreeMove) -> tuple[chess.Piece | None, chess.Square]:
+    """Return what tells a piece from others of its level: its kind, and where it is."""
+    square = move.move.from_square
+    return position.board.piece_at(square), square

@@ -1,0 +1,175 @@
+"""Every attribute on the two worked examples of the thesis, and where they leave something open.
+
+The boards of the examples are lost. Any position will do in which the printed moves are legal; the numbers of
+legal moves of the easy example are as printed.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import chess
+import pytest
+from chess.engine import Cp, Mate
+
+from puzzlegen.difficulty.attributes import LEVELS, TreeAttributes
+from puzzlegen.difficulty.tree import MeaningfulTree, TreeMove, TreePosition
+
+# The moves of a tree in UCI, each with those of the next level.
+Moves = dict[str, Any]
+
+# Figures 2.3 and 2.4.
+HARD = "3r2k1/5ppp/8/4r3/5P2/8/P3BbPP/R3R2K b - - 0 1"
+HARD_MOVES: Moves = {
+    "e5e8": {
+        "e1d1": {
+            "f2d4": {
+                "e2c4": {"d4a1": {}},
+                "e2f3": {"d4a1": {}},
+                "e2b5": {"d4a1": {}},
+                "e2a6": {"d4a1": {}},
+                "d1d4": {"d8d4": {}},
+            }
+        }
+    }
+}
+
+# Figures 2.5 and 2.6, and the legal moves of each level (sections 2.5.3 and 2.5.4).
+EASY = "1k6/1p2q3/5r2/2n3Q1/6b1/8/PP1R4/2K2BR1 b - - 0 1"
+EASY_LEGAL_MOVES = (38, 4, 73, 45, 70)
+
+
+def position(board: chess.Board, moves: Moves) -> TreePosition:
+    node = TreePosition(board, board.legal_moves.count())
+    for uci, below in moves.items():
+        after = board.copy()
+        after.push_uci(uci)
+        node.moves.append(
+            TreeMove(chess.Move.from_uci(uci), Cp(341), position(after, below) if below else None)
+        )
+    return node
+
+
+def attributes_of(fen: str, moves: Moves) -> TreeAttributes:
+    return TreeAttributes(MeaningfulTree(position(chess.Board(fen), moves)))
+
+
+@pytest.fixture
+def hard() -> TreeAttributes:
+    return attributes_of(HARD, HARD_MOVES)
+
+
+@pytest.fixture
+def easy() -> TreeAttributes:
+    board = chess.Board(EASY)
+    for uci in ("f6f1", "g1f1", "e7g5", "c1c2"):
+        board.push_uci(uci)
+    last: Moves = {move.uci(): {} for move in islice(board.legal_moves, 8)}
+    moves = {"f6f1": {"c1c2": {"e7g5": {"g1f1": last}}, "g1f1": {"e7g5": {"c1c2": last}}}}
+    tree = MeaningfulTree(position(chess.Board(EASY), moves))
+    for positions, printed in zip(tree.levels(), EASY_LEGAL_MOVES, strict=True):
+        for number, node in enumerate(positions):
+            node.legal_moves = printed if number == 0 else 0
+    return TreeAttributes(tree)
+
+
+def by_level(attributes: TreeAttributes, name: str) -> list[float]:
+    vector = attributes.vector()
+    return [vector[f"{name}({level})"] for level in LEVELS]
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("Meaningful", [1, 1, 1, 5, 5]),
+        ("Branching", [1, 1, 1, 5, 1]),
+        ("NarrowSolution", [1, 1, 1, 0, 5]),
+        ("Distance", [3, 1, 2, 13, 7]),
+        ("Pieces", [1, 1, 1, 2, 2]),
+    ],
+)
+def test_the_levels_of_the_hard_example(hard: TreeAttributes, name: str, printed: list[float]) -> None:
+    assert by_level(hard, name) == printed
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("AverageBranching", 1.8),
+        ("AllNarrowSolutions", 8),
+        ("TreeSize", 13),
+        ("SumDistance", 26),
+        ("AverageDistance", 5.2),
+        ("AllPiecesInvolved", 7),
+    ],
+)
+def test_the_hard_example(hard: TreeAttributes, name: str, printed: float) -> None:
+    assert hard.vector()[name] == pytest.approx(printed)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("Meaningful(1)", 1),
+        ("PossibleMoves(1)", 38),
+        ("AllPossibleMoves", 230),
+        ("MoveRatio(1)", 1 / 38),
+        ("Distance(1)", 5),
+        ("Branching(5)", 8),
+    ],
+)
+def test_the_easy_example(easy: TreeAttributes, name: str, printed: float) -> None:
+    assert easy.vector()[name] == pytest.approx(printed)
+
+
+def test_the_legal_moves_of_a_level_are_those_of_all_its_positions(easy: TreeAttributes) -> None:
+    assert by_level(easy, "PossibleMoves") == list(EASY_LEGAL_MOVES)
+
+
+def test_a_piece_with_two_moves_counts_once() -> None:
+    # Figure 2.8 has a queen with two of three meaningful first moves.
+    attributes = attributes_of("7k/8/8/8/8/8/6Q1/K6R w - - 0 1", {"g2g7": {}, "g2g6": {}, "h1h5": {}})
+    assert attributes.pieces(1) == 2
+
+
+def test_averages_are_of_the_levels_that_the_tree_has() -> None:
+    attributes = attributes_of(HARD, {"e5e8": {"e1d1": {}, "e1b1": {}}})
+    assert attributes.average_branching() == pytest.approx((1 + 2) / 2)
+    assert attributes.average_distance() == pytest.approx((3 + 1 + 3) / 2)
+
+
+def test_a_tree_without_moves_has_zeros() -> None:
+    attributes = attributes_of(HARD, {})
+    vector = attributes.vector()
+    assert {name: value for name, value in vector.items() if value} == {
+        "PossibleMoves(1)": vector["AllPossibleMoves"],
+        "AllPossibleMoves": chess.Board(HARD).legal_moves.count(),
+        "PieceValueRatio": attributes.piece_value_ratio(),
+    }
+
+
+def test_the_ratio_of_material_is_the_solvers_to_the_opponents() -> None:
+    # Two rooks, a bishop and three pawns against two rooks, a bishop and four pawns.
+    assert attributes_of(HARD, {}).piece_value_ratio() == pytest.approx(16 / 17)
+
+
+def test_a_bare_king_counts_as_a_pawn() -> None:
+    assert attributes_of("7k/8/8/8/8/8/8/K6R w - - 0 1", {}).piece_value_ratio() == 5
+
+
+def test_first_moves_that_mate_are_no_wins_without_checkmate() -> None:
+    root = position(chess.Board("7k/8/8/8/8/8/6Q1/K6R w - - 0 1"), {"g2g7": {}, "h1h5": {}})
+    root.moves[0].score = Mate(1)
+    assert TreeAttributes(MeaningfulTree(root)).winning_no_checkmate() == 1
+
+
+def test_seemingly_good_moves_are_counted() -> None:
+    tree = MeaningfulTree(position(chess.Board(HARD), {}), seemingly_good=(chess.Move.from_uci("e5e7"),))
+    assert TreeAttributes(tree).seemingly_good() == 1
+
+
+def test_the_vector_has_all_seventeen_attributes_by_the_names_of_the_thesis(hard: TreeAttributes) -> None:
+    names = list(hard.vector())
+    assert len({name.partition("(")[0] for name in names}) == 17
+    assert (len(names), names[0], names[-1]) == (45, "Meaningful(1)", "WinningNoCheckmate")
