@@ -18,6 +18,8 @@ $(BIN)/python:
 # The stamp is older than pyproject.toml when the dependencies may have changed.
 $(VENV)/installed: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@# LightGBM needs the OpenMP runtime.
+	@$(BIN)/python -c 'import lightgbm' 2>/dev/null || sh ./install-debian.sh libgomp1
 	@touch $@
 
 stockfish: $(VENV)/installed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,10 +43,11 @@ class Prediction:
 
 
 class HumanModel:
-    """Predicts the moves of people by a network. See `load_human_model`."""
+    """Predicts the moves of people by a network, which `digest` identifies. See `load_human_model`."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, digest: str = "") -> None:
         self.network = network
+        self.digest = digest
 
     def predict(
         self, boards: Sequence[chess.Board], ratings: Sequence[float] | None = None
@@ -85,7 +87,9 @@ def load_human_model(path: Path | None = None) -> HumanModel:
 
     path = path or Path(os.environ.get(MODEL_VARIABLE) or SHIPPED_MODEL)
     try:
-        return HumanModel(Network(path.read_bytes() if path.suffix == ".onnx" else _convert(path)))
+        content = path.read_bytes()
+        network = Network(content if path.suffix == ".onnx" else _convert(path))
+        return HumanModel(network, hashlib.sha256(content).hexdigest()[:16])
     except OSError as error:
         raise HumanModelError(f"{path}: {reason_of(error)}") from error
     except ValueError as error:

@@ -1,0 +1,1 @@
+"""How the models that the package ships were made."""

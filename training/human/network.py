@@ -1,0 +1,192 @@
+"""Train the human-move model on the positions that `training.human.positions` made, and write it as ONNX.
+
+    python -m training.human.network POSITIONS.npz engines/human/network.onnx --minutes 60
+
+A residual tower with squeeze-and-excitation (Hu et al., 2018), as Leela Chess Zero's but far smaller. It sees
+the position, the one before it, the castling rights and the player's rating, so that one network plays like
+players of any strength. Needs PyTorch (the extra `training`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from training.human.planes_used import PLANES_USED
+
+PLANES = 112
+
+FILTERS = 48
+BLOCKS = 4
+SQUEEZED = 16
+POLICY_PLANES = 73
+
+# The rating enters as a plane of (rating - MEAN) / SPREAD.
+MEAN_RATING, SPREAD_RATING = 1600.0, 400.0
+
+BATCH = 1024
+HIGHEST_RATE = 4e-3
+WEIGHT_DECAY = 1e-4
+# The outcome counts less than the moves, which are what the model is for.
+VALUE_WEIGHT = 0.25
+
+# One in this many examples is for validation, and never learned from.
+VALIDATION = 200
+
+
+class Block(nn.Module):
+    """Two convolutions with squeeze-and-excitation and a shortcut."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(FILTERS, FILTERS, 3, padding=1, bias=False)
+        self.first_norm = nn.BatchNorm2d(FILTERS)
+        self.second = nn.Conv2d(FILTERS, FILTERS, 3, padding=1, bias=False)
+        self.second_norm = nn.BatchNorm2d(FILTERS)
+        self.squeeze = nn.Linear(FILTERS, SQUEEZED)
+        self.excite = nn.Linear(SQUEEZED, 2 * FILTERS)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = functional.relu(self.first_norm(self.first(x)))
+        y = self.second_norm(self.second(y))
+        scale, shift = self.excite(functional.relu(self.squeeze(y.mean((2, 3))))).chunk(2, dim=1)
+        return functional.relu(x + y * torch.sigmoid(scale)[..., None, None] + shift[..., None, None])
+
+
+class Network(nn.Module):
+    """Planes (N, 112, 8, 8) and ratings (N) to logits (N, 73·64) and expected outcomes (N)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enter = nn.Conv2d(len(PLANES_USED) + 1, FILTERS, 3, padding=1, bias=False)
+        self.enter_norm = nn.BatchNorm2d(FILTERS)
+        self.tower = nn.Sequential(*(Block() for _ in range(BLOCKS)))
+        self.policy = nn.Conv2d(FILTERS, POLICY_PLANES, 1)
+        self.value = nn.Sequential(nn.Linear(2 * FILTERS, 32), nn.ReLU(), nn.Linear(32, 1), nn.Tanh())
+        self.register_buffer("used", torch.tensor(PLANES_USED), persistent=False)
+
+    def forward(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor]:
+        return self.of_used(planes[:, self.used], rating)
+
+    def of_used(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor]:
+        level = ((rating - MEAN_RATING) / SPREAD_RATING)[:, None, None, None].expand(-1, 1, 8, 8)
+        x = functional.relu(self.enter_norm(self.enter(torch.cat((planes, level), 1))))
+        x = self.tower(x)
+        pooled = torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
+        return self.policy(x).flatten(1), self.value(pooled)[:, 0]
+
+
+class Positions:
+    """The examples of a file, in batches in random order."""
+
+    def __init__(self, file: Path) -> None:
+        with np.load(file) as arrays:
+            self.arrays = {name: arrays[name] for name in arrays.files}
+        self.count = len(self.arrays["rating"])
+        shuffled = np.random.default_rng(1).permutation(self.count)
+        self.validation, self.training = np.split(shuffled, [self.count // VALIDATION])
+
+    def batch(self, rows: np.ndarray) -> dict[str, Tensor]:
+        planes = np.unpackbits(self.arrays["planes"][rows], axis=1)
+        planes = planes.reshape(len(rows), len(PLANES_USED), 8, 8).astype(np.float32)
+        values = {name: self.arrays[name][rows].astype(np.float32) for name in ("rating", "chances", "value")}
+        moves = torch.from_numpy(self.arrays["moves"][rows].astype(np.int64))
+        return {
+            "planes": torch.from_numpy(planes).to(memory_format=torch.channels_last),
+            "moves": moves,
+            **{name: torch.from_numpy(array) for name, array in values.items()},
+        }
+
+
+def losses(network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the cross-entropy of the moves, the squared error of the outcome, the share of same moves."""
+    logits, value = network.of_used(batch["planes"], batch["rating"])
+    legal = batch["moves"] >= 0
+    logits = logits.float().gather(1, batch["moves"].clamp(min=0)).masked_fill(~legal, -1e9)
+    entropy = -(batch["chances"] * functional.log_softmax(logits, 1)).sum(1).mean()
+    agree = (logits.argmax(1) == batch["chances"].argmax(1)).float().mean()
+    return entropy, functional.mse_loss(value.float(), batch["value"]), agree
+
+
+def train(positions: Positions, minutes: float) -> Network:
+    """Return a network trained for that long, with one cycle of the learning rate over the time."""
+    torch.manual_seed(1)
+    network = Network().to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
+    order, begun, steps = np.random.default_rng(2), time.monotonic(), 0
+    share = 0.0
+    while share < 1:
+        rows = order.permutation(positions.training)
+        for first in range(0, len(rows) - BATCH + 1, BATCH):
+            share = (time.monotonic() - begun) / (60 * minutes)
+            if share >= 1:
+                break
+            for group in optimizer.param_groups:
+                group["lr"] = HIGHEST_RATE * min(share / 0.03, 0.5 + 0.5 * math.cos(math.pi * share) + 1e-3)
+            batch = positions.batch(np.sort(rows[first : first + BATCH]))
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                entropy, error, _ = losses(network, batch)
+            optimizer.zero_grad()
+            (entropy + VALUE_WEIGHT * error).backward()
+            optimizer.step()
+            steps += 1
+            if steps % 200 == 0:
+                print(f"{share:.1%}  {steps * BATCH:,} positions  {validate(network, positions)}", flush=True)
+    return network
+
+
+@torch.no_grad()
+def validate(network: Network, positions: Positions) -> str:
+    network.eval()
+    results = [
+        torch.stack(losses(network, positions.batch(rows)))
+        for rows in np.array_split(positions.validation, max(1, len(positions.validation) // BATCH))
+    ]
+    network.train()
+    entropy, error, agree = torch.stack(results).mean(0).tolist()
+    return f"cross-entropy {entropy:.4f}  outcome {error:.4f}  same move {agree:.3f}"
+
+
+def export(network: Network, file: Path) -> None:
+    network.eval()
+    arguments = (torch.zeros(2, PLANES, 8, 8), torch.full((2,), MEAN_RATING))
+    count = torch.export.Dim("positions", min=1)
+    program = torch.onnx.export(
+        network,
+        arguments,
+        dynamo=True,
+        input_names=["planes", "rating"],
+        output_names=["policy", "value"],
+        dynamic_shapes={"planes": {0: count}, "rating": {0: count}},
+    )
+    model = program.model_proto
+    # Where the code was that made each part does not belong into the file.
+    for part in (model, model.graph, *model.graph.node, *model.graph.value_info):
+        del part.metadata_props[:]
+    for node in model.graph.node:
+        node.doc_string = ""
+    file.write_bytes(model.SerializeToString())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("positions", type=Path)
+    parser.add_argument("network", type=Path)
+    parser.add_argument("--minutes", type=float, default=60)
+    options = parser.parse_args()
+    positions = Positions(options.positions)
+    network = train(positions, options.minutes)
+    weights = sum(weight.numel() for weight in network.parameters())
+    print(f"{weights:,} weights, {validate(network, positions)}")
+    export(network, options.network)
+
+
+if __name__ == "__main__":
+    main()

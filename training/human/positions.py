@@ -1,0 +1,219 @@
+"""Make the positions that the human-move model learns from.
+
+    python -m training.human.positions OUT.npz --puzzles PUZZLES.csv.zst --teachers maia-*.pb.gz \
+        --teacher-games 12000 --games GAMES.pgn.zst...
+
+Each has the Elo rating of the player to move and comes from one of these:
+
+- games that a teacher plays against itself, every move drawn with the teacher's probability;
+- the lines of puzzles, those of the test part left out (see `training.parts`), each position shown to one
+  teacher;
+- games between people: the move that was played, and how the game ended.
+
+What is learned of the first two is the teacher's probability of each move and the outcome that it expects.
+Teachers are networks that predict human moves, such as the nine of Maia (McIlroy-Young et al., "Aligning
+Superhuman AI with Human Behavior", KDD 2020). Their file names end in the rating that they were trained for.
+Without any, games between people are enough, if there are millions of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import chess
+import numpy as np
+from tqdm import tqdm
+
+from engines.human.model import HumanModel, load_human_model
+from engines.human.planes import encode
+from engines.human.policy import policy_index
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.split import split_games
+from training.human.planes_used import PLANES_USED
+from training.parts import is_for_test, read_puzzles
+
+# A position with more legal moves is left out: it is rare, and every position takes the room of the largest.
+MOST_MOVES = 64
+
+# Games that a teacher plays at a time, the plies after which it ends them, and those without a capture or a
+# pawn move.
+GAMES_AT_A_TIME = 250
+MOST_PLIES = 160
+MOST_QUIET_PLIES = 30
+
+# Of positions before this ply, a share is kept: there are few ways to begin a game.
+OPENING_PLIES = 8
+OPENING_SHARE = 0.15
+
+# Positions taken from one game between people: its positions are alike.
+POSITIONS_OF_A_GAME = 10
+
+# Positions that a teacher is shown at a time.
+BATCH = 256
+
+T = TypeVar("T")
+
+OUTCOMES = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
+
+
+class Example(NamedTuple):
+    """A position, the probabilities of its legal moves, and the expected outcome (-1…1) for the mover."""
+
+    board: chess.Board
+    rating: int
+    moves: dict[chess.Move, float]
+    value: float
+
+
+class Teacher(NamedTuple):
+    model: HumanModel
+    rating: int
+
+    def examples(self, boards: Sequence[chess.Board]) -> list[Example]:
+        predictions = self.model.predict(boards)
+        return [
+            Example(board, self.rating, dict(prediction.moves), prediction.value)
+            for board, prediction in zip(boards, predictions, strict=True)
+        ]
+
+
+def played_by(teacher: Teacher, games: int, chance: random.Random) -> Iterator[Example]:
+    """Yield the positions of games that the teacher plays against itself."""
+    boards = [chess.Board() for _ in range(games)]
+    while boards:
+        for example in teacher.examples(boards):
+            board = example.board
+            if board.ply() >= OPENING_PLIES or chance.random() < OPENING_SHARE:
+                yield example._replace(board=board.copy(stack=1))
+            (move,) = chance.choices(list(example.moves), list(example.moves.values()))
+            board.push(move)
+        boards = [board for board in boards if not _is_over(board)]
+
+
+def _is_over(board: chess.Board) -> bool:
+    """Return whether a game ends here. Without progress it does early: such positions are all alike."""
+    return board.ply() >= MOST_PLIES or board.halfmove_clock >= MOST_QUIET_PLIES or board.is_game_over()
+
+
+def lines_of(puzzles: Path) -> Iterator[chess.Board]:
+    """Yield the positions of the lines of all puzzles that are not for the test."""
+    for puzzle in read_puzzles(puzzles):
+        if is_for_test(puzzle):
+            continue
+        board = chess.Board(puzzle["FEN"])
+        for move in puzzle["Moves"].split():
+            yield board.copy(stack=1)
+            board.push_uci(move)
+
+
+def played_by_people(archives: Iterable[str], chance: random.Random) -> Iterator[Example]:
+    """Yield positions of games with both ratings, with the move that was played."""
+    for name in archives:
+        with open_archive(name) as archive:
+            for raw in split_games(archive.chunks()):
+                try:
+                    game = read_game(raw)
+                except SkipGame:
+                    continue
+                row = game.row()
+                if not (row["white_elo"] and row["black_elo"]) or row["result"] not in OUTCOMES:
+                    continue
+                elo = {chess.WHITE: row["white_elo"], chess.BLACK: row["black_elo"]}
+                plies = range(OPENING_PLIES, len(game.moves))
+                chosen = set(chance.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
+                board = game.start.copy()
+                for ply, move in enumerate(game.moves):
+                    if ply in chosen:
+                        value = OUTCOMES[row["result"]] * (1 if board.turn else -1)
+                        moves = {legal: float(legal == move) for legal in board.legal_moves}
+                        yield Example(board.copy(stack=1), elo[board.turn], moves, value)
+                    board.push(move)
+
+
+def arrays(examples: Sequence[Example]) -> dict[str, np.ndarray]:
+    """Return the examples as arrays. Planes are packed; moves are -1 where there are no more."""
+    planes = encode([example.board for example in examples])[:, PLANES_USED]
+    moves = np.full((len(examples), MOST_MOVES), -1, np.int16)
+    chances = np.zeros((len(examples), MOST_MOVES), np.float16)
+    for number, example in enumerate(examples):
+        moves[number, : len(example.moves)] = [policy_index(example.board, move) for move in example.moves]
+        chances[number, : len(example.moves)] = list(example.moves.values())
+    return {
+        "planes": np.packbits(planes.astype(bool).reshape(len(examples), -1), axis=1),
+        "rating": np.array([example.rating for example in examples], np.int16),
+        "moves": moves,
+        "chances": chances,
+        "value": np.array([example.value for example in examples], np.float16),
+    }
+
+
+def teacher_games(teacher: Path, games: int, seed: int) -> dict[str, np.ndarray]:
+    return _joined(played_by(_teacher(teacher), games, random.Random(seed)))
+
+
+def puzzle_lines(teacher: Path, puzzles: Path, seed: int, share: float) -> dict[str, np.ndarray]:
+    """Return a random share of the positions of puzzles as the teacher sees them."""
+    chance = random.Random(seed)
+    boards = (board for board in lines_of(puzzles) if chance.random() < share)
+    model = _teacher(teacher)
+    return _joined(example for batch in _batches(boards) for example in model.examples(batch))
+
+
+def games_of_people(archive: str, seed: int) -> dict[str, np.ndarray]:
+    return _joined(played_by_people([archive], random.Random(seed)))
+
+
+def _teacher(file: Path) -> Teacher:
+    rating = re.search(r"(\d{3,4})\.", file.name)
+    if rating is None:
+        raise SystemExit(f"{file}: the name does not end in a rating")
+    return Teacher(load_human_model(file), int(rating[1]))
+
+
+def _joined(examples: Iterable[Example]) -> dict[str, np.ndarray]:
+    usable = (example for example in examples if len(example.moves) <= MOST_MOVES)
+    return concatenated([arrays(batch) for batch in _batches(usable)])
+
+
+def concatenated(parts: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--puzzles", type=Path, required=True)
+    parser.add_argument("--teachers", type=Path, nargs="*", default=[])
+    parser.add_argument("--teacher-games", type=int, default=12_000)
+    parser.add_argument("--puzzle-views", type=int, default=3, help="teachers of each position of a puzzle")
+    parser.add_argument("--games", nargs="*", default=[])
+    options = parser.parse_args()
+    jobs: list[tuple[Any, ...]] = [(games_of_people, archive, 1) for archive in options.games]
+    share = options.puzzle_views / max(1, len(options.teachers))
+    rounds = max(1, options.teacher_games // GAMES_AT_A_TIME // max(1, len(options.teachers)))
+    for seed, teacher in enumerate(options.teachers):
+        jobs.append((puzzle_lines, teacher, options.puzzles, seed, share))
+        jobs += [(teacher_games, teacher, GAMES_AT_A_TIME, 1000 * seed + turn) for turn in range(rounds)]
+    with ProcessPoolExecutor() as pool:
+        futures = [pool.submit(*job) for job in jobs]
+        parts = [future.result() for future in tqdm(as_completed(futures), total=len(futures))]
+    np.savez(options.out, allow_pickle=False, **concatenated(parts))
+    print(f"{sum(len(part['rating']) for part in parts):,} positions in {options.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Rated puzzles, divided into those that models learn from and those that they are tested on."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from puzzlegen.games.archive import open_archive
+
+# Of 256 games this many are for the test, with all their puzzles.
+TEST_SHARE = 52
+
+_GAME = re.compile(r"lichess\.org/(\w{8})")
+
+# A puzzle by the names of the columns of Lichess' CSV file.
+Row = dict[str, str]
+
+
+def read_puzzles(file: Path) -> Iterator[Row]:
+    """Yield the puzzles of a file in Lichess' CSV format, compressed or not."""
+    with open_archive(str(file)) as archive:
+        text = b"".join(archive.chunks()).decode()
+    yield from csv.DictReader(io.StringIO(text))
+
+
+def is_for_test(puzzle: Row) -> bool:
+    """Return whether a puzzle is for the test: the hash of its game decides, or of its id without a game."""
+    game = _GAME.search(puzzle["GameUrl"])
+    return hashlib.sha256((game[1] if game else puzzle["PuzzleId"]).encode()).digest()[0] < TEST_SHARE
