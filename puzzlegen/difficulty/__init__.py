@@ -1,5 +1,6 @@
-"""How hard a puzzle is for a person.
+"""How hard a puzzle is for people.
 
-A position goes in; out come the tree of the moves that make sense in it, numbers that describe the tree, and
-drawings of it. Knows nothing of where puzzles come from or how they are stored.
+A puzzle goes in. Out comes its rating on Lichess' scale, estimated from what the puzzle looks like and from
+how likely people are to play its moves; or the tree of the moves that make sense to a person, with numbers
+that describe it and drawings. Knows nothing of where puzzles come from or how they are stored.
 """
