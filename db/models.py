@@ -14,6 +14,7 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
+    ColumnElement,
     DateTime,
     Double,
     ForeignKey,
@@ -23,7 +24,9 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    func,
 )
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from chess_motif.errors import PositionError, StoreError
@@ -198,7 +201,9 @@ class Puzzle(Base):
     game, and at the `end` of the solution. `solver_found` says whether the reply in the game was the
     solution's first move. `audit_passed` is the verdict of the last audit, None if there was none; `audit`
     has its `engine`, its `nodes` per search, and the `faults` it found. `ply` counts the plies of the game
-    before the puzzle position.
+    before the puzzle position. `difficulty` is an estimate of the `rating` that the puzzle would get on
+    Lichess, within `difficulty_margin` of it in four puzzles of five; `first_move_chance` (0…1) is the share
+    of people who would play the first move of the solution. All three are None until they are estimated.
     """
 
     __tablename__ = "puzzles"
@@ -220,6 +225,8 @@ class Puzzle(Base):
     audit: Mapped[dict[str, Any] | None]
     tags: Mapped[str] = mapped_column(default="")
     difficulty: Mapped[float | None]
+    difficulty_margin: Mapped[float | None]
+    first_move_chance: Mapped[float | None]
     source: Mapped[str]
     source_id: Mapped[str] = mapped_column(default="")
     rating: Mapped[int | None]
@@ -235,6 +242,16 @@ class Puzzle(Base):
     created: Mapped[datetime] = mapped_column(default=utc_now)
 
     game: Mapped[Game | None] = relationship(lazy="joined")
+
+    @hybrid_property
+    def level(self) -> float | None:
+        """How hard the puzzle is: its rating at its source or else its estimated difficulty."""
+        return self.difficulty if self.rating is None else self.rating
+
+    @level.inplace.expression
+    @classmethod
+    def _level_expression(cls) -> ColumnElement[float | None]:
+        return func.coalesce(cls.rating, cls.difficulty)
 
     def position(self) -> chess.Board:
         """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""

@@ -43,6 +43,9 @@ MINED = "mined"
 # Rows read from the database at a time.
 BATCH = 1000
 
+# Puzzles whose first move at least this share of people would play are obvious.
+OBVIOUS = 0.8
+
 
 def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
     """Return the id of the puzzle that starts at `position` and is solved by `first_move`.
@@ -75,10 +78,11 @@ class PuzzleFilter:
     """Conditions on puzzles, all of which must hold. Bounds are inclusive.
 
     The puzzle's tags and its source's themes must include all of `tags`, one of `any_tags` and none of
-    `no_tags`. `gap` is the least win-chance gap (0…2); `outcome` is `mate` or `material`; `white` says
-    whether White solves; `moves` bounds the number of solver moves. `sound` leaves out puzzles that failed an
-    audit, `other_than` those from the game with this number, and `new_to` those that were shown to someone
-    of this name (see `db.showings`).
+    `no_tags`. `difficulty` bounds `Puzzle.level`. `gap` is the least win-chance gap (0…2); `outcome` is
+    `mate` or `material`; `white` says whether White solves; `moves` bounds the number of solver moves.
+    `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
+    would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
+    the game with this number, and `new_to` those that were shown to someone of this name (see `db.showings`).
 
     Names are words of a player's name, or parts of words, in any order and any case. `player` played the
     game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
@@ -100,11 +104,15 @@ class PuzzleFilter:
     new_to: str | None = None
     found: bool | None = None
     against: str | None = None
+    difficulty: tuple[float | None, float | None] = (None, None)
+    not_obvious: bool = False
+    unestimated: bool = False
 
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
         needed = {
             "rating": self.rating != (None, None),
+            "difficulty": self.difficulty != (None, None) or self.not_obvious,
             "gap": self.gap is not None,
             "outcome": self.outcome is not None,
             "players": self.player is not None or self.against is not None,
@@ -118,6 +126,11 @@ class PuzzleFilter:
         A condition on a value that is not known is NULL.
         """
         conditions = [*_within(Puzzle.rating, self.rating), *_within(SOLVER_MOVES, self.moves)]
+        conditions += _within(Puzzle.level, self.difficulty)
+        if self.not_obvious:
+            conditions.append(Puzzle.first_move_chance < OBVIOUS)
+        if self.unestimated:
+            conditions.append(Puzzle.difficulty.is_(None))
         if self.gap is not None:
             conditions.append(Puzzle.gap >= self.gap)
         if self.outcome is not None:
@@ -148,7 +161,7 @@ class PuzzleFilter:
 
 
 def _within(
-    value: SQLColumnExpression[Any], bounds: tuple[int | None, int | None]
+    value: SQLColumnExpression[Any], bounds: tuple[float | None, float | None]
 ) -> list[ColumnElement[bool]]:
     lowest, highest = bounds
     conditions = [] if lowest is None else [value >= lowest]
@@ -253,6 +266,17 @@ def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[st
     """Store the verdict of an audit on the puzzle with the id `name`, with `facts` as its `audit`."""
     verdict = update(Puzzle).where(Puzzle.id == name)
     session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
+
+
+def set_estimates(session: Session, estimates: Mapping[int, tuple[float, float, float]]) -> None:
+    """Set the difficulty, its margin and the first move's chance of puzzles, by `Puzzle.number`."""
+    if estimates:
+        names = ("difficulty", "difficulty_margin", "first_move_chance")
+        rows = [
+            {"number": number, **dict(zip(names, values, strict=True))}
+            for number, values in estimates.items()
+        ]
+        session.execute(update(Puzzle), rows)
 
 
 def set_tags(session: Session, changes: Mapping[int, tuple[str, str]]) -> None:

@@ -53,6 +53,8 @@ class PuzzleRow(TypedDict, total=False):
     audit: dict[str, Any] | None
     tags: str
     difficulty: float | None
+    difficulty_margin: float | None
+    first_move_chance: float | None
     source: Required[str]
     source_id: str
     rating: int | None

@@ -11,7 +11,7 @@ from chess_motif.console import with_options
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter
 from db.showings import all_shown
-from motifsearch.puzzles.filters import PuzzleFilters
+from motifsearch.puzzles.filters import PuzzleFilters, Than
 from puzzlegen.cli.filters import puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, bounds, open_store
 
@@ -36,6 +36,12 @@ def search_filters(
     new: Annotated[
         bool, typer.Option("--new", help="The NAME of --new-to is a new one, not a misspelt one.")
     ] = False,
+    easier: Annotated[
+        bool, typer.Option("--easier", help="Only puzzles clearly easier than the query.")
+    ] = False,
+    harder: Annotated[
+        bool, typer.Option("--harder", help="Only puzzles clearly harder than the query.")
+    ] = False,
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Do not leave out nearly identical positions.")
     ] = False,
@@ -49,7 +55,15 @@ def search_filters(
         raise typer.BadParameter("needs --new-to", param_hint="--new")
     if new_to is not None and not new:
         _check_name(new_to, db)
-    return PuzzleFilters(replace(puzzles, new_to=new_to), bounds(pieces, "--pieces"), other_games, duplicates)
+    if easier and harder:
+        raise typer.BadParameter("cannot be used with --easier", param_hint="--harder")
+    return PuzzleFilters(
+        replace(puzzles, new_to=new_to),
+        bounds(pieces, "--pieces"),
+        other_games,
+        duplicates,
+        Than.EASIER if easier else Than.HARDER if harder else None,
+    )
 
 
 def _check_name(name: str, db: str | None) -> None:

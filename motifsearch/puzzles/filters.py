@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import lru_cache
+from math import inf
 
 import chess
 
@@ -16,10 +18,22 @@ from motifsearch.puzzles.query import PuzzleQuery
 # move changes two squares.
 NEARLY_SAME = 4
 
+# Points of rating by which a puzzle is clearly easier or harder than another.
+CLEARLY = 100
+
+
+class Than(StrEnum):
+    """How hard a puzzle is to be, compared with the query."""
+
+    EASIER = "easier"
+    HARDER = "harder"
+
 
 @dataclass(frozen=True)
 class PuzzleFilters:
     """Which puzzles a search may return. Bounds are inclusive.
+
+    `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
 
     `puzzles` are the filters of the database. `pieces` bounds the number of all pieces on the board, kings
     and pawns included. With `other_games`, puzzles from the query's own game are left out. Unless
@@ -30,11 +44,21 @@ class PuzzleFilters:
     pieces: tuple[int | None, int | None] = (None, None)
     other_games: bool = False
     duplicates: bool = False
+    than_query: Than | None = None
 
     def stored(self, query: PuzzleQuery) -> PuzzleFilter:
-        """Return the part of the filters that the database applies."""
-        game = query.puzzle.game_number if query.puzzle and self.other_games else None
-        return self.puzzles if game is None else replace(self.puzzles, other_than=game)
+        """Return the part of the filters that the database applies. Raises `HumanModelError`."""
+        stored = self.puzzles
+        if query.puzzle and query.puzzle.game_number is not None and self.other_games:
+            stored = replace(stored, other_than=query.puzzle.game_number)
+        if self.than_query is not None:
+            easiest, hardest = stored.difficulty
+            if self.than_query is Than.EASIER:
+                hardest = min(query.level - CLEARLY, inf if hardest is None else hardest)
+            else:
+                easiest = max(query.level + CLEARLY, -inf if easiest is None else easiest)
+            stored = replace(stored, difficulty=(easiest, hardest))
+        return stored
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: PuzzleQuery) -> bool:
         """Return whether a stored puzzle passes the other filters, given the `better` results.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 import chess
 from sqlalchemy.orm import Session
@@ -38,6 +39,20 @@ class PuzzleQuery:
     moves: tuple[chess.Move, ...]
     id: str
     puzzle: Puzzle | None = None
+
+    @cached_property
+    def level(self) -> float:
+        """How hard it is, on the scale of Lichess' puzzle ratings. Raises `HumanModelError`."""
+        if self.puzzle is not None and self.puzzle.level is not None:
+            return self.puzzle.level
+        # Imported only here: few searches need an estimate, and the libraries are large.
+        from engines.human.model import load_human_model
+        from puzzlegen.difficulty.problem import Problem
+        from puzzlegen.difficulty.rating_model import load_rating_model
+
+        problem = Problem(self.board, self.moves) if self.puzzle is None else Problem.of(self.puzzle)
+        (estimate,) = load_rating_model(load_human_model()).estimate([problem])
+        return estimate.difficulty
 
 
 def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> PuzzleQuery:

@@ -46,6 +46,16 @@ def puzzle_filter(
     rating: Annotated[
         str | None, typer.Option(metavar="MIN-MAX", help="Rating, such as 1200-1600, 1800- or -1400.")
     ] = None,
+    difficulty: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MIN-MAX", help="Rating, or difficulty as estimated by `puzzlegen rate` if it has none."
+        ),
+    ] = None,
+    not_obvious: Annotated[
+        bool,
+        typer.Option("--not-obvious", help="Leave out puzzles whose first move nearly everyone would play."),
+    ] = False,
     tag: Annotated[
         list[str] | None,
         typer.Option(
@@ -101,6 +111,8 @@ def puzzle_filter(
             _check_source(session, source)
     return PuzzleFilter(
         rating=bounds(rating, "--rating"),
+        difficulty=bounds(difficulty, "--difficulty"),
+        not_obvious=not_obvious,
         gap=gap,
         tags=tuple(tag or ()),
         outcome=ends,
@@ -128,7 +140,8 @@ def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | No
         needed = filters.judges()
         known = f"{' or '.join(needed)} {'are' if needed[-1] == 'players' else 'is'} not known"
         puzzles = "1 puzzle was" if unjudged == 1 else f"{unjudged:,} puzzles were"
-        note(f"{puzzles} left out because the {known}")
+        advice = "; `puzzlegen rate` estimates it" if "difficulty" in needed else ""
+        note(f"{puzzles} left out because the {known}{advice}")
 
 
 def _check_tags(session: Session, tags: Iterable[str], option: str) -> None:

@@ -9,7 +9,13 @@ from chess_motif.console import VersionOption
 from puzzlegen.cli.browse import list_command, show_command, stats_command, tags_command
 from puzzlegen.cli.files import export_command, import_command
 from puzzlegen.cli.mine import mine_command
-from puzzlegen.cli.upkeep import audit_command, delete_command, retag_command, simplify_command
+from puzzlegen.cli.upkeep import (
+    audit_command,
+    delete_command,
+    rate_command,
+    retag_command,
+    simplify_command,
+)
 
 app = typer.Typer(
     help="Turns chess games into verified tactical puzzles.",
@@ -31,6 +37,7 @@ app.command("show")(show_command)
 app.command("simplify")(simplify_command)
 app.command("audit")(audit_command)
 app.command("retag")(retag_command)
+app.command("rate")(rate_command)
 app.command("delete")(delete_command)
 app.command("stats")(stats_command)
 app.command("tags")(tags_command)

@@ -108,7 +108,7 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
         Column("moves", [str((len(puzzle.solution.split()) + 1) // 2) for puzzle in puzzles], right=True),
         Column("ends", [puzzle.outcome for puzzle in puzzles], order=1),
         Column("gap", ["" if p.gap is None else f"{p.gap:.2f}" for p in puzzles], right=True, order=3),
-        Column("rating", [str(puzzle.rating or "") for puzzle in puzzles], right=True),
+        Column("level", [_level(puzzle) for puzzle in puzzles], right=True),
         Column("motif", [" ".join(motif_tags(puzzle.all_tags())) or NO_MOTIF for puzzle in puzzles], order=2),
         Column("from", [puzzle.origin() for puzzle in puzzles], order=5),
     ]
@@ -145,6 +145,10 @@ def puzzle_text(puzzle: Puzzle) -> str:
             puzzle.solver_found
         ],
         "rating": str(puzzle.rating or ""),
+        "difficulty": _difficulty(puzzle),
+        "first move": ""
+        if puzzle.first_move_chance is None
+        else f"{puzzle.first_move_chance:.0%} of people would play it",
         "tags": " ".join(puzzle.all_tags()),
         "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
@@ -188,6 +192,22 @@ def tags_text(counts: Sequence[TagCount], width: int) -> str:
         [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
     ]
     return table(["tag", "puzzles", "what it shows"], rows, right="lr")
+
+
+def _level(puzzle: Puzzle) -> str:
+    """Return the rating of a puzzle, or else its estimated difficulty, marked with a tilde."""
+    if puzzle.rating is None and puzzle.difficulty is not None:
+        return f"~{puzzle.difficulty:.0f}"
+    return str(puzzle.rating or "")
+
+
+def _difficulty(puzzle: Puzzle) -> str:
+    if puzzle.difficulty is None:
+        return ""
+    if puzzle.difficulty_margin is None:
+        return f"about {puzzle.difficulty:.0f}"
+    lowest, highest = (puzzle.difficulty + sign * puzzle.difficulty_margin for sign in (-1, 1))
+    return f"about {puzzle.difficulty:.0f}, probably between {lowest:.0f} and {highest:.0f}"
 
 
 def _to_move(board: chess.Board) -> str:

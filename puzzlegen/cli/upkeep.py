@@ -1,8 +1,11 @@
-"""The commands that work on stored puzzles: `puzzlegen audit`, `simplify`, `retag` and `delete`."""
+"""The commands that work on stored puzzles: `puzzlegen audit`, `simplify`, `retag`, `rate` and
+`delete`."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -112,6 +115,39 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
         print_json({"changed": changed})
         return
     print(f"Changed the tags of {changed:,} puzzles\n\n{next_step('puzzlegen', 'tags', db=db)}")
+
+
+@with_options(filters=puzzle_filter)
+def rate_command(
+    every: Annotated[
+        bool, typer.Option("--all", help="Also estimate puzzles anew that have an estimate.")
+    ] = False,
+    human_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A model of how people move, such as a Maia network. Default: the one in the package.",
+        ),
+    ] = None,
+    *,
+    filters: PuzzleFilter,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Estimate how hard puzzles are for people: the rating that each would get on Lichess."""
+    # Imported only here: its libraries are slow to load.
+    from puzzlegen.upkeep.rate import rate
+
+    with open_store(db) as store, TerminalProgress() as progress:
+        note_unjudged(store, filters)
+        filters = replace(filters, unestimated=not every)
+        estimated = rate(store, human_model, filters=filters, progress=progress)
+    if json:
+        print_json({"estimated": estimated})
+        return
+    puzzles = "1 puzzle" if estimated == 1 else f"{estimated:,} puzzles"
+    print(f"Estimated the difficulty of {puzzles}\n")
+    print(next_step("puzzlegen", "list", "--sort", "difficulty", db=db))
 
 
 def delete_command(

@@ -17,13 +17,16 @@ from db.puzzles import MINED
 
 # The columns of the Lichess database, and facts of our own.
 LICHESS = ("Rating", "RatingDeviation", "Popularity", "NbPlays", "Themes", "GameUrl", "OpeningTags")
-OURS = ("Source", "Gap", "SolverFound")
+OURS = ("Source", "Gap", "SolverFound", "Difficulty", "DifficultyMargin", "FirstMoveChance")
 
 # The largest number that every database can store.
 LARGEST_NUMBER = 2**31 - 1
 
 # The greatest difference between two win chances.
 LARGEST_GAP = 2.0
+
+# More than any rating, on any scale.
+LARGEST_RATING = 10_000.0
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _YES_NO = {"yes": True, "no": False, "": None}
@@ -42,6 +45,9 @@ class Facts(TypedDict):
     source: str
     gap: float | None
     solver_found: bool | None
+    difficulty: float | None
+    difficulty_margin: float | None
+    first_move_chance: float | None
 
 
 def facts_of(puzzle: Puzzle) -> dict[str, str]:
@@ -57,6 +63,9 @@ def facts_of(puzzle: Puzzle) -> dict[str, str]:
         "Source": puzzle.source,
         "Gap": _text(puzzle.gap),
         "SolverFound": {True: "yes", False: "no", None: ""}[puzzle.solver_found],
+        "Difficulty": _text(puzzle.difficulty),
+        "DifficultyMargin": _text(puzzle.difficulty_margin),
+        "FirstMoveChance": _text(puzzle.first_move_chance),
     }
 
 
@@ -76,8 +85,11 @@ def read_facts(texts: Mapping[str, str], source: str, tags: Sequence[str]) -> Fa
         "game_url": texts.get("GameUrl", ""),
         "opening_tags": " ".join(texts.get("OpeningTags", "").split()),
         "source": source,
-        "gap": _gap(texts.get("Gap", "")),
+        "gap": _number(texts, "Gap", LARGEST_GAP),
         "solver_found": _yes_no(texts.get("SolverFound", "")),
+        "difficulty": _number(texts, "Difficulty", LARGEST_RATING),
+        "difficulty_margin": _number(texts, "DifficultyMargin", LARGEST_RATING),
+        "first_move_chance": _number(texts, "FirstMoveChance", 1.0),
     }
 
 
@@ -97,14 +109,15 @@ def _integer(texts: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _gap(text: str) -> float | None:
+def _number(texts: Mapping[str, str], name: str, largest: float) -> float | None:
+    text = texts.get(name, "")
     try:
-        gap = float(text) if text else None
+        number = float(text) if text else None
     except ValueError as error:
-        raise TableError(f"Gap is not a number: {text!r}") from error
-    if gap is not None and not (math.isfinite(gap) and 0 <= gap <= LARGEST_GAP):
-        raise TableError(f"Gap is not between 0 and 2: {text}")
-    return gap
+        raise TableError(f"{name} is not a number: {text!r}") from error
+    if number is not None and not (math.isfinite(number) and 0 <= number <= largest):
+        raise TableError(f"{name} is not between 0 and {largest:g}: {text}")
+    return number
 
 
 def _yes_no(text: str) -> bool | None:

@@ -23,12 +23,13 @@ from chess_motif.text import clean
 from db.models import utc_now
 from db.rows import GameRow, PuzzleRow
 from puzzlegen.formats.entry import ImportedPuzzle, puzzle_row, read_blunder
-from puzzlegen.formats.facts import LARGEST_GAP, LARGEST_NUMBER
+from puzzlegen.formats.facts import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING
 
 SOURCE = "jsonl"
 
 _Text = Annotated[str, AfterValidator(clean)]
 _Integer = Annotated[int, Field(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
+_Rating = Annotated[float, Field(ge=0, le=LARGEST_RATING)]
 _Count = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
 _Chance = Annotated[float, Field(ge=-1, le=1)]
 
@@ -84,7 +85,9 @@ class _Known(_Object):
     rating_deviation: _Integer | None = None
     popularity: _Integer | None = None
     plays: _Integer | None = None
-    difficulty: float | None = None
+    difficulty: _Rating | None = None
+    difficulty_margin: _Rating | None = None
+    first_move_chance: Annotated[float, Field(ge=0, le=1)] | None = None
     gap: Annotated[float, Field(ge=0, le=LARGEST_GAP)] | None = None
     solver_found: bool | None = None
     evaluations: dict[_Text, _Chance | None] | None = None

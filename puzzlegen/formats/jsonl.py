@@ -61,6 +61,8 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "popularity": puzzle.popularity,
         "plays": puzzle.plays,
         "difficulty": puzzle.difficulty,
+        "difficulty_margin": puzzle.difficulty_margin,
+        "first_move_chance": puzzle.first_move_chance,
         "tags": puzzle.all_tags(),
         "themes": puzzle.themes.split(),
         "outcome": puzzle.outcome or None,

@@ -1,6 +1,7 @@
 """Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles).
 
-Facts that it has no column for are words among the themes, such as `source:mined gap:0.71 found:no`.
+Facts that it has no column for are words among the themes, such as `source:mined gap:0.71 found:no`. A puzzle
+without a rating gets its estimated difficulty in the column `Rating`, and the word `rating:estimated`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,15 @@ _REQUIRED = ("PuzzleId", "FEN", "Moves")
 COLUMNS = (*_REQUIRED, *LICHESS)
 
 # How facts without a column begin as words among the themes.
-_IN_THEMES = {"source": "Source", "gap": "Gap", "found": "SolverFound"}
+_IN_THEMES = {
+    "source": "Source",
+    "gap": "Gap",
+    "found": "SolverFound",
+    "difficulty": "Difficulty",
+    "margin": "DifficultyMargin",
+    "chance": "FirstMoveChance",
+}
+_ESTIMATED = "rating:estimated"
 
 # Columns of free text. A spreadsheet would run a cell that begins with one of these characters (also as
 # wide ones) as a formula; it shows one that begins with an apostrophe as text.
@@ -64,6 +73,9 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
     if facts["Source"] == SOURCE:
         facts["Source"] = ""
     words = [f"{word}:{quote(facts[name])}" for word, name in _IN_THEMES.items() if facts[name]]
+    if puzzle.rating is None and puzzle.difficulty is not None:
+        facts["Rating"] = str(round(puzzle.difficulty))
+        words.append(_ESTIMATED)
     cells = {
         "PuzzleId": puzzle.source_id or puzzle.id,
         "FEN": puzzle.fen,
@@ -79,7 +91,9 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
     themes, facts = [], dict(cells)
     for theme in cells.get("Themes", "").split():
         word, _, value = theme.partition(":")
-        if value and word in _IN_THEMES:
+        if theme == _ESTIMATED:
+            facts["Rating"] = ""
+        elif value and word in _IN_THEMES:
             facts[_IN_THEMES[word]] = unquote(value)
         else:
             themes.append(theme)

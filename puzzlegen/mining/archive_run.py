@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -14,10 +15,13 @@ from chess_motif.parallel import read_ahead
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
 from db.games import game_number
+from db.models import Puzzle
 from db.puzzles import add_puzzles
 from db.rows import PuzzleRow
 from db.store import Store
 from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
+from puzzlegen.difficulty.problem import Problem
+from puzzlegen.difficulty.rating_model import RatingModel
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import Skip, skip_notice
 from puzzlegen.games.split import TAIL, RawGame
@@ -73,6 +77,7 @@ class ArchiveRun:
         run_number: int,
         settings: Settings,
         progress: Progress,
+        rating_model: RatingModel,
         limit: int | None = None,
     ) -> None:
         self.archive = archive
@@ -82,6 +87,7 @@ class ArchiveRun:
         self._run_number = run_number
         self._settings = settings
         self._progress = progress
+        self._rating_model = rating_model
 
     def mine(self, pool: Pool, *, restart: bool = False) -> None:
         """Mine the archive from its checkpoint or, with `restart`, its start.
@@ -159,8 +165,13 @@ class ArchiveRun:
         if result.game is None:
             return 0
         game = game_number(session, result.game)
-        rows: list[PuzzleRow] = [
-            {**row, "game_number": game, "run_number": self._run_number} for row in result.puzzles
+        estimates = self._rating_model.estimate([Problem.of(Puzzle(**row)) for row in result.puzzles])
+        rows = [
+            cast(
+                PuzzleRow,
+                {**row, **estimate._asdict(), "game_number": game, "run_number": self._run_number},
+            )
+            for row, estimate in zip(result.puzzles, estimates, strict=True)
         ]
         return add_puzzles(session, rows)
 

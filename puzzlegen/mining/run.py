@@ -17,6 +17,8 @@ from chess_motif.errors import ArchiveError, ClusterError
 from chess_motif.progress import Progress
 from db.models import MiningRun, utc_now
 from db.store import Store
+from engines.human.model import load_human_model
+from puzzlegen.difficulty.rating_model import load_rating_model
 from puzzlegen.games.archive import open_archive
 from puzzlegen.mining.archive_run import ArchiveRun
 from puzzlegen.mining.game_worker import WorkerConfig
@@ -71,11 +73,12 @@ def mine(
     games of earlier runs included; `restart` ignores the checkpoints of earlier runs. `player` (words of
     a name, any case) restricts the run to puzzles that this player could have solved, `evaluated_only` to
     games with `[%eval]` comments. An archive that cannot be read or holds no game is reported, and the next
-    one is mined. Raises `EngineError`, `ClusterError`, `StoreError`.
+    one is mined. Raises `EngineError`, `ClusterError`, `HumanModelError`, `StoreError`.
     """
     progress = progress or Progress()
     started = time.monotonic()
     rules = rules or MiningRules()
+    rating_model = load_rating_model(load_human_model())
     with _pool(WorkerConfig(engine_path, rules, player, store.address), workers, cluster, progress) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules)
@@ -88,7 +91,9 @@ def mine(
                 break
             try:
                 with open_archive(path) as archive:
-                    archive_run = ArchiveRun(archive, store, run.number, settings, progress, remaining)
+                    archive_run = ArchiveRun(
+                        archive, store, run.number, settings, progress, rating_model, remaining
+                    )
                     try:
                         archive_run.mine(pool, restart=restart)
                     finally:

@@ -5,21 +5,16 @@ Puzzles that an earlier version has imported also get the outcome that their mov
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
 from contextlib import closing
 
 from chess_motif.errors import StoreError
-from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.models import Puzzle
-from db.puzzles import count_puzzles, find_puzzles, set_tags
+from db.puzzles import PuzzleFilter, set_tags
 from db.store import Store
 from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.upkeep.every_puzzle import every_puzzle
 from puzzlegen.verify.ending import ending_shown
-
-# Puzzles that a worker tags at a time, and whose tags are stored in one transaction.
-CHUNK = 500
 
 # The tags of a puzzle, separated by spaces, and its outcome.
 _Facts = tuple[str, str]
@@ -31,31 +26,18 @@ def retag(store: Store, progress: Progress | None = None) -> int:
     If it is interrupted, only the first puzzles have new tags. Raises `StoreError`.
     """
     progress = progress or Progress()
-    with store.reading() as session:
-        total = count_puzzles(session)
-    done = changed = 0
-    # What the workers have.
-    pending: deque[Puzzle] = deque()
-
-    def puzzles() -> Iterator[Puzzle]:
-        with store.reading() as session:
-            for puzzle in find_puzzles(session):
-                pending.append(puzzle)
-                yield puzzle
-
-    with closing(in_processes(_facts_of, chunks_of(puzzles(), CHUNK))) as chunks:
-        for facts in chunks:
+    changed = 0
+    with closing(every_puzzle(store, _facts_of, PuzzleFilter(), progress, "retagging")) as chunks:
+        for chunk in chunks:
             changes = {}
-            for new in facts:
-                puzzle = pending.popleft()
-                if new is None:
+            for puzzle, facts in chunk:
+                if facts is None:
                     progress.notice(f"the puzzle {puzzle.id} is damaged in the database, and keeps its tags")
-                elif new != (puzzle.tags, puzzle.outcome):
-                    changes[puzzle.number] = new
+                elif facts != (puzzle.tags, puzzle.outcome):
+                    changes[puzzle.number] = facts
             with store.session() as session:
                 set_tags(session, changes)
-            done, changed = done + len(facts), changed + len(changes)
-            progress.update("retagging", done, total, "puzzle")
+            changed += len(changes)
     return changed
 
 

@@ -40,11 +40,19 @@ def filled(store: Store) -> Store:
         add_puzzles(
             session,
             [
-                puzzle_row("easy", rating=1000, themes="fork short", outcome="mate", source="lichess"),
+                puzzle_row(
+                    "easy",
+                    rating=1000,
+                    difficulty=1500.0,
+                    first_move_chance=0.9,
+                    themes="fork short",
+                    outcome="mate",
+                    source="lichess",
+                ),
                 puzzle_row(
                     "hard", rating=2000, gap=0.8, tags="forkLift", outcome="material", game_number=game
                 ),
-                puzzle_row("plain", source_id="L1"),
+                puzzle_row("plain", source_id="L1", difficulty=1250.0, first_move_chance=0.1),
             ],
         )
     return store
@@ -66,6 +74,11 @@ def filled(store: Store) -> Store:
         (PuzzleFilter(player="100%"), {"hard"}),
         (PuzzleFilter(player="O'Nym, Ann"), {"hard"}),
         (PuzzleFilter(player="1%0"), set()),
+        # A rating counts for more than an estimate.
+        (PuzzleFilter(difficulty=(None, 1300)), {"easy", "plain"}),
+        (PuzzleFilter(difficulty=(1250.5, None)), {"hard"}),
+        (PuzzleFilter(not_obvious=True), {"plain"}),
+        (PuzzleFilter(unestimated=True), {"hard"}),
     ],
 )
 def test_filters(filled: Store, filters: PuzzleFilter, names: set[str]) -> None:

@@ -103,7 +103,9 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
                     )
                 )
             ),
-            "difficulty": draw(optional(st.floats(allow_nan=False, allow_infinity=False))),
+            "difficulty": draw(optional(st.floats(0, 4000))),
+            "difficulty_margin": draw(optional(st.floats(0, 1000))),
+            "first_move_chance": draw(optional(st.floats(0, 1))),
             "ply": draw(optional(st.integers(0, 600))),
             "created": draw(st.datetimes(timezones=st.just(UTC))),
             "game": draw(optional(games())),

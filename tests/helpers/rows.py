@@ -20,6 +20,8 @@ def puzzle_row(name: str, **columns: Any) -> PuzzleRow:
         "outcome": "",
         "solver_found": None,
         "gap": None,
+        "difficulty": None,
+        "first_move_chance": None,
         "tags": "",
         "source": "mined",
         "source_id": "",

@@ -11,7 +11,7 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from motifsearch.puzzles import filters
-from motifsearch.puzzles.filters import PuzzleFilters
+from motifsearch.puzzles.filters import PuzzleFilters, Than
 from motifsearch.puzzles.query import PuzzleQuery, resolve
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from tests.helpers.sample_puzzles import PUZZLES, put, row
@@ -44,6 +44,37 @@ def test_pieces_on_the_board(filled_everywhere: Store, query: PuzzleQuery) -> No
     few = {name for name, (fen, _) in PUZZLES.items() if sum(map(str.isalpha, fen.split()[0])) <= 6}
     assert few
     assert found(filled_everywhere, query, PuzzleFilters(pieces=(None, 6))) == few
+
+
+@pytest.mark.parametrize(
+    ("than", "difficulty", "expected"),
+    [
+        (Than.EASIER, (None, None), {"easier"}),
+        (Than.HARDER, (None, None), {"harder"}),
+        (Than.HARDER, (None, 1600), {"harder"}),
+        (Than.HARDER, (1700, None), set()),
+        (None, (1440, 1460), {"same"}),
+    ],
+)
+def test_than_the_query(
+    store: Store, than: Than | None, difficulty: tuple[int | None, int | None], expected: set[str]
+) -> None:
+    levels = {"easier": 1400, "same": 1450, "harder": 1600}
+    names = ("back rank", "promotion", "smothered")
+    rows = [
+        row(*PUZZLES[name], source_id=level, rating=None, difficulty=float(levels[level]))
+        for name, level in zip(names, levels, strict=True)
+    ]
+    put(store, *rows, row(*PUZZLES[FORK], source_id="query", rating=1500, difficulty=100.0))
+    filter_ = PuzzleFilters(PuzzleFilter(difficulty=difficulty), than_query=than)
+    with PuzzleSearcher(store) as searcher:
+        hits = searcher.similar("query", filters=filter_)
+    assert {hit.puzzle.source_id for hit in hits} == expected
+
+
+def test_the_level_of_a_position_is_estimated(filled: Store) -> None:
+    fen, moves = PUZZLES["back rank"]
+    assert 300 < resolve(filled, fen, moves).level < 1200
 
 
 @pytest.fixture

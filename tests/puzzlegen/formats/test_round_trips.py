@@ -39,6 +39,9 @@ FACTS = {
     "game_url",
     "gap",
     "solver_found",
+    "difficulty",
+    "difficulty_margin",
+    "first_move_chance",
 }
 NAMED = LINE | FACTS | {"fen", "blunder", "source", "source_id"}
 

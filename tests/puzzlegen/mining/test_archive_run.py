@@ -8,6 +8,8 @@ import pytest
 
 from chess_motif.errors import EngineFailedError
 from db.store import Store
+from engines.human.model import load_human_model
+from puzzlegen.difficulty.rating_model import load_rating_model
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
@@ -34,13 +36,14 @@ def test_games_that_the_engine_failed_on_are_mined_again_and_no_others(
 ) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text("".join(f'[Event "{number}"]\n\n1. e4 *\n\n' for number in range(10)))
+    rating_model = load_rating_model(load_human_model())
     settings, progress = Settings("failing", MiningRules()), RecordingProgress()
     for _ in range(2):
         with (
             open_archive(str(archive)) as opened,
             pytest.raises(EngineFailedError, match=f"why; {FAILURES_IN_A_ROW} games in a row"),
         ):
-            ArchiveRun(opened, sqlite_store, 1, settings, progress).mine(FailingPool())
+            ArchiveRun(opened, sqlite_store, 1, settings, progress, rating_model).mine(FailingPool())
     assert progress.notices == [
         f"{archive}: game 1 (byte 0): illegal move: why",
         f"{archive}: 1 games were mined before",
