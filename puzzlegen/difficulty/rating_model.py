@@ -60,7 +60,10 @@ class RatingModel:
             np.asarray(self.margin.predict(table)),
             np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
         )
-        return [Estimate(*map(float, values)) for values in zip(*columns, strict=True)]
+        return [
+            Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
+            for difficulty, margin, chance in zip(*columns, strict=True)
+        ]
 
     def features(self, problem: Problem) -> dict[str, float]:
         """Return what the estimate is made from, by name."""
