@@ -286,6 +286,12 @@ class Puzzle(Base):
         """Return the puzzle's own tags and its source's themes as one sorted list."""
         return sorted({*self.tags.split(), *self.themes.split()})
 
+    def level_text(self) -> str:
+        """Return the rating or else, with a tilde, the estimated difficulty; empty if neither is known."""
+        if self.rating is None and self.difficulty is not None:
+            return f"~{self.difficulty:.0f}"
+        return str(self.rating or "")
+
     def origin(self) -> str:
         """Return where the puzzle comes from: its game, its address, or its source."""
         game = self.game

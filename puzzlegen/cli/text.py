@@ -108,7 +108,7 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
         Column("moves", [str((len(puzzle.solution.split()) + 1) // 2) for puzzle in puzzles], right=True),
         Column("ends", [puzzle.outcome for puzzle in puzzles], order=1),
         Column("gap", ["" if p.gap is None else f"{p.gap:.2f}" for p in puzzles], right=True, order=3),
-        Column("level", [_level(puzzle) for puzzle in puzzles], right=True),
+        Column("level", [puzzle.level_text() for puzzle in puzzles], right=True),
         Column("motif", [" ".join(motif_tags(puzzle.all_tags())) or NO_MOTIF for puzzle in puzzles], order=2),
         Column("from", [puzzle.origin() for puzzle in puzzles], order=5),
     ]
@@ -192,13 +192,6 @@ def tags_text(counts: Sequence[TagCount], width: int) -> str:
         [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
     ]
     return table(["tag", "puzzles", "what it shows"], rows, right="lr")
-
-
-def _level(puzzle: Puzzle) -> str:
-    """Return the rating of a puzzle, or else its estimated difficulty, marked with a tilde."""
-    if puzzle.rating is None and puzzle.difficulty is not None:
-        return f"~{puzzle.difficulty:.0f}"
-    return str(puzzle.rating or "")
 
 
 def _difficulty(puzzle: Puzzle) -> str:

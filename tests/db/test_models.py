@@ -51,3 +51,14 @@ def test_own_tags_and_themes_are_one_list() -> None:
 )
 def test_where_a_puzzle_comes_from(columns: dict[str, object], words: str) -> None:
     assert puzzle(**columns).origin() == words
+
+
+@pytest.mark.parametrize(
+    ("rating", "difficulty", "text"),
+    [(1500, 1234.5, "1500"), (None, 1234.5, "~1234"), (None, None, "")],
+)
+def test_a_rating_counts_for_more_than_an_estimate(
+    rating: int | None, difficulty: float | None, text: str
+) -> None:
+    assert puzzle(rating=rating, difficulty=difficulty).level_text() == text
+    assert puzzle(rating=rating, difficulty=difficulty).level == (rating or difficulty)

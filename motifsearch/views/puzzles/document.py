@@ -54,6 +54,7 @@ def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
         "source_id": puzzle.source_id or None,
         "game_url": puzzle.game_url or None,
         "rating": puzzle.rating,
+        "difficulty": puzzle.difficulty,
         "tags": puzzle.tags.split(),
         "themes": puzzle.themes.split(),
     }

@@ -40,7 +40,7 @@ def puzzle_card(
         "fen": board.fen(),
         "san": solution_san(board, moves),
         "id": puzzle.id if puzzle else None,
-        "rating": puzzle.rating if puzzle else None,
+        "level": puzzle.level_text() if puzzle else "",
         "origin": puzzle.origin() if puzzle else "",
         "link": link(puzzle.game_url) if puzzle else None,
         "tags": puzzle.all_tags() if puzzle else [],

@@ -31,7 +31,7 @@ def _cell(hit: PuzzleHit) -> Cell:
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",
         f"{hit.score:.2f} ({hit.static:.2f} + {hit.dynamic:.2f})",
-        to_move(board),
+        ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
         solution_san(board, hit.puzzle.moves()),
         hit.puzzle.origin().removeprefix("https://"),
     ]
