@@ -251,7 +251,8 @@ class Puzzle(Base):
     @level.inplace.expression
     @classmethod
     def _level_expression(cls) -> ColumnElement[float | None]:
-        return func.coalesce(cls.rating, cls.difficulty)
+        # Without the type, bounds would be taken for whole numbers, like ratings.
+        return func.coalesce(cls.rating, cls.difficulty, type_=Double())
 
     def position(self) -> chess.Board:
         """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""
