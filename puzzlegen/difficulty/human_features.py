@@ -24,6 +24,8 @@ def human_features(
     problem: Problem, boards: Sequence[chess.Board], model: HumanModel, ratings: Sequence[int] = RATINGS
 ) -> dict[str, float]:
     """Return the features of a problem by name; `boards` are those of `Problem.boards`."""
+    # Nobody is asked about the end, except what they think of a first move that is the only one.
+    boards = boards[: max(2, len(problem.moves))]
     predictions = model.predict(len(ratings) * list(boards), [rating for rating in ratings for _ in boards])
     tempting = [
         _after(problem.position, _most_tempting(predictions[number * len(boards)], problem.moves[0]))
