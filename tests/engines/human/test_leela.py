@@ -20,7 +20,7 @@ from engines.human.network import Network
 from tests.helpers.leela_files import SmallNetwork
 
 CONTENT = SmallNetwork().content()
-PACKED = gzip.compress(CONTENT)
+PACKED = gzip.compress(CONTENT, mtime=0)
 
 
 @pytest.mark.parametrize("outcomes", [1, 3])
@@ -40,7 +40,7 @@ def test_the_onnx_model_computes_what_the_network_does(outcomes: int, tmp_path: 
         (CONTENT, "not a gzip file, or a damaged one"),
         (PACKED[: len(PACKED) // 2], "not a gzip file, or a damaged one"),
         (PACKED[:200] + bytes(20) + PACKED[220:], "not a gzip file, or a damaged one"),
-        (gzip.compress(b"[Event]"), "not a network of Leela Chess Zero"),
+        (gzip.compress(b"[Event]", mtime=0), "not a network of Leela Chess Zero"),
     ],
 )
 def test_another_file_is_an_error(content: bytes, reason: str, tmp_path: Path) -> None:
