@@ -50,18 +50,27 @@ FLAT_WEIGHT = 1.0
 
 @dataclass(frozen=True)
 class Puzzles:
-    """Puzzles with their features by name, their ratings, and whether they are for the test."""
+    """Puzzles with their features by name, their ratings, and whether they are for the test.
+
+    `human_model` is the digest of the model that some features come from.
+    """
 
     names: list[str]
     features: Array
     ratings: Array
     test: npt.NDArray[np.bool_]
+    human_model: str
 
     @classmethod
     def load(cls, file: Path) -> Puzzles:
         with np.load(file) as arrays:
-            features = arrays["features"].astype(np.float64)
-            return cls(arrays["names"].tolist(), features, arrays["ratings"], arrays["test"])
+            return cls(
+                arrays["names"].tolist(),
+                arrays["features"].astype(np.float64),
+                arrays["ratings"],
+                arrays["test"],
+                str(arrays["human_model"]),
+            )
 
     @property
     def lengths(self) -> Array:
@@ -105,7 +114,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("features", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--human-model", help="digest of the human-move model", required=True)
     parser.add_argument("--plot", type=Path, help="draw estimates against ratings, for the documentation")
     options = parser.parse_args()
     puzzles = Puzzles.load(options.features)
@@ -134,7 +142,7 @@ def main() -> None:
     margin.save_model(options.folder / "margin.txt")
     ratings = sorted({int(name.partition("@")[2]) for name in puzzles.names if "@" in name})
     about = {
-        "human_model": options.human_model,
+        "human_model": puzzles.human_model,
         "ratings": ratings,
         "made_from": f"{seen.sum():,} rated puzzles of Lichess",
         "tested_on": f"{test.sum():,} rated puzzles of Lichess, from other games",

@@ -16,9 +16,9 @@ from tqdm import tqdm
 
 from chess_motif.material import capture_by
 from engines.human.model import HumanModel, load_human_model
-from puzzlegen.difficulty.features import features
-from puzzlegen.difficulty.human_features import RATINGS, human_features
+from puzzlegen.difficulty.human_features import RATINGS
 from puzzlegen.difficulty.problem import Problem
+from puzzlegen.difficulty.rating_model import all_features
 from puzzlegen.motifs.tags import solution_tags
 from training.parts import Row, is_for_test, read_puzzles
 
@@ -33,9 +33,7 @@ def problem_of(puzzle: Row) -> Problem:
 
 
 def features_of(puzzle: Row, human: Path | None, ratings: tuple[int, ...]) -> dict[str, float]:
-    problem = problem_of(puzzle)
-    boards = problem.boards()
-    return features(problem, boards) | human_features(problem, boards, _model(human), ratings)
+    return all_features(problem_of(puzzle), _model(human), ratings)
 
 
 @cache
@@ -61,6 +59,7 @@ def main() -> None:
         ratings=np.array([float(puzzle["Rating"]) for puzzle in puzzles]),
         ids=np.array([puzzle["PuzzleId"] for puzzle in puzzles]),
         test=np.array([is_for_test(puzzle) for puzzle in puzzles]),
+        human_model=np.array(_model(options.human_model).digest),
     )
 
 

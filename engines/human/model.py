@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MODEL_VARIABLE = "CHESS_MOTIF_HUMAN_MODEL"
 SHIPPED_MODEL = Path(__file__).with_name("network.onnx")
 
+# Bytes of a file `.onnx` that can be a human-move model. Ours has 800,000.
+MOST_BYTES = 2**26
+
 # The Elo of players whose rating is not known.
 TYPICAL_RATING = 1500.0
 
@@ -66,10 +69,15 @@ class HumanModel:
         for start in range(0, len(boards), BATCH):
             batch = boards[start : start + BATCH]
             elos = np.array(ratings[start : start + BATCH], np.float32)
-            policies, values = self.network.run(encode(batch), elos)
+            # Often the same board is asked about for players of several ratings.
+            distinct = {id(board): board for board in batch}
+            places = {name: place for place, name in enumerate(distinct)}
+            rows = [places[id(board)] for board in batch]
+            legal = [_legal_moves(board) for board in distinct.values()]
+            policies, values = self.network.run(encode(list(distinct.values()))[rows], elos)
             predictions += [
-                Prediction(_probabilities(board, policy), float(value))
-                for board, policy, value in zip(batch, policies, values, strict=True)
+                Prediction(_probabilities(*legal[row], policy), float(value))
+                for row, policy, value in zip(rows, policies, values, strict=True)
             ]
         return predictions
 
@@ -87,13 +95,21 @@ def load_human_model(path: Path | None = None) -> HumanModel:
 
     path = path or Path(os.environ.get(MODEL_VARIABLE) or SHIPPED_MODEL)
     try:
-        content = path.read_bytes()
-        network = Network(content if path.suffix == ".onnx" else _convert(path))
-        return HumanModel(network, hashlib.sha256(content).hexdigest()[:16])
+        network = Network(_read(path) if path.suffix == ".onnx" else _convert(path))
+        with path.open("rb") as file:
+            return HumanModel(network, hashlib.file_digest(file, "sha256").hexdigest()[:16])
     except OSError as error:
         raise HumanModelError(f"{path}: {reason_of(error)}") from error
     except ValueError as error:
         raise HumanModelError(f"{path}: not a human-move model: {error}") from error
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError("it is too large")
+    return content
 
 
 def _convert(path: Path) -> bytes:
@@ -110,10 +126,17 @@ def _convert(path: Path) -> bytes:
     return onnx_model(read_leela_network(path))
 
 
-def _probabilities(board: chess.Board, policy: npt.NDArray[np.float32]) -> dict[chess.Move, float]:
-    """Return the probabilities of the legal moves, most likely first."""
+def _legal_moves(board: chess.Board) -> tuple[list[chess.Move], list[int]]:
+    """Return the legal moves, and their entries in the policy."""
     moves = list(board.legal_moves)
-    logits = policy[[policy_index(board, move) for move in moves]].astype(np.float64)
+    return moves, [policy_index(board, move) for move in moves]
+
+
+def _probabilities(
+    moves: Sequence[chess.Move], entries: list[int], policy: npt.NDArray[np.float32]
+) -> dict[chess.Move, float]:
+    """Return the probabilities of the moves, most likely first."""
+    logits = policy[entries].astype(np.float64)
     weights = np.exp(logits - logits.max(initial=-np.inf))
     likely_first = np.argsort(-weights, kind="stable")
     probabilities = weights / weights.sum()

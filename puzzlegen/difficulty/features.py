@@ -7,33 +7,38 @@ captures when there are two, is NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import chess
 
-from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.difficulty.problem import Problem
+from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from puzzlegen.difficulty.problem import DESCRIBED_MOVES, Problem
+from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.tags import TAGS
 
-# Solver moves that are described one by one. The totals cover all.
-DESCRIBED_MOVES = 3
-
-_KINDS = {"pawns": chess.PAWN, "knights": chess.KNIGHT, "bishops": chess.BISHOP, "rooks": chess.ROOK}
-_KINDS |= {"queens": chess.QUEEN}
+_KINDS = {
+    "pawns": chess.PAWN,
+    "knights": chess.KNIGHT,
+    "bishops": chess.BISHOP,
+    "rooks": chess.ROOK,
+    "queens": chess.QUEEN,
+}
 _NAN = float("nan")
 
 
-def features(problem: Problem, boards: Sequence[chess.Board]) -> dict[str, float]:
-    """Return the features of a problem by name; `boards` are those of `Problem.boards`."""
-    values = dict(_of_position(problem.position))
+def features(problem: Problem) -> dict[str, float]:
+    """Return the features of a problem by name."""
+    replay = Replay(problem.position, problem.moves)
+    values = dict(_of_position(replay.start))
     values |= dict(_of_move_before(problem))
-    values |= dict(_of_line(problem, boards))
+    values |= dict(_of_line(replay))
     for number in range(DESCRIBED_MOVES):
-        values |= {f"{name}({number + 1})": value for name, value in _of_move(problem, boards, 2 * number)}
+        values |= {f"{name}({number + 1})": value for name, value in _of_move(replay.at(2 * number))}
     return values | {f"tag_{tag}": float(tag in problem.tags) for tag in TAGS}
 
 
-def _of_position(board: chess.Board) -> Iterator[tuple[str, float]]:
+def _of_position(position: AttackMap) -> Iterator[tuple[str, float]]:
+    board = position.board
     solver = board.turn
     for name, kind in _KINDS.items():
         yield f"own_{name}", len(board.pieces(kind, solver))
@@ -41,51 +46,34 @@ def _of_position(board: chess.Board) -> Iterator[tuple[str, float]]:
     yield "balance", material_balance(board, solver)
     yield "move_number", board.fullmove_number
     legal = list(board.legal_moves)
-    captures = [move for move in legal if board.is_capture(move)]
+    captures = [(move, _captured(board, move)) for move in legal if board.is_capture(move)]
+    defended = position.defended[not solver]
+    free = [value for move, value in captures if not defended & chess.BB_SQUARES[move.to_square]]
     yield "legal_moves", len(legal)
     yield "legal_captures", len(captures)
     yield "legal_checks", sum(board.gives_check(move) for move in legal)
     yield "in_check", board.is_check()
-    yield "largest_capture", max((_captured(board, move) for move in captures), default=0)
-    yield (
-        "largest_free_capture",
-        max(
-            (
-                _captured(board, move)
-                for move in captures
-                if not board.is_attacked_by(not solver, move.to_square)
-            ),
-            default=0,
-        ),
-    )
+    yield "largest_capture", max((value for _, value in captures), default=0)
+    yield "largest_free_capture", max(free, default=0)
     for name, side in (("own", solver), ("enemy", not solver)):
-        yield f"{name}_king_attackers", _attackers_near_king(board, side)
-        yield f"{name}_threatened", sum(_threatened(board, side))
-        yield f"{name}_most_threatened", max(_threatened(board, side), default=0)
+        threatened = _threatened(position, side)
+        yield f"{name}_king_attackers", _attackers_near_king(position, side)
+        yield f"{name}_threatened", sum(threatened)
+        yield f"{name}_most_threatened", max(threatened, default=0)
 
 
-def _threatened(board: chess.Board, side: chess.Color) -> list[int]:
-    """Return the values of the pieces of a side that are attacked and undefended, or by a lower piece."""
-    values = []
-    for square in chess.scan_forward(board.occupied_co[side] & ~board.kings):
-        attackers = board.attackers_mask(not side, square)
-        if attackers:
-            value = _value(board, square)
-            lower = any(_value(board, at) < value for at in chess.scan_forward(attackers & ~board.kings))
-            if lower or not board.attackers_mask(side, square):
-                values.append(value)
-    return values
+def _threatened(position: AttackMap, side: chess.Color) -> list[int]:
+    """Return the values of the pieces of a side that hang."""
+    pieces = chess.scan_forward(position.board.occupied_co[side])
+    return [PIECE_VALUES[position.kind(square)] for square in pieces if position.is_hanging(square)]
 
 
-def _attackers_near_king(board: chess.Board, side: chess.Color) -> int:
+def _attackers_near_king(position: AttackMap, side: chess.Color) -> int:
     """Return how many enemy pieces attack the king of a side or a square next to it."""
-    king = board.king(side)
-    if king is None:
-        return 0
-    attackers = board.attackers_mask(not side, king)
-    for square in chess.scan_forward(chess.BB_KING_ATTACKS[king]):
-        attackers |= board.attackers_mask(not side, square)
-    return chess.popcount(attackers)
+    king = position.king(side)
+    near = chess.BB_KING_ATTACKS[king] | chess.BB_SQUARES[king]
+    enemies = chess.scan_forward(position.board.occupied_co[not side])
+    return sum(bool(position.attacks[square] & near) for square in enemies)
 
 
 def _of_move_before(problem: Problem) -> Iterator[tuple[str, float]]:
@@ -101,59 +89,51 @@ def _of_move_before(problem: Problem) -> Iterator[tuple[str, float]]:
     yield "before_recaptured", first.to_square == move.to_square
     yield "before_distance_to_first", chess.square_distance(first.to_square, move.to_square)
     attacked = board.attacks_mask(move.to_square) & board.occupied_co[board.turn]
-    yield "before_attacks", sum(_value(board, square) for square in chess.scan_forward(attacked))
+    kinds = (board.piece_type_at(square) for square in chess.scan_forward(attacked))
+    yield "before_attacks", sum(PIECE_VALUES[kind] for kind in kinds if kind is not None)
 
 
-def _of_line(problem: Problem, boards: Sequence[chess.Board]) -> Iterator[tuple[str, float]]:
-    solver, end = problem.position.turn, boards[-1]
-    own = range(0, len(problem.moves), 2)
+def _of_line(replay: Replay) -> Iterator[tuple[str, float]]:
+    own, replies = replay.solver_plies, replay.plies[1::2]
     yield "moves", len(own)
-    balances = [material_balance(board, solver) for board in boards]
+    positions = [replay.start, *(ply.after for ply in replay.plies)]
+    balances = [material_balance(position.board, replay.solver) for position in positions]
     yield "gain", balances[-1] - balances[0]
     yield "deepest_sacrifice", balances[0] - min(balances)
-    yield "mate", end.is_checkmate()
-    yield "checks", sum(boards[ply + 1].is_check() for ply in own)
-    yield "captures", sum(boards[ply].is_capture(problem.moves[ply]) for ply in own)
-    yield "quiet_moves", sum(_is_quiet(boards, ply, problem.moves[ply]) for ply in own)
-    yield "pieces_moved", len({boards[ply].piece_type_at(problem.moves[ply].from_square) for ply in own})
-    replies = [boards[ply + 1].legal_moves.count() for ply in own[:-1]]
-    yield "forced_replies", sum(count == 1 for count in replies)
-    yield "log_of_replies", sum(math.log(max(1, count)) for count in replies)
-    yield "captures_in_reply", sum(boards[ply + 1].is_capture(problem.moves[ply + 1]) for ply in own[:-1])
-    yield "log_of_choices", sum(math.log(boards[ply].legal_moves.count()) for ply in own)
+    yield "mate", replay.mates
+    yield "checks", sum(ply.check for ply in own)
+    yield "captures", sum(ply.captured is not None for ply in own)
+    yield "quiet_moves", sum(ply.quiet for ply in own)
+    yield "pieces_moved", len({ply.kind for ply in own})
+    choices = [reply.before.board.legal_moves.count() for reply in replies]
+    yield "forced_replies", choices.count(1)
+    yield "log_of_replies", sum(map(math.log, choices))
+    yield "captures_in_reply", sum(reply.captured is not None for reply in replies)
+    yield "log_of_choices", sum(math.log(ply.before.board.legal_moves.count()) for ply in own)
 
 
-def _of_move(problem: Problem, boards: Sequence[chess.Board], ply: int) -> Iterator[tuple[str, float]]:
+def _of_move(ply: Ply | None) -> Iterator[tuple[str, float]]:
     names = ("kind", "capture", "check", "promotion", "distance", "forward", "attacked", "choices", "replies")
-    if ply >= len(problem.moves):
+    if ply is None:
         yield from ((name, _NAN) for name in names)
         return
-    board, after, move = boards[ply], boards[ply + 1], problem.moves[ply]
-    forward = chess.square_rank(move.to_square) - chess.square_rank(move.from_square)
+    board, after = ply.before.board, ply.after.board
+    forward = chess.square_rank(ply.target) - chess.square_rank(ply.origin)
     values = (
-        board.piece_type_at(move.from_square) or 0,
-        _captured(board, move),
-        after.is_check(),
-        move.promotion or 0,
-        chess.square_distance(move.from_square, move.to_square),
+        ply.kind,
+        PIECE_VALUES[ply.captured] if ply.captured else 0,
+        ply.check,
+        ply.move.promotion or 0,
+        chess.square_distance(ply.origin, ply.target),
         forward if board.turn else -forward,
-        after.is_attacked_by(after.turn, move.to_square),
+        after.is_attacked_by(after.turn, ply.target),
         board.legal_moves.count(),
         after.legal_moves.count(),
     )
     yield from zip(names, map(float, values), strict=True)
 
 
-def _is_quiet(boards: Sequence[chess.Board], ply: int, move: chess.Move) -> bool:
-    return not (boards[ply].is_capture(move) or boards[ply + 1].is_check() or move.promotion)
-
-
 def _captured(board: chess.Board, move: chess.Move) -> int:
     """Return the value of what a move captures, 0 if it captures nothing."""
-    if not board.is_capture(move):
-        return 0
-    return PIECE_VALUES[board.piece_type_at(move.to_square) or chess.PAWN]
-
-
-def _value(board: chess.Board, square: chess.Square) -> int:
-    return PIECE_VALUES[board.piece_type_at(square) or chess.PAWN]
+    capture = capture_by(board, move)
+    return PIECE_VALUES[capture.kind] if capture else 0

@@ -3,63 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import chess
 
 from engines.human.model import HumanModel, Prediction
-from puzzlegen.difficulty.problem import Problem
+from puzzlegen.difficulty.problem import DESCRIBED_MOVES, Problem
+from puzzlegen.verify.ending import mates
 
 # The players who are asked, by Elo. A third one adds nothing that can be measured.
 RATINGS = (1100, 1900)
-
-# Solver moves whose probability is a feature of its own.
-DESCRIBED_MOVES = 3
 
 # No move has a lower probability: one in a billion is no more hopeless than one in a million.
 LEAST_CHANCE = 1e-6
 
 
-def human_features(
-    problem: Problem, boards: Sequence[chess.Board], model: HumanModel, ratings: Sequence[int] = RATINGS
-) -> dict[str, float]:
-    """Return the features of a problem by name; `boards` are those of `Problem.boards`."""
+def human_features(problem: Problem, model: HumanModel, ratings: Sequence[int] = RATINGS) -> dict[str, float]:
+    """Return the features of a problem by name; the model is asked about players of these `ratings`."""
     # Nobody is asked about the end, except what they think of a first move that is the only one.
-    boards = boards[: max(2, len(problem.moves))]
+    boards = problem.boards()[: max(2, len(problem.moves))]
     predictions = model.predict(len(ratings) * list(boards), [rating for rating in ratings for _ in boards])
     tempting = [
         _after(problem.position, _most_tempting(predictions[number * len(boards)], problem.moves[0]))
         for number in range(len(ratings))
     ]
     tempted = model.predict(tempting, ratings)
+    solutions = [_solutions(*ply) for ply in zip(boards, problem.moves, strict=False)]
     values: dict[str, float] = {}
     for number, rating in enumerate(ratings):
         seen = predictions[number * len(boards) : (number + 1) * len(boards)]
-        of_player = _of_player(problem, boards, seen) | {"value_of_wrong": -tempted[number].value}
+        of_player = _of_player(problem.moves, seen, solutions)
+        of_player["value_of_wrong"] = -tempted[number].value
         values |= {f"{name}@{rating}": value for name, value in of_player.items()}
     return values
 
 
 def _of_player(
-    problem: Problem, boards: Sequence[chess.Board], predictions: Sequence[Prediction]
+    moves: Sequence[chess.Move],
+    predictions: Sequence[Prediction],
+    solutions: Sequence[Collection[chess.Move]],
 ) -> dict[str, float]:
-    plies = list(zip(boards, predictions, problem.moves, strict=False))
-    logs = [math.log(max(chance_of(*ply), LEAST_CHANCE)) for ply in plies]
+    plies = list(zip(predictions, moves, solutions, strict=False))
+    chances = [sum(seen.moves.get(move, 0) for move in found) for seen, _, found in plies]
+    logs = [math.log(max(chance, LEAST_CHANCE)) for chance in chances]
     own, replies = logs[::2], logs[1::2]
     first = predictions[0].moves
-    wrong = [chance for move, chance in first.items() if move != problem.moves[0]]
+    wrong = [chance for move, chance in first.items() if move != moves[0]]
     values = {
         "log_P": sum(own),
         "log_P_after_the_first": sum(own[1:]),
         "least_log_P": min(own),
         "log_P_of_replies": sum(replies),
-        "rank": _rank(first, problem.moves[0]),
-        "worst_rank": max(_rank(prediction.moves, move) for _, prediction, move in plies[::2]),
+        "rank": _rank(first, moves[0]),
+        "worst_rank": max(_rank(prediction.moves, move) for prediction, move, _ in plies[::2]),
         "entropy": -sum(chance * math.log(chance) for chance in first.values() if chance > 0),
         "largest_wrong_P": max(wrong, default=0.0),
         "value": predictions[0].value,
         "value_after": -predictions[1].value,
-        "last_value": plies[-1][1].value,
+        "last_value": plies[-1][0].value,
     }
     for number in range(DESCRIBED_MOVES):
         values[f"log_P({number + 1})"] = own[number] if number < len(own) else math.nan
@@ -77,19 +78,9 @@ def _after(board: chess.Board, move: chess.Move) -> chess.Board:
     return after
 
 
-def chance_of(board: chess.Board, prediction: Prediction, move: chess.Move) -> float:
-    """Return the probability of a move; if it mates, of all moves that mate."""
-    if not _mates(board, move):
-        return prediction.moves.get(move, 0.0)
-    return sum(chance for other, chance in prediction.moves.items() if _mates(board, other))
-
-
-def _mates(board: chess.Board, move: chess.Move) -> bool:
-    if not board.gives_check(move):
-        return False
-    after = board.copy(stack=False)
-    after.push(move)
-    return after.is_checkmate()
+def _solutions(board: chess.Board, move: chess.Move) -> list[chess.Move]:
+    """Return the moves that are as right as a move of the solution: if it mates, all that mate."""
+    return [other for other in board.legal_moves if mates(board, other)] if mates(board, move) else [move]
 
 
 def _rank(moves: Mapping[chess.Move, float], move: chess.Move) -> int:

@@ -8,6 +8,9 @@ import chess
 
 from db.models import Puzzle
 
+# Solver moves that have features of their own. The totals cover all.
+DESCRIBED_MOVES = 3
+
 
 @dataclass(frozen=True)
 class Problem:

@@ -53,7 +53,7 @@ class RatingModel:
         """Return an estimate for each problem."""
         if not problems:
             return []
-        rows = [self.features(problem) for problem in problems]
+        rows = [all_features(problem, self.human, self.ratings) for problem in problems]
         table = np.array([[row[name] for name in self.rating.feature_name()] for row in rows])
         columns = (
             np.asarray(self.rating.predict(table)),
@@ -65,15 +65,10 @@ class RatingModel:
             for difficulty, margin, chance in zip(*columns, strict=True)
         ]
 
-    def features(self, problem: Problem) -> dict[str, float]:
-        """Return what the estimate is made from, by name."""
-        return all_features(problem, self.human, self.ratings)
-
 
 def all_features(problem: Problem, human: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
     """Return the features of a problem by name; the human model is asked about players of these `ratings`."""
-    boards = problem.boards()
-    return features(problem, boards) | human_features(problem, boards, human, ratings)
+    return features(problem) | human_features(problem, human, ratings)
 
 
 def load_rating_model(human: HumanModel) -> RatingModel:

@@ -22,6 +22,7 @@ from engines.locate import find_engine
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
+from puzzlegen.verify.ending import mates
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
 # Nodes and variations of a search. With a third variation the engine spends more nodes on other moves.
@@ -137,7 +138,7 @@ def _audit_move(
     board: chess.Board, move: chess.Move, ply: int, variations: Sequence[Variation], rules: MiningRules
 ) -> Finding | None:
     best = variations[0]
-    if ply and best.mate_in == 1 and _mates(board, move):
+    if ply and best.mate_in == 1 and mates(board, move):
         return None
     gap = gap_of(variations)
     if best.move != move:
@@ -149,14 +150,6 @@ def _audit_move(
     else:
         return None
     return Finding(fault, ply, board.variation_san([move]), seen)
-
-
-def _mates(board: chess.Board, move: chess.Move) -> bool:
-    board.push(move)
-    try:
-        return board.is_checkmate()
-    finally:
-        board.pop()
 
 
 def audit(

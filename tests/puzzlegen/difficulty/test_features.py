@@ -17,7 +17,7 @@ from tests.helpers.solutions import Solution, colours_swapped, parsed, random_li
 def features_of(solution: Solution) -> dict[str, float]:
     board, moves = solution
     problem = Problem(board, tuple(moves))
-    return features(problem, problem.boards())
+    return features(problem)
 
 
 @settings(max_examples=50)
@@ -44,7 +44,7 @@ def test_the_move_before() -> None:
     board = chess.Board("6k1/5ppp/8/8/3n4/8/3R1PPP/6K1 b - - 0 1")
     board.push_uci("d4f3")
     problem = Problem(board, (chess.Move.from_uci("g2f3"),))
-    values = features(problem, problem.boards())
+    values = features(problem)
     assert (values["before_capture"], values["before_kind"], values["before_recaptured"]) == (0, 2, 1)
     # It attacks the rook, and two pawns that are worth one each; the king counts for nothing.
     assert values["before_attacks"] == 5 + 1

@@ -40,7 +40,7 @@ class Fixed(HumanModel):
 def features_of(chances: dict[str, float], line: str, fen: str = TWO_MATES) -> dict[str, float]:
     board, moves = parsed(fen, line)
     problem = Problem(board, tuple(moves))
-    return human_features(problem, problem.boards(), Fixed(chances), (1500,))
+    return human_features(problem, Fixed(chances), (1500,))
 
 
 def test_all_mates_count_as_one() -> None:
@@ -74,6 +74,6 @@ def test_every_solver_move_is_asked_about() -> None:
 def test_players_of_every_rating_are_asked() -> None:
     board, moves = parsed(TWO_MATES, "b1b8")
     problem, model = Problem(board, tuple(moves)), Fixed({})
-    values = human_features(problem, problem.boards(), model, (1100, 1900))
+    values = human_features(problem, model, (1100, 1900))
     assert set(model.asked) == {1100, 1900}
     assert {name.partition("@")[2] for name in values} == {"1100", "1900"}
