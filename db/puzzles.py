@@ -268,24 +268,9 @@ def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[st
     session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
 
 
-def set_estimates(session: Session, estimates: Mapping[int, tuple[float, float, float]]) -> None:
-    """Set the difficulty, its margin and the first move's chance of puzzles, by `Puzzle.number`."""
-    if estimates:
-        names = ("difficulty", "difficulty_margin", "first_move_chance")
-        rows = [
-            {"number": number, **dict(zip(names, values, strict=True))}
-            for number, values in estimates.items()
-        ]
-        session.execute(update(Puzzle), rows)
-
-
-def set_tags(session: Session, changes: Mapping[int, tuple[str, str]]) -> None:
-    """Replace the tags and the outcome of puzzles, which `changes` has by `Puzzle.number`."""
-    if changes:
-        rows = [
-            {"number": number, "tags": tags, "outcome": outcome}
-            for number, (tags, outcome) in changes.items()
-        ]
+def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Change the puzzles with the `number` of each row to the other values in it."""
+    if rows:
         session.execute(update(Puzzle), rows)
 
 

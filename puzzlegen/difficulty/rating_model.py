@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,16 +55,20 @@ class RatingModel:
         if not problems:
             return []
         rows = [all_features(problem, self.human, self.ratings) for problem in problems]
-        table = np.array([[row[name] for name in self.rating.feature_name()] for row in rows])
+        table = np.array([[row[name] for name in self._names] for row in rows])
         columns = (
-            np.asarray(self.rating.predict(table)),
-            np.asarray(self.margin.predict(table)),
+            np.asarray(self.rating.predict(table, num_threads=1)),
+            np.asarray(self.margin.predict(table, num_threads=1)),
             np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
         )
         return [
             Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
             for difficulty, margin, chance in zip(*columns, strict=True)
         ]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return self.rating.feature_name()
 
 
 def all_features(problem: Problem, human: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
