@@ -171,7 +171,7 @@ def _material_named(text: str | None, query: chess.Board) -> str | None:
 
 def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
     if html is not None:
-        from motifsearch.views.html import write_page
+        from chess_motif.pages.html import write_page
         from motifsearch.views.positions.page import positions_page
 
         write_page(html, positions_page(search))

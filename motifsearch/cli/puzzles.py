@@ -111,7 +111,7 @@ def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
 
 def _write_page(file: Path, query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode) -> None:
     # Imported only here: the template engine is slow to load.
-    from motifsearch.views.html import write_page
+    from chess_motif.pages.html import write_page
     from motifsearch.views.puzzles.page import similar_page
 
     write_page(file, similar_page(query, hits, by, mode))

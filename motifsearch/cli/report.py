@@ -67,7 +67,7 @@ def pairs_command(
             others = other_puzzles(store, among, pairs.pairs)
     report = measure(pairs, others)
     if html is not None:
-        from motifsearch.views.html import write_page
+        from chess_motif.pages.html import write_page
         from motifsearch.views.reports.page import pairs_page
 
         write_page(html, pairs_page(report))
@@ -171,8 +171,8 @@ def runs_command(
     if out is not None:
         note(f"{len(write_runs(out, report.results))} runs written to {out}")
     if html is not None:
+        from chess_motif.pages.html import write_page
         from motifsearch.evaluation.grading import grading_task
-        from motifsearch.views.html import write_page
         from motifsearch.views.reports.page import grading_page
 
         write_page(html, grading_page(grading_task(query_file.queries, report.results, grades)))

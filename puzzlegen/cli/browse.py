@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import JsonOption, print_json, with_options
-from chess_motif.output import output
 from chess_motif.tables import terminal_width
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
@@ -84,10 +83,10 @@ def show_command(
         attributes = TreeAttributes(puzzle_tree(store, puzzle, engine)) if tree else None
     if html is not None and attributes is not None:
         # Imported only here: the template engine is slow to load.
+        from chess_motif.pages.html import write_page
         from puzzlegen.difficulty.tree_page import tree_page
 
-        with output(str(html)) as out:
-            out.write(tree_page(puzzle.id, attributes, puzzle.moves()))
+        write_page(html, tree_page(puzzle.id, attributes, puzzle.moves()))
     if json:
         print_json(as_dict(puzzle) | ({} if attributes is None else {"tree": attributes.as_dict()}))
         return

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import chess
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from chess_motif.boards import solution_san, svg_board
+from chess_motif.pages.html import render
 from puzzlegen.difficulty.attributes import BY_LEVEL, LEVELS, OF_TREE, TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreePosition
 from puzzlegen.difficulty.tree_text import explanation, score_text
@@ -73,14 +72,8 @@ class Drawing:
 def tree_page(name: str, attributes: TreeAttributes, solution: Sequence[chess.Move]) -> str:
     """Return the page of a puzzle: its board, its tree and the attributes of the tree."""
     tree = attributes.tree
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("tree.html").render(
+    return render(
+        "puzzlegen/difficulty/tree.html",
         name=name,
         tree=tree,
         turn="White" if tree.solver else "Black",

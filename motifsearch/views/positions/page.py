@@ -7,10 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from chess_motif.boards import svg_board
+from chess_motif.pages.html import link, render
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import to_move
-from motifsearch.views.html import link, render
 from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
     NOTHING_FOUND,
@@ -31,7 +31,7 @@ def positions_page(search: PositionSearch) -> str:
     """
     query, summary = search.query, search.summary
     return render(
-        "positions.html",
+        "motifsearch/views/templates/positions.html",
         query={
             "svg": Markup(svg_board(query.board)),
             "id": query.puzzle.id if query.puzzle else None,

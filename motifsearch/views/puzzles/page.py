@@ -9,18 +9,18 @@ import chess
 from markupsafe import Markup
 
 from chess_motif.boards import solution_san, svg_board
+from chess_motif.pages.html import link, render
 from db.models import Puzzle
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import STATIC_FIELDS, Mode
-from motifsearch.views.html import link, render
 
 
 def similar_page(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode) -> str:
     """Return the page of a search: the query, then the puzzles found."""
     return render(
-        "similar.html",
+        "motifsearch/views/templates/similar.html",
         query=puzzle_card(query.board, query.moves, query.puzzle),
         hits=[(hit, puzzle_card(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle)) for hit in hits],
         by=by,

@@ -8,9 +8,9 @@ from typing import Any
 import chess.svg
 from markupsafe import Markup
 
+from chess_motif.pages.html import render
 from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, Accuracy, AccuracyReport
 from motifsearch.terms import Mode
-from motifsearch.views.html import render
 from motifsearch.views.puzzles.page import puzzle_card
 
 
@@ -26,7 +26,7 @@ def pairs_page(report: AccuracyReport) -> str:
         for pair, ranks in report.worst_first()
     ]
     return render(
-        "pairs.html",
+        "motifsearch/views/templates/pairs.html",
         report=report,
         cards=cards,
         rows=_accuracy_rows(report, moved=False),
@@ -38,7 +38,8 @@ def pairs_page(report: AccuracyReport) -> str:
 def grading_page(task: Mapping[str, Any]) -> str:
     """Return the page on which a person grades results; `task` is what `grading.grading_task` returns."""
     # The page has one drawing of each piece, which its script places on the boards.
-    return render("grading.html", task=task, pieces=Markup("".join(chess.svg.PIECES.values())))
+    pieces = Markup("".join(chess.svg.PIECES.values()))
+    return render("motifsearch/views/templates/grading.html", task=task, pieces=pieces)
 
 
 def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[tuple[Mode, str, Accuracy]]:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
-import pytest
-
-from chess_motif.errors import InputError
 from db.games import game_number
 from db.store import Store
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode
-from motifsearch.views.html import write_page
 from motifsearch.views.puzzles.page import similar_page
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -67,8 +62,3 @@ def test_only_web_addresses_are_links(filled: Store) -> None:
     page = page_for(filled, "back rank")
     assert 'href="https://example.org/a?b&amp;c"' in page
     assert 'href="javascript' not in page
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
-        write_page(tmp_path / "none" / "page.html", "")

@@ -13,13 +13,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from chess_motif.output import output
 
-TEMPLATES = Path(__file__).parent / "templates"
+# Templates are named by their paths from here, such as `chess_motif/pages/base.html`.
+PROJECT = Path(__file__).parents[2]
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the page that the named template makes of these values."""
+    """Return the page that a template makes of these values. `template` is its path in the project."""
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(PROJECT),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
