@@ -23,14 +23,14 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import chess
 import numpy as np
 from tqdm import tqdm
 
+from chess_motif.parallel import chunks_of
 from engines.human.model import HumanModel, load_human_model
 from engines.human.planes import encode
 from engines.human.policy import policy_index
@@ -58,8 +58,6 @@ POSITIONS_OF_A_GAME = 10
 
 # Positions that a teacher is shown at a time.
 BATCH = 256
-
-T = TypeVar("T")
 
 OUTCOMES = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 
@@ -114,28 +112,27 @@ def lines_of(puzzles: Path) -> Iterator[chess.Board]:
             board.push_uci(move)
 
 
-def played_by_people(archives: Iterable[str], chance: random.Random) -> Iterator[Example]:
-    """Yield positions of games with both ratings, with the move that was played."""
-    for name in archives:
-        with open_archive(name) as archive:
-            for raw in split_games(archive.chunks()):
-                try:
-                    game = read_game(raw)
-                except SkipGame:
-                    continue
-                row = game.row()
-                if not (row["white_elo"] and row["black_elo"]) or row["result"] not in OUTCOMES:
-                    continue
-                elo = {chess.WHITE: row["white_elo"], chess.BLACK: row["black_elo"]}
-                plies = range(OPENING_PLIES, len(game.moves))
-                chosen = set(chance.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
-                board = game.start.copy()
-                for ply, move in enumerate(game.moves):
-                    if ply in chosen:
-                        value = OUTCOMES[row["result"]] * (1 if board.turn else -1)
-                        moves = {legal: float(legal == move) for legal in board.legal_moves}
-                        yield Example(board.copy(stack=1), elo[board.turn], moves, value)
-                    board.push(move)
+def played_by_people(name: str, chance: random.Random) -> Iterator[Example]:
+    """Yield positions of the games of an archive with both ratings, with the move that was played."""
+    with open_archive(name) as archive:
+        for raw in split_games(archive.chunks()):
+            try:
+                game = read_game(raw)
+            except SkipGame:
+                continue
+            row = game.row()
+            if not (row["white_elo"] and row["black_elo"]) or row["result"] not in OUTCOMES:
+                continue
+            elo = {chess.WHITE: row["white_elo"], chess.BLACK: row["black_elo"]}
+            plies = range(OPENING_PLIES, len(game.moves))
+            chosen = set(chance.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
+            board = game.start.copy()
+            for ply, move in enumerate(game.moves):
+                if ply in chosen:
+                    value = OUTCOMES[row["result"]] * (1 if board.turn else -1)
+                    moves = {legal: float(legal == move) for legal in board.legal_moves}
+                    yield Example(board.copy(stack=1), elo[board.turn], moves, value)
+                board.push(move)
 
 
 def arrays(examples: Sequence[Example]) -> dict[str, np.ndarray]:
@@ -147,7 +144,7 @@ def arrays(examples: Sequence[Example]) -> dict[str, np.ndarray]:
         moves[number, : len(example.moves)] = [policy_index(example.board, move) for move in example.moves]
         chances[number, : len(example.moves)] = list(example.moves.values())
     return {
-        "planes": np.packbits(planes.astype(bool).reshape(len(examples), -1), axis=1),
+        "planes": np.packbits(planes.astype(bool).reshape(len(examples), 64 * len(PLANES_USED)), axis=1),
         "rating": np.array([example.rating for example in examples], np.int16),
         "moves": moves,
         "chances": chances,
@@ -164,11 +161,11 @@ def puzzle_lines(teacher: Path, puzzles: Path, seed: int, share: float) -> dict[
     chance = random.Random(seed)
     boards = (board for board in lines_of(puzzles) if chance.random() < share)
     model = _teacher(teacher)
-    return _joined(example for batch in _batches(boards) for example in model.examples(batch))
+    return _joined(example for batch in chunks_of(boards, BATCH) for example in model.examples(batch))
 
 
 def games_of_people(archive: str, seed: int) -> dict[str, np.ndarray]:
-    return _joined(played_by_people([archive], random.Random(seed)))
+    return _joined(played_by_people(archive, random.Random(seed)))
 
 
 def _teacher(file: Path) -> Teacher:
@@ -180,17 +177,11 @@ def _teacher(file: Path) -> Teacher:
 
 def _joined(examples: Iterable[Example]) -> dict[str, np.ndarray]:
     usable = (example for example in examples if len(example.moves) <= MOST_MOVES)
-    return concatenated([arrays(batch) for batch in _batches(usable)])
+    return concatenated([arrays([]), *map(arrays, chunks_of(usable, BATCH))])
 
 
 def concatenated(parts: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
 
 
 def main() -> None:

@@ -1,38 +1,36 @@
 """What the meaningful search tree of a puzzle costs, and how well its attributes predict ratings.
 
-    python benchmarks/search_trees.py PUZZLES.csv.zst [--minutes 25] [--seed 1] [--out FILE.csv]
+    python -m training.search_trees PUZZLES.csv.zst [--minutes 25] [--seed 1] [--out FILE.csv]
 
 PUZZLES is a Lichess puzzle CSV. Random puzzles with a rating are analysed by one engine, one after the other,
 until the time is up. Prints a table and JSON: positions searched, engine nodes and seconds of a puzzle, the
-share of trees that were cut and of those without a move; then the rank correlation (Spearman) and the mean
-absolute error of ratings predicted in a tenfold cross-validation by a model of all attributes, and the area
-under the ROC curve for telling the hardest third from the easiest. Needs lightgbm and scipy. `--out` writes
-the attributes of each puzzle with its id and rating.
+share of trees that were cut and of those without a move; then how well a model of all attributes predicts
+ratings in a tenfold cross-validation, see `training.scores`. `--out` writes the attributes of each puzzle
+with its id and rating.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import io
 import json
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import chess
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import mannwhitneyu, spearmanr
 
 from chess_motif.tables import table
 from engines.engine import Engine
 from engines.locate import find_engine
 from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
-from puzzlegen.games.archive import open_archive
+from training.parts import Row, read_puzzles
+from training.scores import Scores, scores
 
 FOLDS = 10
 
@@ -64,16 +62,14 @@ class Analysed:
     seconds: float
 
 
-def rated_puzzles(path: Path, seed: int) -> list[dict[str, str]]:
+def rated_puzzles(path: Path, seed: int) -> list[Row]:
     """Return the puzzles of a Lichess CSV that have a rating, in random order."""
-    with open_archive(str(path)) as archive:
-        rows = csv.DictReader(io.StringIO(b"".join(archive.chunks()).decode()))
-    rated = [row for row in rows if row["Rating"]]
+    rated = [row for row in read_puzzles(path) if row["Rating"]]
     random.Random(seed).shuffle(rated)
     return rated
 
 
-def analysed(rows: Sequence[dict[str, str]], minutes: float) -> Iterator[Analysed]:
+def analysed(rows: Sequence[Row], minutes: float) -> Iterator[Analysed]:
     """Yield the analysis of one puzzle after the other until the time is up."""
     end = time.monotonic() + 60 * minutes
     with Engine(find_engine()) as engine:
@@ -99,18 +95,11 @@ def predicted(attributes: NDArray[np.float64], ratings: NDArray[np.float64]) -> 
     return predictions
 
 
-def scores(puzzles: Sequence[Analysed]) -> dict[str, float]:
+def quality(puzzles: Sequence[Analysed]) -> Scores:
     """Return how well the attributes predict ratings."""
     ratings = np.array([puzzle.rating for puzzle in puzzles], dtype=np.float64)
     vectors = np.array([list(puzzle.attributes.vector().values()) for puzzle in puzzles], dtype=np.float64)
-    predictions = predicted(vectors, ratings)
-    easy, hard = ratings <= np.quantile(ratings, 1 / 3), ratings > np.quantile(ratings, 2 / 3)
-    order = mannwhitneyu(predictions[hard], predictions[easy]).statistic
-    return {
-        "Spearman": float(spearmanr(predictions, ratings).statistic),
-        "mean absolute error": float(np.abs(predictions - ratings).mean()),
-        "AUC, easy against hard third": float(order / (hard.sum() * easy.sum())),
-    }
+    return scores(ratings, predicted(vectors, ratings))
 
 
 def costs(puzzles: Sequence[Analysed]) -> dict[str, list[float]]:
@@ -151,13 +140,13 @@ def main() -> None:
         "cut": float(np.mean([not tree.complete for tree in trees])),
         "without a move": float(np.mean([not tree.root.moves for tree in trees])),
     }
-    cost, quality = costs(puzzles), scores(puzzles)
+    cost, agreement = costs(puzzles), quality(puzzles)
     rows = [[name, f"{mean:,.1f}", f"{most:,.1f}"] for name, (mean, most) in cost.items()]
     print(table(["a puzzle", "mean", "95 %"], rows, right="lrr"), end="\n\n")
     rows = [["puzzles", f"{len(puzzles)}"], *([name, f"{share:.1%}"] for name, share in shares.items())]
-    rows += [[name, f"{value:.3f}"] for name, value in quality.items()]
-    print(table(["", ""], rows, right="lr"))
-    print(json.dumps({"puzzles": len(puzzles), "cost": cost, "trees": shares, "ratings": quality}))
+    print(table(["", ""], rows, right="lr"), end="\n\n")
+    print(agreement)
+    print(json.dumps({"puzzles": len(puzzles), "cost": cost, "trees": shares, "ratings": asdict(agreement)}))
 
 
 if __name__ == "__main__":
