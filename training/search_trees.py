@@ -1,12 +1,14 @@
 """What the meaningful search tree of a puzzle costs, and how well its attributes predict ratings.
 
-    python -m training.search_trees PUZZLES.csv.zst [--minutes 25] [--seed 1] [--out FILE.csv]
+    python -m training.search_trees PUZZLES.csv.zst [--sample natural] [--minutes 25] [--out FILE.csv]
 
-PUZZLES is a Lichess puzzle CSV. Random puzzles with a rating are analysed by one engine, one after the other,
-until the time is up. Prints a table and JSON: positions searched, engine nodes and seconds of a puzzle, the
-share of trees that were cut and of those without a move; then how well a model of all attributes predicts
-ratings in a tenfold cross-validation, see `training.scores`. `--out` writes the attributes of each puzzle
-with its id and rating.
+PUZZLES is a Lichess puzzle CSV. A random sample of the puzzles with a rating is analysed by one engine, one
+after the other, until the time is up: of the natural spread of ratings and lengths (see `training.scores`),
+of the spread in the file, or as many of each class of the thesis (see `training.classification`).
+
+Prints a table and JSON: positions searched, engine nodes and seconds of a puzzle, the share of trees that
+were cut and of those without a move; then how well a model of all attributes predicts ratings in a tenfold
+cross-validation, see `training.scores`. `--out` writes the attributes of each puzzle with its id and rating.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -29,8 +30,9 @@ from chess_motif.tables import table
 from engines.engine import Engine
 from engines.locate import find_engine
 from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
+from training.classification import CLASSES, class_of
 from training.parts import Row, read_puzzles
-from training.scores import Scores, scores
+from training.scores import Scores, natural_weights, scores
 
 FOLDS = 10
 
@@ -62,11 +64,20 @@ class Analysed:
     seconds: float
 
 
-def rated_puzzles(path: Path, seed: int) -> list[Row]:
-    """Return the puzzles of a Lichess CSV that have a rating, in random order."""
+def sample(path: Path, spread: str, seed: int) -> list[Row]:
+    """Return puzzles of a Lichess CSV that have a rating, in random order."""
     rated = [row for row in read_puzzles(path) if row["Rating"]]
-    random.Random(seed).shuffle(rated)
-    return rated
+    ratings = np.array([float(row["Rating"]) for row in rated])
+    weights = np.ones(len(rated))
+    if spread == "natural":
+        weights = natural_weights(ratings, np.array([len(row["Moves"].split()) // 2 for row in rated]))
+    elif spread == "classes":
+        classes = np.array([class_of(rating) for rating in ratings])
+        sizes = {name: np.count_nonzero(classes == name) for name in CLASSES}
+        weights = np.array([1 / sizes[name] if name else 0.0 for name in classes])
+    # Each puzzle comes after a random time, the sooner the more it weighs.
+    order = np.argsort(np.random.default_rng(seed).exponential(size=len(rated)) / np.maximum(weights, 1e-12))
+    return [rated[number] for number in order[: np.count_nonzero(weights)]]
 
 
 def analysed(rows: Sequence[Row], minutes: float) -> Iterator[Analysed]:
@@ -127,12 +138,13 @@ def write(puzzles: Sequence[Analysed], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("puzzles", type=Path)
+    parser.add_argument("--sample", choices=("file", "natural", "classes"), default="natural")
     parser.add_argument("--minutes", type=float, default=25.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
 
-    puzzles = list(analysed(rated_puzzles(arguments.puzzles, arguments.seed), arguments.minutes))
+    puzzles = list(analysed(sample(arguments.puzzles, arguments.sample, arguments.seed), arguments.minutes))
     if arguments.out:
         write(puzzles, arguments.out)
     trees = [puzzle.attributes.tree for puzzle in puzzles]

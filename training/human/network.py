@@ -25,7 +25,7 @@ PLANES = 112
 
 FILTERS = 48
 BLOCKS = 4
-SQUEEZED = 16
+SQUEEZED = 8
 POLICY_PLANES = 73
 
 # The rating enters as a plane of (rating - MEAN) / SPREAD.
@@ -69,7 +69,7 @@ class Network(nn.Module):
         self.enter_norm = nn.BatchNorm2d(FILTERS)
         self.tower = nn.Sequential(*(Block() for _ in range(BLOCKS)))
         self.policy = nn.Conv2d(FILTERS, POLICY_PLANES, 1)
-        self.value = nn.Sequential(nn.Linear(2 * FILTERS, 32), nn.ReLU(), nn.Linear(32, 1), nn.Tanh())
+        self.value = nn.Sequential(nn.Linear(2 * FILTERS, 16), nn.ReLU(), nn.Linear(16, 1), nn.Tanh())
         self.register_buffer("used", torch.tensor(PLANES_USED), persistent=False)
 
     def forward(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor]:

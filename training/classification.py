@@ -1,0 +1,135 @@
+"""Tell easy, medium and hard puzzles apart by the attributes of their search trees, as in the thesis.
+
+    python -m training.classification ATTRIBUTES.csv
+
+ATTRIBUTES comes from `training.search_trees --out`. The experiment is that of Stoiljkovikj,
+*Computer-based estimation of the difficulty of chess tactical problems* (Ljubljana 2015): several
+classifiers, ten-fold cross-validation, the attributes 1 to 10 of Table 2.1, 11 to 17, and all.
+
+There are two definitions of the classes (`--classes`). Those of the thesis are narrow, with gaps in between;
+thirds of the puzzles in the file have none, but the outer two are wide. Figures for one cannot be compared
+with figures for the other. Prints accuracy and AUC (each class against the others, the mean weighted by
+size).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from lightgbm import LGBMClassifier
+from sklearn.base import ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from chess_motif.tables import table
+
+Array = npt.NDArray[np.float64]
+
+FOLDS = 10
+
+
+class Window(NamedTuple):
+    """The ratings of a class in the thesis: the mean, and how far they are from it at most."""
+
+    mean: float
+    most: float
+
+
+CLASSES = {"easy": Window(1254.6, 96), "medium": Window(1669.3, 80), "hard": Window(2088.8, 74)}
+
+# Attributes 11 to 17 of Table 2.1; those with a level have a name such as `Distance(1)`.
+SECOND_GROUP = {
+    "Distance",
+    "SumDistance",
+    "AverageDistance",
+    "Pieces",
+    "AllPiecesInvolved",
+    "PieceValueRatio",
+    "WinningNoCheckmate",
+}
+
+CLASSIFIERS: dict[str, Callable[[], ClassifierMixin]] = {
+    "largest class": lambda: DummyClassifier(strategy="prior"),
+    "naive Bayes": lambda: GaussianNB(),
+    "logistic regression": lambda: make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=2000)),
+    "neural network": lambda: make_pipeline(
+        StandardScaler(), MLPClassifier((16,), alpha=1.0, max_iter=2000, random_state=1)
+    ),
+    "random forest": lambda: RandomForestClassifier(300, min_samples_leaf=3, random_state=1),
+    "boosted trees": lambda: LGBMClassifier(
+        n_estimators=100, learning_rate=0.05, num_leaves=8, min_child_samples=15, random_state=1, verbose=-1
+    ),
+}
+
+
+def class_of(rating: float) -> str:
+    """Return the class of a rating in the thesis, empty if it is in none."""
+    windows = CLASSES.items()
+    return next((name for name, window in windows if abs(rating - window.mean) <= window.most), "")
+
+
+def evaluate(attributes: Array, classes: npt.NDArray[np.str_]) -> dict[str, tuple[float, float]]:
+    """Return accuracy and AUC of each classifier, by predictions of models that have not seen the puzzle."""
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=1)
+    results = {}
+    for name, classifier in CLASSIFIERS.items():
+        chances = cross_val_predict(classifier(), attributes, classes, cv=folds, method="predict_proba")
+        guesses = np.unique(classes)[chances.argmax(axis=1)]
+        auc = roc_auc_score(classes, chances, multi_class="ovr", average="weighted")
+        results[name] = (float(accuracy_score(classes, guesses)), float(auc))
+    return results
+
+
+def classes_of(ratings: Array, definition: str) -> npt.NDArray[np.str_]:
+    """Return the class of each rating; empty for one that belongs to none."""
+    if definition == "thesis":
+        return np.array([class_of(rating) for rating in ratings])
+    return np.array(list(CLASSES))[np.searchsorted(np.quantile(ratings, [1 / 3, 2 / 3]), ratings)]
+
+
+def read_attributes(file: Path) -> tuple[list[str], Array, Array]:
+    """Return the names of the attributes, those of each puzzle, and the ratings of the puzzles."""
+    with file.open(newline="", encoding="utf-8") as rows:
+        names, *values = csv.reader(rows)
+    numbers = np.array([row[1:] for row in values], np.float64)
+    return names[2:], numbers[:, 1:], numbers[:, 0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("attributes", type=Path)
+    parser.add_argument("--classes", choices=("thesis", "thirds"), default="thesis")
+    options = parser.parse_args()
+    columns, attributes, ratings = read_attributes(options.attributes)
+    classes = classes_of(ratings, options.classes)
+    in_class = classes != ""
+    classes, attributes, ratings = classes[in_class], attributes[in_class], ratings[in_class]
+    for name in CLASSES:
+        of_class = ratings[classes == name]
+        print(f"{name}: {len(of_class)} puzzles, rated {of_class.min():.0f} to {of_class.max():.0f}")
+    second = np.array([column.partition("(")[0] in SECOND_GROUP for column in columns])
+    groups = {"1–10": ~second, "11–17": second, "all": np.full(len(columns), True)}
+    results = {group: evaluate(attributes[:, used], classes) for group, used in groups.items()}
+    rows = [
+        [name, *(f"{value:.3f}" for of_group in results.values() for value in of_group[name])]
+        for name in CLASSIFIERS
+    ]
+    header = ["", *(f"{measure}, {group}" for group in groups for measure in ("accuracy", "AUC"))]
+    print("", table(header, rows, right="l" + "r" * (len(header) - 1)), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
