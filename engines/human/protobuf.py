@@ -12,15 +12,21 @@ VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 # A varint has at most this many bytes.
 LONGEST_VARINT = 10
 
+# A message of a network has dozens of fields. One of a million takes seconds to read.
+MOST_FIELDS = 10_000
+
 # The values of each field, in the order of the message: a number of type VARINT, otherwise the bytes.
 Fields = Mapping[int, Sequence[int | bytes]]
 
 
 def read_fields(message: bytes) -> Fields:
-    """Return the fields of a message. Raises `ValueError` if it is not one."""
+    """Return the fields of a message. Raises `ValueError` if it is not one, or has too many."""
     fields: dict[int, list[int | bytes]] = {}
-    position = 0
+    count = position = 0
     while position < len(message):
+        count += 1
+        if count > MOST_FIELDS:
+            raise ValueError(f"a message has more than {MOST_FIELDS:,} fields")
         key, position = _read_varint(message, position)
         number, wire_type = key >> 3, key & 7
         value: int | bytes

@@ -6,6 +6,7 @@ evaluations that are made up.
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import re
@@ -28,10 +29,13 @@ import puzzlegen.cli.main
 from chess_motif import console
 from chess_motif.errors import EngineFailedError
 from engines.engine import Engine
+from engines.human.leela import read_leela_network
+from engines.human.leela_onnx import onnx_model
 from engines.search_cache import CachedEngine
 from puzzlegen.formats.exporting import Format
 from tests.fuzz.mining_here import MadeUpPool
 from tests.fuzz.mutations import mutated
+from tests.helpers.leela_files import SmallNetwork
 from tests.helpers.pool_here import mining_in
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -199,6 +203,16 @@ def _databases(base: Path) -> list[Files]:
     return [{_DATABASE: file.read_bytes()} for file in sorted((base / _DAMAGED).iterdir())]
 
 
+def _leela_networks(base: Path) -> list[Files]:
+    """Return networks that are not yet compressed: what is changed then would be the compression."""
+    return [{"network": SmallNetwork(outcomes).content()} for outcomes in (1, 3)]
+
+
+def _onnx_networks(base: Path) -> list[Files]:
+    leela = SmallNetwork().write(base / "network.pb.gz")
+    return [{"network.onnx": onnx_model(read_leela_network(leela))}]
+
+
 # --- What is done with an input
 
 
@@ -293,6 +307,16 @@ def _search_with_engine(case: Case) -> None:
             after.push(move)
 
 
+def _rate_with_leela(case: Case) -> None:
+    compressed = case.folder / "network.pb.gz"
+    compressed.write_bytes(gzip.compress(case.file.read_bytes(), 1))
+    _run("puzzlegen", "rate", "--human-model", compressed, "--db", case.copy_of(_EMPTY))
+
+
+def _rate_with_onnx(case: Case) -> None:
+    _run("puzzlegen", "rate", "--human-model", case.file, "--db", case.copy_of(_EMPTY))
+
+
 TARGETS = {
     "mine": Target(partial(_corpus, "games"), _mine, 16),
     "mine, fewer games": Target(partial(_corpus, "games"), _mine_some, 4),
@@ -312,4 +336,6 @@ TARGETS = {
     "index of positions": Target(partial(_index, "positions"), _search_positions, 2),
     "database": Target(_databases, _read_database, 2),
     "database, searched": Target(_databases, _search_database, 1),
+    "network of Leela": Target(_leela_networks, _rate_with_leela, 2),
+    "network in ONNX": Target(_onnx_networks, _rate_with_onnx, 1),
 }

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.human.protobuf import read_fields
+from engines.human.protobuf import MOST_FIELDS, read_fields
 from tests.helpers.leela_files import message, number
 
 
@@ -35,6 +35,7 @@ def test_what_is_written_is_read(values: list[tuple[int, int | bytes]]) -> None:
         (b"\x08\xff", "does not end"),
         (b"\x08" + 11 * b"\xff", "does not end"),
         (b"\x0b", "no field has wire type 3"),
+        (b"\x08\x01" * (MOST_FIELDS + 1), "more than 10,000 fields"),
     ],
 )
 def test_what_is_no_message_is_an_error(content: bytes, reason: str) -> None:
