@@ -17,6 +17,11 @@ _UNWANTED = re.compile(
 )
 
 
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something, such as "1 puzzle" or "2,000 puzzles"."""
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def clean(text: str) -> str:
     """Return a text on one line, without control characters.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chess_motif.console import JsonOption, note, print_json
+from chess_motif.text import counted
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.positions.colours import Colours
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
@@ -60,7 +61,7 @@ def pairs_command(
     pairs = _read_pairs(file) if generate is None else _generated_pairs(db, engine, generate, seed)
     if out is not None:
         write_pairs(out, pairs.pairs)
-        note(f"{len(pairs.pairs)} pairs written to {out}")
+        note(f"{counted(len(pairs.pairs), 'pair')} written to {out}")
     others = []
     if among:
         with open_store(db) as store:
@@ -169,7 +170,7 @@ def runs_command(
             progress=progress,
         )
     if out is not None:
-        note(f"{len(write_runs(out, report.results))} runs written to {out}")
+        note(f"{counted(len(write_runs(out, report.results)), 'run')} written to {out}")
     if html is not None:
         from chess_motif.pages.html import write_page
         from motifsearch.evaluation.grading import grading_task

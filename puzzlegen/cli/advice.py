@@ -31,8 +31,8 @@ def after_mining(
     reasons = summary.rejected or summary.skipped
     reason, count = reasons.most_common(1)[0] if reasons else ("", 0)
     if reason == Skip.OTHER_PLAYER and count == summary.games:
-        why, player = f"No player's name contains all words of {player!r}.", None
-    elif reason == Skip.NO_EVALUATIONS and count == summary.games:
+        return f"No player's name in the games has all words of {player!r}."
+    if reason == Skip.NO_EVALUATIONS and count == summary.games:
         why, evaluated_only = "No game has evaluations; Stockfish can find them.", False
     elif summary.skipped.total() == summary.games:
         return f"Every game was skipped, most often for this reason: {reason}."

@@ -7,6 +7,7 @@ import typer
 from chess_motif.console import note
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT
+from chess_motif.text import counted
 from puzzlegen.formats.exporting import ExportReport, Format, format_of
 
 
@@ -20,6 +21,6 @@ def format_named(file: str, parameter: str) -> Format:
 
 def note_export(report: ExportReport, file: str) -> None:
     """Report how many puzzles were written to `file`, and how many its format cannot represent."""
-    note(f"{report.written} puzzles written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
+    note(f"{counted(report.written, 'puzzle')} written" + ("" if file == STANDARD_OUTPUT else f" to {file}"))
     if report.left_out:
         note(f"{report.left_out} left out: this format needs the move before the puzzle, which is not known")

@@ -11,6 +11,7 @@ import chess
 
 from chess_motif.boards import solution_san, text_board
 from chess_motif.tables import Column, fitted_table, table
+from chess_motif.text import counted
 from db.models import Puzzle
 from puzzlegen.formats.importing import ImportReport
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
@@ -122,12 +123,7 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
 
 def deleted_text(ids: Sequence[str]) -> str:
     """Return which puzzles were deleted."""
-    return f"Deleted {count_of(ids)}: {' '.join(ids)}"
-
-
-def count_of(puzzles: Sequence[object]) -> str:
-    """Return how many puzzles there are, in words."""
-    return "1 puzzle" if len(puzzles) == 1 else f"{len(puzzles):,} puzzles"
+    return f"Deleted {counted(len(ids), 'puzzle')}: {' '.join(ids)}"
 
 
 def puzzle_text(puzzle: Puzzle) -> str:

@@ -13,6 +13,7 @@ import typer
 from chess_motif.console import JsonOption, note, print_json, with_options
 from chess_motif.tables import terminal_width
 from chess_motif.terminal import TerminalProgress
+from chess_motif.text import counted
 from db.puzzles import PuzzleFilter, get_puzzle
 from db.selection import Selection, select_puzzles
 from db.store import Store
@@ -28,7 +29,7 @@ from puzzlegen.cli.options import (
     open_store,
 )
 from puzzlegen.cli.selection import IdsArgument, IdsOption, given_ids
-from puzzlegen.cli.text import audit_text, count_of, deleted_text, puzzle_table, simplified_text
+from puzzlegen.cli.text import audit_text, deleted_text, puzzle_table, simplified_text
 from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.upkeep.audit import NODES, Action, audit
 from puzzlegen.upkeep.deletion import delete
@@ -145,8 +146,7 @@ def rate_command(
     if json:
         print_json({"estimated": estimated})
         return
-    puzzles = "1 puzzle" if estimated == 1 else f"{estimated:,} puzzles"
-    print(f"Estimated the difficulty of {puzzles}\n")
+    print(f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n")
     print(next_step("puzzlegen", "list", "--sort", "difficulty", db=db))
 
 
@@ -182,4 +182,4 @@ def _confirm_deletion(store: Store, names: tuple[str, ...]) -> None:
     if puzzles:
         text, _ = puzzle_table(puzzles, terminal_width())
         note(f"{text}\n")
-        typer.confirm(f"Delete {count_of(puzzles)}?", abort=True, err=True)
+        typer.confirm(f"Delete {counted(len(puzzles), 'puzzle')}?", abort=True, err=True)

@@ -28,12 +28,6 @@ RUN: dict[str, Any] = {
         (Summary(games=5, puzzles=1), {}, "", "puzzlegen list"),
         (Summary(games=5, known=1), {"db": "my games.db"}, "", "puzzlegen list --db 'my games.db'"),
         (
-            Summary(games=5, skipped=Counter({Skip.OTHER_PLAYER: 5})),
-            {"player": "Nemo", "evaluated_only": True},
-            "'Nemo'",
-            "puzzlegen mine a.pgn --evaluated-only",
-        ),
-        (
             Summary(games=5, skipped=Counter({Skip.NO_EVALUATIONS: 5})),
             {"evaluated_only": True, "limit": 5},
             "evaluations",
@@ -79,3 +73,11 @@ def test_no_command_is_named_where_none_helps(summary: Summary, why: str) -> Non
 def test_no_pattern_finds_more_in_games_that_were_all_skipped() -> None:
     summary = Summary(games=3, skipped=Counter({Skip.VARIANT: 2, Skip.NO_MOVES: 1}))
     assert "Every game was skipped" in after_mining(summary, ["a.pgn"], **RUN)
+
+
+def test_a_player_who_is_in_no_game() -> None:
+    """The games of everybody else are not what was asked for."""
+    summary = Summary(games=5, skipped=Counter({Skip.OTHER_PLAYER: 5}))
+    advice = after_mining(summary, ["a.pgn"], **RUN | {"player": "Nemo"})
+    assert "'Nemo'" in advice
+    assert "puzzlegen mine" not in advice

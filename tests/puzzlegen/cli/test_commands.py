@@ -118,7 +118,7 @@ def test_a_puzzle_with_a_motif_is_listed_with_it(puzzlegen: Command) -> None:
 def test_export_to_standard_output(puzzlegen: Command) -> None:
     done = puzzlegen("export", "-", "--format", "csv")
     assert done.out.startswith(",".join(COLUMNS))
-    assert done.err == "1 puzzles written\n"
+    assert done.err == "1 puzzle written\n"
 
 
 @pytest.mark.usefixtures("filled")
