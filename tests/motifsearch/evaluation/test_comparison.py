@@ -5,21 +5,15 @@ from __future__ import annotations
 import sys
 from math import log2
 
-import chess
 import pytest
 
 from chess_motif.errors import InputError, LibraryMissingError
 from db.store import Store
 from motifsearch.evaluation.comparison import compare_runs, has_terms, measure, overlaps, retrieve
-from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import document_id
 from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import PositionHit
-from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive, found
-
-ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
-QUEEN_QUERY = NumberedPosition("2", chess.Board(QUEENS))
-KING_QUERY = NumberedPosition("3", chess.Board(KINGS))
+from tests.helpers.archived_games import GAMES, KING_QUERY, QUEEN_QUERY, ROOK_QUERY, archive, found
 
 
 @pytest.fixture
@@ -58,7 +52,7 @@ def test_a_run_is_as_deep_as_asked(archived: Store) -> None:
 
 
 def test_a_position_without_an_attack_has_no_terms_of_attk() -> None:
-    assert [one for one in FeatureSet if not has_terms(chess.Board(KINGS), one)] == [
+    assert [one for one in FeatureSet if not has_terms(KING_QUERY.board, one)] == [
         FeatureSet.ATTK,
         FeatureSet.DFNS,
         FeatureSet.RAY_ATTK,

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import chess
 import pytest
 
 from db.store import Store
 from motifsearch.evaluation.comparison import compare_runs
 from motifsearch.evaluation.pair_accuracy import measure
 from motifsearch.evaluation.pairs import PairFile
-from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.views.reports.text import pairs_text, runs_text
-from tests.helpers.archived_games import GAMES, KINGS, QUEENS, ROOKS, archive
+from tests.helpers.archived_games import GAMES, KING_QUERY, QUEEN_QUERY, ROOK_QUERY, archive
 from tests.helpers.sample_pairs import GOOD, MOVED
-
-ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
-QUEEN_QUERY = NumberedPosition("2", chess.Board(QUEENS))
-KING_QUERY = NumberedPosition("3", chess.Board(KINGS))
 
 
 @pytest.fixture
