@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -105,9 +106,11 @@ class Positions:
         }
 
 
-def losses(network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+def losses(
+    predict: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], batch: dict[str, Tensor]
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return the cross-entropy of the moves, the squared error of the outcome, the share of same moves."""
-    logits, value = network.of_used(batch["planes"], batch["rating"])
+    logits, value = predict(batch["planes"], batch["rating"])
     legal = batch["moves"] >= 0
     logits = logits.float().gather(1, batch["moves"].clamp(min=0)).masked_fill(~legal, -1e9)
     entropy = -(batch["chances"] * functional.log_softmax(logits, 1)).sum(1).mean()
@@ -121,6 +124,8 @@ def train(positions: Positions, minutes: float) -> Network:
     network = Network().to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
     order, begun, steps = np.random.default_rng(2), time.monotonic(), 0
+    # A quarter faster.
+    predict = torch.compile(network.of_used)
     share = 0.0
     while share < 1:
         rows = order.permutation(positions.training)
@@ -132,7 +137,7 @@ def train(positions: Positions, minutes: float) -> Network:
                 group["lr"] = HIGHEST_RATE * min(share / 0.03, 0.5 + 0.5 * math.cos(math.pi * share) + 1e-3)
             batch = positions.batch(np.sort(rows[first : first + BATCH]))
             with torch.autocast("cpu", dtype=torch.bfloat16):
-                entropy, error, _ = losses(network, batch)
+                entropy, error, _ = losses(predict, batch)
             optimizer.zero_grad()
             (entropy + VALUE_WEIGHT * error).backward()
             optimizer.step()
@@ -146,7 +151,7 @@ def train(positions: Positions, minutes: float) -> Network:
 def validate(network: Network, positions: Positions) -> str:
     network.eval()
     results = [
-        torch.stack(losses(network, positions.batch(rows)))
+        torch.stack(losses(network.of_used, positions.batch(rows)))
         for rows in np.array_split(positions.validation, max(1, len(positions.validation) // BATCH))
     ]
     network.train()
