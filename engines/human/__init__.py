@@ -3,3 +3,8 @@
 Positions with the moves that led to them go in, with the ratings of the players if they are known; the
 probabilities of the legal moves and the expected outcome come out. Knows nothing of UCI engines or puzzles.
 """
+
+import os
+
+# Builds of onnxruntime since 1.29 tell Microsoft how they are used, unless this is set before they are loaded.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from engines.human.network import Network
 from engines.human.planes import PLANES
 from engines.human.policy import POLICY_SIZE, policy_index
 from tests.helpers.leela_files import SmallNetwork
+from tests.helpers.paths import ROOT
 
 Array = npt.NDArray[np.float32]
 
@@ -173,3 +176,12 @@ def test_the_library_for_other_networks_is_missing(tmp_path: Path, monkeypatch: 
     monkeypatch.delitem(sys.modules, "engines.human.leela_onnx", raising=False)
     with pytest.raises(LibraryMissingError, match=r"chess-motif\[maia\]"):
         load_human_model(file)
+
+
+def test_nobody_is_told_about_a_prediction(tmp_path: Path) -> None:
+    """onnxruntime can report how it is used; it then keeps an id of the device in the home folder."""
+    code = "import chess, engines; engines.load_human_model().predict([chess.Board()])"
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    home = environment | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-B", "-c", code], env=home, cwd=ROOT, check=True)
+    assert list(tmp_path.rglob("*")) == []
