@@ -6,5 +6,5 @@ probabilities of the legal moves and the expected outcome come out. Knows nothin
 
 import os
 
-# Builds of onnxruntime since 1.29 tell Microsoft how they are used, unless this is set before they are loaded.
+# Builds of onnxruntime since 1.29 tell Microsoft how they are used, unless this is set before they load.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
