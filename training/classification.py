@@ -18,7 +18,6 @@ import argparse
 import csv
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,20 +34,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from chess_motif.tables import table
+from training.classes import CLASSES, classes_of
 
 Array = npt.NDArray[np.float64]
 
 FOLDS = 10
 
-
-class Window(NamedTuple):
-    """The ratings of a class in the thesis: the mean, and how far they are from it at most."""
-
-    mean: float
-    most: float
-
-
-CLASSES = {"easy": Window(1254.6, 96), "medium": Window(1669.3, 80), "hard": Window(2088.8, 74)}
 
 # Attributes 11 to 17 of Table 2.1; those with a level have a name such as `Distance(1)`.
 SECOND_GROUP = {
@@ -75,12 +66,6 @@ CLASSIFIERS: dict[str, Callable[[], ClassifierMixin]] = {
 }
 
 
-def class_of(rating: float) -> str:
-    """Return the class of a rating in the thesis, empty if it is in none."""
-    windows = CLASSES.items()
-    return next((name for name, window in windows if abs(rating - window.mean) <= window.most), "")
-
-
 def evaluate(attributes: Array, classes: npt.NDArray[np.str_]) -> dict[str, tuple[float, float]]:
     """Return accuracy and AUC of each classifier, by predictions of models that have not seen the puzzle."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=1)
@@ -91,13 +76,6 @@ def evaluate(attributes: Array, classes: npt.NDArray[np.str_]) -> dict[str, tupl
         auc = roc_auc_score(classes, chances, multi_class="ovr", average="weighted")
         results[name] = (float(accuracy_score(classes, guesses)), float(auc))
     return results
-
-
-def classes_of(ratings: Array, definition: str) -> npt.NDArray[np.str_]:
-    """Return the class of each rating; empty for one that belongs to none."""
-    if definition == "thesis":
-        return np.array([class_of(rating) for rating in ratings])
-    return np.array(list(CLASSES))[np.searchsorted(np.quantile(ratings, [1 / 3, 2 / 3]), ratings)]
 
 
 def read_attributes(file: Path) -> tuple[list[str], Array, Array]:

@@ -4,7 +4,7 @@
 
 PUZZLES is a Lichess puzzle CSV. A random sample of the puzzles with a rating is analysed by one engine, one
 after the other, until the time is up: of the natural spread of ratings and lengths (see `training.scores`),
-of the spread in the file, or as many of each class of the thesis (see `training.classification`).
+of the spread in the file, or as many of each class of the thesis (see `training.classes`).
 
 Prints a table and JSON: positions searched, engine nodes and seconds of a puzzle, the share of trees that
 were cut and of those without a move; then how well a model of all attributes predicts ratings in a tenfold
@@ -30,7 +30,7 @@ from chess_motif.tables import table
 from engines.engine import Engine
 from engines.locate import find_engine
 from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
-from training.classification import CLASSES, class_of
+from training.classes import CLASSES, class_of
 from training.parts import Row, read_puzzles
 from training.scores import Scores, natural_weights, scores
 
