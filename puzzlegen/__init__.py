@@ -1,8 +1,8 @@
 """Verified tactical puzzles from games (command `puzzlegen`).
 
 `mine` reads game archives and stores puzzles in a `db.Store`; `import_puzzles` and `export_puzzles` read and
-write files of puzzles; `audit` and `retag` work on stored puzzles; `simplify` removes needless pieces from
-one. Everything else in this package may change without notice.
+write files of puzzles; `audit`, `rate` and `retag` work on stored puzzles; `simplify` removes needless pieces
+from one. Everything else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from puzzlegen.mining.run import mine
     from puzzlegen.rules import MiningRules, Pattern
     from puzzlegen.upkeep.audit import audit
+    from puzzlegen.upkeep.rate import rate
     from puzzlegen.upkeep.retag import retag
     from puzzlegen.upkeep.simplify import simplify
 
@@ -25,6 +26,7 @@ __all__ = [
     "export_puzzles",
     "import_puzzles",
     "mine",
+    "rate",
     "retag",
     "simplify",
 ]
@@ -38,6 +40,7 @@ __getattr__ = lazy_names(
         "export_puzzles": "puzzlegen.formats.exporting",
         "import_puzzles": "puzzlegen.formats.importing",
         "mine": "puzzlegen.mining.run",
+        "rate": "puzzlegen.upkeep.rate",
         "retag": "puzzlegen.upkeep.retag",
         "simplify": "puzzlegen.upkeep.simplify",
     },

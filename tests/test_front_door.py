@@ -17,7 +17,8 @@ PUBLIC = {
         "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
-        "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "mine", "retag", "simplify",
+        "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "mine", "rate", "retag",
+        "simplify",
     ],
     "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"],
 }  # fmt: skip
