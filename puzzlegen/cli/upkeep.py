@@ -121,7 +121,7 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 @with_options(filters=puzzle_filter)
 def rate_command(
     every: Annotated[
-        bool, typer.Option("--all", help="Also estimate puzzles anew that have an estimate.")
+        bool, typer.Option("--all", help="Also estimate puzzles again that have an estimate.")
     ] = False,
     human_model: Annotated[
         Path | None,
@@ -145,6 +145,11 @@ def rate_command(
         estimated = rate(store, human_model, filters=filters, progress=progress)
     if json:
         print_json({"estimated": estimated})
+        return
+    if not estimated:
+        print(
+            "No puzzle passes the filters." if every else "No puzzle to rate; --all rates all of them again."
+        )
         return
     print(f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n")
     print(next_step("puzzlegen", "list", "--sort", "difficulty", db=db))

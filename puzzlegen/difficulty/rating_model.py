@@ -85,11 +85,13 @@ def load_rating_model(human: HumanModel) -> RatingModel:
         raise LibraryMissingError(
             "LightGBM cannot be loaded; it needs OpenMP, on Debian and Ubuntu: sudo apt install libgomp1"
         ) from error
-    for folder in sorted(MODELS.iterdir()):
+    folders = sorted(MODELS.iterdir())
+    for folder in folders:
         about = json.loads((folder / "about.json").read_text())
         if about["human_model"] == human.digest:
             boosters = [Booster(model_file=str(folder / f"{name}.txt")) for name in ("rating", "margin")]
             return RatingModel(human, tuple(about["ratings"]), *boosters)
     raise HumanModelError(
-        "no rating model goes with this human-move model; CHESS_MOTIF_HUMAN_MODEL may name another"
+        "no rating model goes with this human-move model; there are models for these: "
+        + ", ".join(folder.name for folder in folders)
     )

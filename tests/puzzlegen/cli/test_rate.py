@@ -30,7 +30,7 @@ def rated(puzzlegen: Command) -> Command:
 
 
 def test_rated_puzzles_are_rated_again_only_on_request(rated: Command) -> None:
-    assert "of 0 puzzles" in rated("rate").out
+    assert "--all" in rated("rate").out
     assert "of 1 puzzle" in rated("rate", "--all").out
 
 
