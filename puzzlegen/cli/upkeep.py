@@ -148,7 +148,7 @@ def rate_command(
         return
     if not estimated:
         print(
-            "No puzzle passes the filters." if every else "No puzzle to rate; --all rates all of them again."
+            "No puzzle passes the filters." if every else "No puzzle to rate; --all rates all again."
         )
         return
     print(f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n")
