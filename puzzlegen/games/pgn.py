@@ -183,8 +183,11 @@ def _decode(text: bytes) -> str:
 FIRST_MOVE_CHANCE = win_chance_of_centipawns(20)
 
 
+START = chess.Board()
+
+
 def _at_start(board: chess.Board) -> float | None:
-    return FIRST_MOVE_CHANCE if board.fen() == chess.STARTING_FEN else None
+    return FIRST_MOVE_CHANCE if board == START else None
 
 
 def _clean(text: bytes) -> str:

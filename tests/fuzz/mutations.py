@@ -23,11 +23,14 @@ TOKENS = [
     if line
 ]
 
-# Bytes that a repeated token fills: enough that what is quadratic takes more than the time allowed.
+# Bytes that a repeated character or two fill: enough that what is quadratic takes more than the time allowed.
 REPEATED = 80_000
 
+# How often something longer is repeated, such as a whole game: thousands of games take seconds.
+MOST_REPEATS = 3_000
+
 # Bytes of an input at most: what a command does with more takes proportionally longer.
-LONGEST = 300_000
+LONGEST = 100_000
 
 _WORD = re.compile(rb"[^\s,;\"/]+")
 
@@ -94,7 +97,8 @@ def _replace_word(random: Random, text: bytes, other: bytes) -> bytes:
 def _repeat(random: Random, text: bytes, other: bytes) -> bytes:
     start, end = _span(random, text)
     part = random.choice((random.choice(TOKENS), text[start:end]))[:40]
-    return text[:start] + part * (REPEATED // max(1, len(part))) + text[end:]
+    times = REPEATED // max(1, len(part)) if len(part) < 3 else MOST_REPEATS
+    return text[:start] + part * times + text[end:]
 
 
 def _change_lines(random: Random, text: bytes, other: bytes) -> bytes:
