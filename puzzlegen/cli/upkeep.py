@@ -147,9 +147,7 @@ def rate_command(
         print_json({"estimated": estimated})
         return
     if not estimated:
-        print(
-            "No puzzle passes the filters." if every else "No puzzle to rate; --all rates all again."
-        )
+        print("No puzzle passes the filters." if every else "No puzzle to rate; --all rates all again.")
         return
     print(f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n")
     print(next_step("puzzlegen", "list", "--sort", "difficulty", db=db))

@@ -14,6 +14,9 @@ from puzzlegen.verify.ending import mates
 # The players who are asked, by Elo. A third one adds nothing that can be measured.
 RATINGS = (1100, 1900)
 
+# What is known of each of the first moves.
+OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after")
+
 # No move has a lower probability: one in a billion is no more hopeless than one in a million.
 LEAST_CHANCE = 1e-6
 
@@ -47,24 +50,32 @@ def _of_player(
     chances = [sum(seen.moves.get(move, 0) for move in found) for seen, _, found in plies]
     logs = [math.log(max(chance, LEAST_CHANCE)) for chance in chances]
     own, replies = logs[::2], logs[1::2]
-    first = predictions[0].moves
-    wrong = [chance for move, chance in first.items() if move != moves[0]]
     values = {
         "log_P": sum(own),
         "log_P_after_the_first": sum(own[1:]),
         "least_log_P": min(own),
         "log_P_of_replies": sum(replies),
-        "rank": _rank(first, moves[0]),
         "worst_rank": max(_rank(prediction.moves, move) for prediction, move, _ in plies[::2]),
-        "entropy": -sum(chance * math.log(chance) for chance in first.values() if chance > 0),
-        "largest_wrong_P": max(wrong, default=0.0),
-        "value": predictions[0].value,
-        "value_after": -predictions[1].value,
         "last_value": plies[-1][0].value,
     }
     for number in range(DESCRIBED_MOVES):
-        values[f"log_P({number + 1})"] = own[number] if number < len(own) else math.nan
+        ply, of_move = 2 * number, dict.fromkeys(OF_MOVE, math.nan)
+        if ply < len(plies):
+            prediction, move, _ = plies[ply]
+            of_move |= {"log_P": logs[ply], "value": prediction.value} | _among_others(prediction, move)
+        if ply + 1 < len(predictions):
+            of_move["value_after"] = -predictions[ply + 1].value
+        values |= {f"{name}({number + 1})": value for name, value in of_move.items()}
     return values
+
+
+def _among_others(prediction: Prediction, solution: chess.Move) -> dict[str, float]:
+    chances = prediction.moves
+    return {
+        "rank": _rank(chances, solution),
+        "entropy": -sum(chance * math.log(chance) for chance in chances.values() if chance > 0),
+        "largest_wrong_P": max((chance for move, chance in chances.items() if move != solution), default=0.0),
+    }
 
 
 def _most_tempting(prediction: Prediction, solution: chess.Move) -> chess.Move:

@@ -50,7 +50,7 @@ def test_all_mates_count_as_one() -> None:
 
 def test_the_most_tempting_wrong_move() -> None:
     values = features_of({"a1g7": 0.6, "b1b8": 0.4}, "b1b8")
-    assert (values["rank@1500"], values["largest_wrong_P@1500"]) == pytest.approx((2, 0.6))
+    assert (values["rank(1)@1500"], values["largest_wrong_P(1)@1500"]) == pytest.approx((2, 0.6))
 
 
 def test_a_move_that_nobody_plays() -> None:
@@ -60,7 +60,7 @@ def test_a_move_that_nobody_plays() -> None:
 
 def test_values_are_those_of_the_solver() -> None:
     values = features_of({}, "a1g7")
-    assert (values["value@1500"], values["value_after@1500"]) == (0.5, 0.5)
+    assert (values["value(1)@1500"], values["value_after(1)@1500"]) == (0.5, 0.5)
 
 
 def test_every_solver_move_is_asked_about() -> None:
