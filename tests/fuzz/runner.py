@@ -155,15 +155,17 @@ def _attempt(job: Job, target: Target, case: Case, limits: Limits) -> Result:
     signal.setitimer(signal.ITIMER_PROF, limits.seconds)
     signal.alarm(WALL_SECONDS)
     try:
-        target.run(case)
+        try:
+            target.run(case)
+        finally:
+            # The time may be up just now: `TooSlow` is then raised here.
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.alarm(0)
     except UnacceptableError as error:
         fault = str(error)
     except BaseException as error:  # noqa: BLE001 - Rust's panics are no `Exception`
         fault = f"{type(error).__name__} at {_place(error)}"
         detail = " ".join(str(error).split())[:200]
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.alarm(0)
     seconds = time.process_time() - started
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     if memory > limits.memory:

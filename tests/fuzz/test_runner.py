@@ -11,7 +11,7 @@ from tests.fuzz.runner import Job, Limits, results_of
 from tests.fuzz.targets import Case, Files, Target, UnacceptableError
 
 # Long enough for an input that does nothing, and enough for a process with everything loaded.
-LIMITS = Limits(seconds=1.0, memory=400)
+LIMITS = Limits(seconds=2.0, memory=400)
 
 
 def one_seed(base: Path) -> list[Files]:
