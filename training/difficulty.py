@@ -53,13 +53,14 @@ FLAT_WEIGHT = 1.0
 class Puzzles:
     """Puzzles with their features by name, their ratings, and whether they are for the test.
 
-    `human_model` is the digest of the model that some features come from.
+    `ids` are Lichess'; `human_model` is the digest of the model that some features come from.
     """
 
     names: list[str]
     features: Array
     ratings: Array
     test: npt.NDArray[np.bool_]
+    ids: list[str]
     human_model: str
 
     @classmethod
@@ -70,6 +71,7 @@ class Puzzles:
                 arrays["features"].astype(np.float64),
                 arrays["ratings"],
                 arrays["test"],
+                arrays["ids"].tolist(),
                 str(arrays["human_model"]),
             )
 

@@ -123,6 +123,10 @@ def rate_command(
     every: Annotated[
         bool, typer.Option("--all", help="Also estimate puzzles again that have an estimate.")
     ] = False,
+    tree: Annotated[
+        bool,
+        typer.Option("--tree", help="Also use the tree of meaningful moves: a bit better, and far slower."),
+    ] = False,
     human_model: Annotated[
         Path | None,
         typer.Option(
@@ -132,17 +136,28 @@ def rate_command(
     ] = None,
     *,
     filters: PuzzleFilter,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Estimate how hard puzzles are for people: the rating that each would get on Lichess."""
     # Imported only here: its libraries are slow to load.
-    from puzzlegen.upkeep.rate import rate
+    from puzzlegen.upkeep.rate import rate, rate_with_trees
 
+    if not tree and (engine is not None or workers is not None):
+        name = "--engine" if engine is not None else "--workers"
+        raise typer.BadParameter("needs --tree", param_hint=name)
     with open_store(db) as store, TerminalProgress() as progress:
         note_unjudged(store, filters)
         filters = replace(filters, unestimated=not every)
-        estimated = rate(store, human_model, filters=filters, progress=progress)
+        if tree:
+            engines = workers or os.cpu_count() or 1
+            estimated = rate_with_trees(
+                store, human_model, engine, filters=filters, workers=engines, progress=progress
+            )
+        else:
+            estimated = rate(store, human_model, filters=filters, progress=progress)
     if json:
         print_json({"estimated": estimated})
         return

@@ -13,7 +13,8 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
 from puzzlegen.formats.entry import puzzle_row
-from puzzlegen.upkeep.rate import rate
+from puzzlegen.upkeep.rate import rate, rate_with_trees
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.solutions import parsed
 
@@ -81,3 +82,30 @@ def test_a_file_that_is_no_model(puzzles: Store, tmp_path: Path) -> None:
     file.write_bytes(b"nothing")
     with pytest.raises(HumanModelError, match=str(file)):
         rate(puzzles, file)
+
+
+def test_trees_correct_the_estimates(puzzles: Store, fake_engine: FakeEngine) -> None:
+    rate(puzzles)
+    without = difficulties(puzzles)
+    progress = RecordingProgress()
+    assert rate_with_trees(puzzles, engine_path=fake_engine(), progress=progress) == 2
+    corrected = difficulties(puzzles)
+    assert all(corrected[name] != without[name] for name in LINES)
+    assert progress.updates == [1, 2]
+
+
+def test_no_search_of_a_tree_is_repeated(puzzles: Store, fake_engine: FakeEngine, tmp_path: Path) -> None:
+    rate_with_trees(puzzles, engine_path=fake_engine())
+    first, searches = difficulties(puzzles), (tmp_path / "searches").stat().st_size
+    rate_with_trees(puzzles, engine_path=fake_engine())
+    assert difficulties(puzzles) == first
+    assert (tmp_path / "searches").stat().st_size == searches > 0
+
+
+def test_a_damaged_puzzle_has_no_tree(puzzles: Store, fake_engine: FakeEngine) -> None:
+    with puzzles.session() as session:
+        session.execute(update(Puzzle).where(Puzzle.source_id == "mate").values(solution="e1e9"))
+    progress = RecordingProgress()
+    assert rate_with_trees(puzzles, engine_path=fake_engine(), progress=progress) == 1
+    (notice,) = progress.notices
+    assert "is damaged in the database, and not rated" in notice
