@@ -15,7 +15,6 @@ size).
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,11 +34,11 @@ from sklearn.preprocessing import StandardScaler
 
 from chess_motif.tables import table
 from training.classes import CLASSES, classes_of
+from training.parts import read_trees
 
 Array = npt.NDArray[np.float64]
 
 FOLDS = 10
-
 
 # Attributes 11 to 17 of Table 2.1; those with a level have a name such as `Distance(1)`.
 SECOND_GROUP = {
@@ -78,20 +77,12 @@ def evaluate(attributes: Array, classes: npt.NDArray[np.str_]) -> dict[str, tupl
     return results
 
 
-def read_attributes(file: Path) -> tuple[list[str], Array, Array]:
-    """Return the names of the attributes, those of each puzzle, and the ratings of the puzzles."""
-    with file.open(newline="", encoding="utf-8") as rows:
-        names, *values = csv.reader(rows)
-    numbers = np.array([row[1:] for row in values], np.float64)
-    return names[2:], numbers[:, 1:], numbers[:, 0]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("attributes", type=Path)
     parser.add_argument("--classes", choices=("thesis", "thirds"), default="thesis")
     options = parser.parse_args()
-    columns, attributes, ratings = read_attributes(options.attributes)
+    _, columns, attributes, ratings = read_trees(options.attributes)
     classes = classes_of(ratings, options.classes)
     in_class = classes != ""
     classes, attributes, ratings = classes[in_class], attributes[in_class], ratings[in_class]

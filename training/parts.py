@@ -8,6 +8,10 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from puzzlegen.games.archive import open_archive
 
@@ -31,3 +35,20 @@ def is_for_test(puzzle: Row) -> bool:
     """Return whether a puzzle is for the test: the hash of its game decides, or of its id without a game."""
     game = _GAME.search(puzzle["GameUrl"])
     return hashlib.sha256((game[1] if game else puzzle["PuzzleId"]).encode()).digest()[0] < TEST_SHARE
+
+
+class Trees(NamedTuple):
+    """The attributes of the search trees of puzzles, a row for each, with the names of the columns."""
+
+    ids: list[str]
+    names: list[str]
+    attributes: npt.NDArray[np.float64]
+    ratings: npt.NDArray[np.float64]
+
+
+def read_trees(file: Path) -> Trees:
+    """Read what `training.search_trees --out` writes."""
+    with file.open(newline="", encoding="utf-8") as rows:
+        header, *values = csv.reader(rows)
+    numbers = np.array([row[1:] for row in values], np.float64)
+    return Trees([row[0] for row in values], header[2:], numbers[:, 1:], numbers[:, 0])

@@ -11,7 +11,6 @@ the correction, by tenfold cross-validation.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from training.difficulty import FLAT_WEIGHT, Puzzles, train
+from training.parts import read_trees
 from training.scores import natural_weights
 
 Array = npt.NDArray[np.float64]
@@ -27,23 +27,6 @@ FOLDS = 10
 
 # How strongly weights are drawn to zero. The attributes have a standard deviation of 1.
 RIDGE = 1000.0
-
-
-def read_trees(files: list[Path]) -> dict[str, list[float]]:
-    """Return the attributes of each puzzle by its id."""
-    trees = {}
-    for file in files:
-        with file.open(newline="", encoding="utf-8") as rows:
-            for row in csv.DictReader(rows):
-                name = row.pop("PuzzleId")
-                del row["Rating"]
-                trees[name] = [float(value) for value in row.values()]
-    return trees
-
-
-def attribute_names(file: Path) -> list[str]:
-    with file.open(newline="", encoding="utf-8") as rows:
-        return next(csv.reader(rows))[2:]
 
 
 def fit(attributes: Array, errors: Array) -> tuple[Array, float]:
@@ -64,7 +47,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
     puzzles = Puzzles.load(options.features)
-    trees = read_trees(options.attributes)
+    files = [read_trees(file) for file in options.attributes]
+    trees = {name: row for file in files for name, row in zip(file.ids, file.attributes, strict=True)}
     rows = np.array([name in trees for name in puzzles.ids])
     attributes = np.array([trees[name] for name in np.array(puzzles.ids)[rows]])
     weights = FLAT_WEIGHT + natural_weights(puzzles.ratings, puzzles.lengths)
@@ -79,8 +63,8 @@ def main() -> None:
     without, corrected = (float(np.sqrt(np.mean(each**2))) for each in (errors, left))
     print(f"{len(errors)} puzzles, root mean square error {without:.1f}, corrected {corrected:.1f}")
     by_attribute, constant = fit(attributes, errors)
-    names = attribute_names(options.attributes[0])
-    correction = {"constant": constant, "weights": dict(zip(names, by_attribute.tolist(), strict=True))}
+    by_name = dict(zip(files[0].names, by_attribute.tolist(), strict=True))
+    correction = {"constant": constant, "weights": by_name}
     (options.folder / "tree.json").write_text(json.dumps(correction, indent=2) + "\n")
 
 

@@ -1,5 +1,4 @@
-"""The commands that work on stored puzzles: `puzzlegen audit`, `simplify`, `retag`, `rate` and
-`delete`."""
+"""The commands that change or check stored puzzles: `audit`, `simplify`, `retag`, `rate`, `delete`."""
 
 from __future__ import annotations
 

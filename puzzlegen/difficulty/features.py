@@ -45,7 +45,7 @@ def _of_position(position: AttackMap) -> Iterator[tuple[str, float]]:
         yield f"enemy_{name}", len(board.pieces(kind, not solver))
     yield "balance", material_balance(board, solver)
     yield "move_number", board.fullmove_number
-    legal = list(board.legal_moves)
+    legal = position.legal_moves
     captures = [(move, _captured(board, move)) for move in legal if board.is_capture(move)]
     defended = position.defended[not solver]
     free = [value for move, value in captures if not defended & chess.BB_SQUARES[move.to_square]]
@@ -105,11 +105,11 @@ def _of_line(replay: Replay) -> Iterator[tuple[str, float]]:
     yield "captures", sum(ply.captured is not None for ply in own)
     yield "quiet_moves", sum(ply.quiet for ply in own)
     yield "pieces_moved", len({ply.kind for ply in own})
-    choices = [reply.before.board.legal_moves.count() for reply in replies]
+    choices = [len(reply.before.legal_moves) for reply in replies]
     yield "forced_replies", choices.count(1)
     yield "log_of_replies", sum(map(math.log, choices))
     yield "captures_in_reply", sum(reply.captured is not None for reply in replies)
-    yield "log_of_choices", sum(math.log(ply.before.board.legal_moves.count()) for ply in own)
+    yield "log_of_choices", sum(math.log(len(ply.before.legal_moves)) for ply in own)
 
 
 def _of_move(ply: Ply | None) -> Iterator[tuple[str, float]]:
@@ -127,8 +127,8 @@ def _of_move(ply: Ply | None) -> Iterator[tuple[str, float]]:
         chess.square_distance(ply.origin, ply.target),
         forward if board.turn else -forward,
         after.is_attacked_by(after.turn, ply.target),
-        board.legal_moves.count(),
-        after.legal_moves.count(),
+        len(ply.before.legal_moves),
+        len(ply.after.legal_moves),
     )
     yield from zip(names, map(float, values), strict=True)
 

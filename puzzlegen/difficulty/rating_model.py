@@ -45,7 +45,11 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class RatingModel:
-    """Estimates difficulties. `ratings` are the players whose moves the human model predicts, by Elo."""
+    """Estimates difficulties.
+
+    `ratings` are the players whose moves the human model predicts, by Elo; `tree` corrects an estimate by the
+    search tree of the puzzle.
+    """
 
     human: HumanModel
     ratings: tuple[int, ...]

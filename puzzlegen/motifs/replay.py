@@ -40,6 +40,11 @@ class AttackMap:
             defended[bool(white >> square & 1)] |= attacked
         return defended
 
+    @cached_property
+    def legal_moves(self) -> list[chess.Move]:
+        """The legal moves."""
+        return list(self.board.legal_moves)
+
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""
         pieces, target = self.board.occupied_co[color], chess.BB_SQUARES[square]
