@@ -5,16 +5,16 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-import os
 import sys
 from collections.abc import Callable
 from io import StringIO
-from typing import Annotated, Any, TextIO, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, reason_of
+from chess_motif.output import discard
 from chess_motif.text import clean
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def run(app: Callable[[], object], name: str) -> None:
             note(f"{name}: interrupted; what was finished is saved")
         raise
     except OSError as error:
-        _discard(sys.stdout)
+        discard(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             note(f"{name}: {error.filename or 'standard output'}: {reason_of(error)}")
         sys.exit(FAILED)
@@ -72,12 +72,7 @@ def note(text: str) -> None:
     try:
         print(clean(text), file=sys.stderr, flush=True)
     except OSError:
-        _discard(sys.stderr)
-
-
-def _discard(stream: TextIO) -> None:
-    """Discard what is still to be written to a stream: Python would try again as it exits, and fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        discard(sys.stderr)
 
 
 def print_json(document: Any) -> None:

@@ -104,7 +104,7 @@ def parse_move(board: chess.Board, uci: str) -> chess.Move:
     except chess.IllegalMoveError as error:
         raise PositionError(f"the move {uci} is not legal: {_why_illegal(board, uci)}") from error
     if not move:
-        raise PositionError(f"{uci!r} is a null move, which a solution cannot contain")
+        raise PositionError(f"{uci!r} is a null move, which is not legal")
     return move
 
 

@@ -33,6 +33,11 @@ def output(path: str) -> Iterator[TextIO]:
         raise InputError(f"{path}: cannot be written: {reason_of(error)}") from error
 
 
+def discard(stream: TextIO) -> None:
+    """Discard what is still to be written to a stream: Python would try again as it exits, and fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _opened(path: Path) -> AbstractContextManager[TextIO]:
     try:
         regular = stat.S_ISREG(path.stat().st_mode)

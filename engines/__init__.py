@@ -1,6 +1,7 @@
-"""UCI engines: finding and running them, win chances from their scores, and a cache of searches.
+"""UCI engines: finding and running them, win chances from their scores, a cache of searches, and being one.
 
 A position goes in; its best variations with win chances come out. Knows nothing of puzzles or the database.
+`uci_server` offers a player written in Python to chess programs.
 The human-move model, which says what people would play, is the room `human`.
 """
 

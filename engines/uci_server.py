@@ -1,0 +1,346 @@
+"""Offers a player written in Python as a UCI engine, to any chess program.
+
+Commands go in, the answers of the Universal Chess Interface come out. The player has the moves, here is the
+protocol. There are no threads: the player is asked at once, and the `bestmove` of `go infinite` and
+`go ponder` is held back until the program asks for it. So a player should answer within a second.
+
+Where the protocol leaves a choice:
+
+- After a `position` that is refused (not a FEN, not standard chess, an illegal move), `go` answers
+  `bestmove (none)` until there is a good one. A move in any other position than the program's would be
+  illegal there, or worse, legal and senseless.
+- If the player fails, the answer is the first move allowed, and an `info string` says why.
+- `go` while a `bestmove` is held back sends that first, so that each `go` gets one.
+- `searchmoves` ignores illegal moves; if none is left, the answer is `bestmove (none)`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol, TextIO
+
+import chess
+
+from chess_motif.errors import ChessMotifError, InputError, PositionError
+from chess_motif.notation import parse_move, parse_position
+from chess_motif.output import discard
+from chess_motif.text import clean
+
+# Characters of a command. The longest possible game, of 17,697 plies, takes some 89,000.
+LONGEST_COMMAND = 2**17
+
+# Characters of an `info string`: it may quote a word of a command.
+LONGEST_INFO = 1_000
+
+# What an answer says instead of a move.
+NO_MOVE = "(none)"
+
+# How UCI writes the empty string as the value of an option.
+EMPTY = "<empty>"
+
+
+@dataclass(frozen=True)
+class Check:
+    """An option that is on or off."""
+
+    name: str
+    default: bool
+
+    def declaration(self) -> str:
+        """Return its type and default as UCI has them."""
+        return f"type check default {str(self.default).lower()}"
+
+    def parse(self, text: str) -> bool:
+        """Return the value that a text means. Raises `InputError` if it is not `true` or `false`."""
+        if text.lower() not in ("true", "false"):
+            raise InputError(f"{self.name} is true or false, not {text!r}")
+        return text.lower() == "true"
+
+
+@dataclass(frozen=True)
+class Spin:
+    """An option that is a whole number from `min` to `max`."""
+
+    name: str
+    default: int
+    min: int
+    max: int
+
+    def declaration(self) -> str:
+        """Return its type, default and range as UCI has them."""
+        return f"type spin default {self.default} min {self.min} max {self.max}"
+
+    def parse(self, text: str) -> int:
+        """Return the value that a text means. Raises `InputError` if it is no number or out of range."""
+        with suppress(ValueError):
+            if self.min <= int(text) <= self.max:
+                return int(text)
+        raise InputError(f"{self.name} is a whole number from {self.min} to {self.max}, not {text!r}")
+
+
+@dataclass(frozen=True)
+class Combo:
+    """An option that is one of some texts."""
+
+    name: str
+    default: str
+    choices: Sequence[str]
+
+    def declaration(self) -> str:
+        """Return its type, default and choices as UCI has them."""
+        return " ".join([f"type combo default {self.default}", *(f"var {text}" for text in self.choices)])
+
+    def parse(self, text: str) -> str:
+        """Return the choice that a text means, in any case. Raises `InputError` if there is no such."""
+        for choice in self.choices:
+            if choice.lower() == text.lower():
+                return choice
+        raise InputError(f"{self.name} is one of {', '.join(self.choices)}, not {text!r}")
+
+
+@dataclass(frozen=True)
+class String:
+    """An option that is any text, such as the path of a file. It may be empty."""
+
+    name: str
+    default: str
+
+    def declaration(self) -> str:
+        """Return its type and default as UCI has them."""
+        return f"type string default {self.default or EMPTY}"
+
+    def parse(self, text: str) -> str:
+        """Return the value that a text means."""
+        return "" if text == EMPTY else text
+
+
+Option = Check | Spin | Combo | String
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move, what to say about it, and its score in centipawns from the side to move (None: unknown)."""
+
+    move: chess.Move
+    comments: Sequence[str] = ()
+    score: int | None = None
+
+
+class Player(Protocol):
+    """What chooses moves. Each method may raise a `ChessMotifError`, whose message the program shows."""
+
+    @property
+    def name(self) -> str:
+        """The name of the engine."""
+
+    @property
+    def author(self) -> str:
+        """Who wrote it."""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The options that the program may set."""
+
+    def set_option(self, name: str, value: bool | int | str) -> None:
+        """Set an option, named as in `options`. The value is of its type and in its range."""
+
+    def new_game(self) -> None:
+        """Forget the game so far."""
+
+    def prepare(self) -> None:
+        """Load what is needed to choose moves.
+
+        Called before every `readyok` and every choice: return at once if there is nothing to load.
+        """
+
+    def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
+        """Return one of `moves`: the legal ones, or those that the program allows. There is at least one.
+
+        The board has the moves that led to it, and may be changed.
+        """
+
+
+def serve(player: Player, commands: Iterable[str], out: TextIO) -> None:
+    """Answer UCI commands, one a line, until `quit` or their end.
+
+    Each answer is flushed. Ends quietly, too, on Ctrl-C and if nobody reads `out` any more. Raises `OSError`
+    if `out` cannot be written for another reason; what the player raises that is no `ChessMotifError` ends
+    it as well.
+    """
+    server = _Server(player, out)
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        for line in commands:
+            if not server.obey(line):
+                return
+
+
+def serve_stdio(player: Player) -> None:
+    """Be a UCI engine: `serve` on standard input and output, in UTF-8.
+
+    What is not UTF-8 is read as the replacement character. Raises what `serve` raises.
+    """
+    for stream in (sys.stdin, sys.stdout):
+        stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    serve(player, sys.stdin, sys.stdout)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard(sys.stdout)
+
+
+class _Server:
+    """The state of a conversation: the position, and the `bestmove` that is held back."""
+
+    def __init__(self, player: Player, out: TextIO) -> None:
+        self._player, self._out = player, out
+        # None after a position that was refused.
+        self._board: chess.Board | None = chess.Board()
+        # The answer that is held back, and the commands that ask for it.
+        self._held, self._awaited = "", frozenset[str]()
+        self._handlers: dict[str, Callable[[str], None]] = {
+            "uci": self._uci,
+            "isready": self._isready,
+            "setoption": self._setoption,
+            "ucinewgame": lambda _: self._player.new_game(),
+            "position": self._position,
+            "go": self._go,
+            "stop": lambda _: self._release("stop"),
+            "ponderhit": lambda _: self._release("ponderhit"),
+            # There is nothing to debug or to register.
+            "debug": lambda _: None,
+            "register": lambda _: None,
+        }
+
+    def obey(self, line: str) -> bool:
+        """Answer a line, which may have unknown words before the command. Return False if it is `quit`."""
+        if len(line) > LONGEST_COMMAND:
+            self._inform(f"a command of {len(line):,} characters (at most {LONGEST_COMMAND:,})")
+            # Only a position can be so long.
+            self._board = None
+            return True
+        line = clean(line).strip()
+        for word in re.finditer(r"\S+", line):
+            if word[0] == "quit":
+                return False
+            if handler := self._handlers.get(word[0]):
+                self._handle(handler, line[word.end() :].strip())
+                return True
+        if line:
+            self._inform(f"unknown command: {line}")
+        return True
+
+    def _handle(self, handler: Callable[[str], None], arguments: str) -> None:
+        try:
+            handler(arguments)
+        except ChessMotifError as error:
+            self._inform(str(error))
+
+    def _uci(self, _: str) -> None:
+        self._send(f"id name {self._player.name}")
+        self._send(f"id author {self._player.author}")
+        for option in self._player.options:
+            self._send(f"option name {option.name} {option.declaration()}")
+        self._send("uciok")
+
+    def _isready(self, _: str) -> None:
+        # Answered in any case: the program waits for it.
+        try:
+            self._player.prepare()
+        except ChessMotifError as error:
+            self._inform(str(error))
+        self._send("readyok")
+
+    def _setoption(self, arguments: str) -> None:
+        # Any spaces in the value are kept: it may be a path.
+        before, _, value = f"{arguments} ".partition(" value ")
+        word, *name = before.split() or [""]
+        if word != "name":
+            raise InputError("setoption needs `name NAME value VALUE`")
+        option = self._option(" ".join(name))
+        self._player.set_option(option.name, option.parse(value.strip()))
+
+    def _option(self, name: str) -> Option:
+        for option in self._player.options:
+            if option.name.lower() == name.lower():
+                return option
+        raise InputError(f"there is no option {name!r}")
+
+    def _position(self, arguments: str) -> None:
+        self._board = None
+        setup, _, moves = f"{arguments} ".partition(" moves ")
+        board = _set_up(setup)
+        for uci in moves.split():
+            board.push(parse_move(board, uci))
+        self._board = board
+
+    def _go(self, arguments: str) -> None:
+        self._send_held()
+        words = arguments.split()
+        self._held = f"bestmove {self._best(words)}"
+        if "infinite" in words:
+            self._awaited = frozenset({"stop"})
+        elif "ponder" in words:
+            self._awaited = frozenset({"stop", "ponderhit"})
+        else:
+            self._send_held()
+
+    def _best(self, words: list[str]) -> str:
+        if self._board is None:
+            self._inform("there is no position: the last one was refused")
+            return NO_MOVE
+        moves = _allowed_moves(self._board, words)
+        if not moves:
+            return NO_MOVE
+        choice = self._choice(self._board.copy(), moves)
+        for comment in choice.comments:
+            self._inform(comment)
+        score = "" if choice.score is None else f"score cp {choice.score} "
+        self._send(f"info depth 1 {score}pv {choice.move.uci()}")
+        return choice.move.uci()
+
+    def _choice(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
+        try:
+            self._player.prepare()
+            choice = self._player.choose(board, moves)
+            if choice.move in moves:
+                return choice
+            reason = f"{self._player.name} chose {choice.move.uci()}, which is not allowed here"
+        except ChessMotifError as error:
+            reason = str(error)
+        return Choice(moves[0], [reason, "this is only the first move allowed"])
+
+    def _release(self, command: str) -> None:
+        if command in self._awaited:
+            self._send_held()
+
+    def _send_held(self) -> None:
+        if self._held:
+            self._send(self._held)
+        self._held, self._awaited = "", frozenset()
+
+    def _inform(self, text: str) -> None:
+        self._send(f"info string {clean(text)[:LONGEST_INFO]}")
+
+    def _send(self, line: str) -> None:
+        print(line, file=self._out, flush=True)
+
+
+def _set_up(setup: str) -> chess.Board:
+    """Return the board of `startpos` or `fen FEN`. Raises `PositionError`."""
+    match setup.split():
+        case ["startpos"]:
+            return chess.Board()
+        case ["fen", *fields]:
+            return parse_position(" ".join(fields))
+    raise PositionError("position needs `startpos` or `fen FEN`, and then `moves` if there are any")
+
+
+def _allowed_moves(board: chess.Board, words: Sequence[str]) -> list[chess.Move]:
+    """Return the legal moves, or those of them that follow `searchmoves`."""
+    legal = list(board.legal_moves)
+    named = words[words.index("searchmoves") + 1 :] if "searchmoves" in words else []
+    return [move for move in legal if move.uci() in named] if named else legal

@@ -1,0 +1,510 @@
+"""The protocol, with a player whose choices are written down."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import StringIO
+
+import chess
+import pytest
+from chess.engine import Cp, Limit, PovScore, SimpleEngine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chess_motif.errors import HumanModelError, InputError
+from engines.uci_server import LONGEST_COMMAND, serve
+from tests.helpers.paths import ROOT
+from tests.helpers.scripted_player import ScriptedPlayer
+
+PROGRAM = [sys.executable, "-m", "tests.helpers.scripted_player"]
+
+MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+
+
+def answers(*commands: str, player: ScriptedPlayer | None = None) -> list[str]:
+    """Return the lines that answer some commands."""
+    out = StringIO()
+    serve(player or ScriptedPlayer(), [f"{command}\n" for command in commands], out)
+    return out.getvalue().splitlines()
+
+
+def best_moves(*commands: str, player: ScriptedPlayer | None = None) -> list[str]:
+    """Return the moves that answer some commands."""
+    lines = answers(*commands, player=player)
+    return [line.removeprefix("bestmove ") for line in lines if line.startswith("bestmove ")]
+
+
+def calls(*commands: str, name: str) -> list[tuple[object, ...]]:
+    """Return the arguments with which some commands call a method of the player."""
+    player = ScriptedPlayer()
+    answers(*commands, player=player)
+    return [call[1:] for call in player.log if call[0] == name]
+
+
+# Who it is, and whether it is ready
+
+
+def test_uci_names_the_engine_and_its_options() -> None:
+    assert answers("uci") == [
+        "id name Scripted 1.0",
+        "id author the tests",
+        "option name Book Moves type check default true",
+        "option name Rating type spin default 1500 min 600 max 2600",
+        "option name Style type combo default Calm var Calm var Very Sharp",
+        "option name Data File type string default <empty>",
+        "uciok",
+    ]
+
+
+def test_uci_loads_nothing() -> None:
+    assert calls("uci", name="prepare") == []
+
+
+def test_ready_after_loading() -> None:
+    player = ScriptedPlayer()
+    assert answers("isready", player=player) == ["readyok"]
+    assert player.log == [("prepare",)]
+
+
+def test_ready_even_if_loading_fails() -> None:
+    player = ScriptedPlayer(failures={"prepare": HumanModelError("no network")})
+    assert answers("isready", player=player) == ["info string no network", "readyok"]
+
+
+def test_a_player_that_was_not_asked_whether_it_is_ready_is_loaded() -> None:
+    player = ScriptedPlayer()
+    answers("go", player=player)
+    assert player.log == [("prepare",), ("choose",)]
+
+
+def test_a_new_game_is_passed_on() -> None:
+    assert calls("ucinewgame", name="new_game") == [()]
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "value"),
+    [
+        ("setoption name Book Moves value false", "Book Moves", False),
+        ("setoption name Book Moves value TRUE", "Book Moves", True),
+        ("setoption name Rating value 600", "Rating", 600),
+        ("setoption name Rating value 2600", "Rating", 2600),
+        ("setoption name Style value Very Sharp", "Style", "Very Sharp"),
+        ("setoption name Style value very sharp", "Style", "Very Sharp"),
+        ("setoption name Data File value /my  games/a.db", "Data File", "/my  games/a.db"),
+        ("setoption name Data File value", "Data File", ""),
+        ("setoption name Data File", "Data File", ""),
+        ("setoption name Data File value <empty>", "Data File", ""),
+        ("setoption name Data File value at face value 1", "Data File", "at face value 1"),
+        ("setoption name rATING value 700", "Rating", 700),
+        ("  setoption \t name  book   moves  value   true  ", "Book Moves", True),
+    ],
+)
+def test_an_option_is_set(command: str, name: str, value: bool | int | str) -> None:
+    assert calls(command, name="set_option") == [(name, value)]
+
+
+REFUSED_OPTIONS = [
+    ("setoption name Rating value 599", "Rating is a whole number from 600 to 2600, not '599'"),
+    ("setoption name Rating value 2601", "Rating is a whole number from 600 to 2600, not '2601'"),
+    ("setoption name Rating value high", "Rating is a whole number from 600 to 2600, not 'high'"),
+    ("setoption name Rating", "Rating is a whole number from 600 to 2600, not ''"),
+    ("setoption name Book Moves value 1", "Book Moves is true or false, not '1'"),
+    ("setoption name Style value Wild", "Style is one of Calm, Very Sharp, not 'Wild'"),
+    ("setoption name UCI_Chess960 value true", "there is no option 'UCI_Chess960'"),
+    ("setoption name", "there is no option ''"),
+    ("setoption Rating value 700", "setoption needs `name NAME value VALUE`"),
+    ("setoption", "setoption needs `name NAME value VALUE`"),
+]
+
+
+@pytest.mark.parametrize(("command", "reason"), REFUSED_OPTIONS)
+def test_why_an_option_is_refused(command: str, reason: str) -> None:
+    assert answers(command) == [f"info string {reason}"]
+
+
+@pytest.mark.parametrize("command", [command for command, _ in REFUSED_OPTIONS])
+def test_a_refused_option_changes_nothing(command: str) -> None:
+    assert calls(command, name="set_option") == []
+
+
+def test_an_option_that_the_player_refuses() -> None:
+    player = ScriptedPlayer(failures={"set_option": InputError("no such file")})
+    assert answers("setoption name Data File value x", player=player) == ["info string no such file"]
+
+
+# Positions
+
+
+@pytest.mark.parametrize(
+    ("command", "fen"),
+    [
+        ("position startpos", chess.STARTING_FEN),
+        ("position startpos moves", chess.STARTING_FEN),
+        ("position \t startpos   moves e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"),
+        ("position fen 8/P6k/8/8/8/8/8/K7 w - - 3 60 moves a7a8q", "Q7/7k/8/8/8/8/8/K7 b - - 0 60"),
+        ("position fen 8/P6k/8/8/8/8/8/K7 w - -", "8/P6k/8/8/8/8/8/K7 w - - 0 1"),
+        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+    ],
+)
+def test_a_position_reaches_the_player(command: str, fen: str) -> None:
+    player = ScriptedPlayer()
+    answers(command, "go", player=player)
+    assert player.board.fen() == fen
+
+
+def test_the_player_knows_the_moves_before() -> None:
+    player = ScriptedPlayer()
+    answers("position startpos moves g1f3 g8f6", "go", player=player)
+    assert [move.uci() for move in player.board.move_stack] == ["g1f3", "g8f6"]
+
+
+def test_without_a_position_it_is_the_start() -> None:
+    player = ScriptedPlayer()
+    answers("go", player=player)
+    assert player.board == chess.Board()
+
+
+def test_a_player_that_changes_its_board_does_not_change_the_position() -> None:
+    assert best_moves("go", "go") == ["h2h4", "h2h4"]
+
+
+REFUSED_POSITIONS = [
+    ("position", "position needs `startpos` or `fen FEN`, and then `moves` if there are any"),
+    ("position moves e2e4", "position needs `startpos` or `fen FEN`, and then `moves` if there are any"),
+    ("position startpos e2e4", "position needs `startpos` or `fen FEN`, and then `moves` if there are any"),
+    ("position fen", "not a FEN: empty fen"),
+    ("position fen 8/8/8 w - - 0 1", "not a FEN: expected 8 rows in position part of fen: '8/8/8'"),
+    ("position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "illegal position: Black has no king: "),
+    (
+        "position fen nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w KQkq - 0 1",
+        "illegal position: castling rights without king and rook on their home squares: ",
+    ),
+    ("position startpos moves e2e4 e7e6 e4e6", "the move e4e6 is not legal: the pawn on e4 cannot go to e6"),
+    ("position startpos moves Nf3", "'Nf3' is not a move in UCI notation"),
+    ("position startpos moves N@e4", "the move N@e4 is not legal: "),
+    ("position startpos moves 0000", "'0000' is a null move, which is not legal"),
+]
+
+
+@pytest.mark.parametrize(("command", "reason"), REFUSED_POSITIONS)
+def test_why_a_position_is_refused(command: str, reason: str) -> None:
+    (line,) = answers(command)
+    assert line.startswith(f"info string {reason}")
+
+
+@pytest.mark.parametrize("command", [command for command, _ in REFUSED_POSITIONS])
+def test_no_move_is_chosen_in_a_refused_position(command: str) -> None:
+    assert answers("position startpos", command, "go")[1:] == [
+        "info string there is no position: the last one was refused",
+        "bestmove (none)",
+    ]
+
+
+def test_a_good_position_after_a_refused_one() -> None:
+    assert best_moves("position fen x", "position startpos", "go") == ["h2h4"]
+
+
+# Choosing moves
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "",
+        "wtime 300000 btime 300000 winc 2000 binc 2000 movestogo 40",
+        "depth 1",
+        "nodes 1000",
+        "mate 2",
+        "movetime 0",
+        "depth",
+        "depth many",
+        "joho",
+    ],
+)
+def test_go_answers_at_once(arguments: str) -> None:
+    assert answers(f"go {arguments}") == ["info depth 1 pv h2h4", "bestmove h2h4"]
+
+
+def test_comments_come_before_the_move() -> None:
+    player = ScriptedPlayer("e2e4", comments=["from 12 games", "won 7 of them"])
+    assert answers("go", player=player) == [
+        "info string from 12 games",
+        "info string won 7 of them",
+        "info depth 1 pv e2e4",
+        "bestmove e2e4",
+    ]
+
+
+def test_a_comment_stays_on_its_line() -> None:
+    player = ScriptedPlayer(comments=["a\nbestmove a2a3\x1b[2J"])
+    assert answers("go", player=player)[0] == "info string a bestmove a2a3[2J"
+
+
+@pytest.mark.parametrize("score", [-31, 0, 42])
+def test_a_score_is_in_centipawns(score: int) -> None:
+    player = ScriptedPlayer("e2e4", score=score)
+    assert answers("go", player=player)[0] == f"info depth 1 score cp {score} pv e2e4"
+
+
+@pytest.mark.parametrize("fen", [MATED, STALEMATE])
+def test_there_is_no_move_in_a_finished_game(fen: str) -> None:
+    assert answers(f"position fen {fen}", "go") == ["bestmove (none)"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "move"),
+    [
+        ("searchmoves e2e4 d2d4", "e2e4"),
+        ("depth 3 searchmoves d2d4", "d2d4"),
+        ("searchmoves d2d4 depth 3", "d2d4"),
+        ("searchmoves e2e5 d2d4", "d2d4"),
+        ("searchmoves", "h2h4"),
+        ("searchmoves e2e5", "(none)"),
+        ("searchmoves 0000", "(none)"),
+    ],
+)
+def test_the_move_is_one_of_those_to_search(arguments: str, move: str) -> None:
+    assert best_moves(f"go {arguments}") == [move]
+
+
+# Holding the move back
+
+
+@pytest.mark.parametrize(
+    "arguments", ["infinite", "ponder", "wtime 1000 ponder", "infinite searchmoves h2h4"]
+)
+def test_the_move_is_held_back(arguments: str) -> None:
+    assert answers(f"go {arguments}") == ["info depth 1 pv h2h4"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"), [("infinite", "stop"), ("ponder", "stop"), ("ponder", "ponderhit")]
+)
+def test_the_move_is_sent_when_asked_for(arguments: str, command: str) -> None:
+    assert best_moves(f"go {arguments}", command) == ["h2h4"]
+
+
+def test_an_infinite_search_does_not_end_by_ponderhit() -> None:
+    assert best_moves("go infinite", "ponderhit") == []
+
+
+def test_that_there_is_no_move_is_held_back_as_well() -> None:
+    assert answers(f"position fen {MATED}", "go infinite", "isready", "stop") == [
+        "readyok",
+        "bestmove (none)",
+    ]
+
+
+@pytest.mark.parametrize("command", ["stop", "ponderhit"])
+def test_nothing_is_sent_without_a_search(command: str) -> None:
+    assert answers(command) == []
+
+
+@pytest.mark.parametrize("command", ["stop", "ponderhit"])
+def test_a_move_is_sent_once(command: str) -> None:
+    assert best_moves("go ponder", command, "stop", "ponderhit") == ["h2h4"]
+
+
+def test_ready_while_a_move_is_held_back() -> None:
+    assert answers("go infinite", "isready", "stop")[1:] == ["readyok", "bestmove h2h4"]
+
+
+def test_each_search_gets_a_move() -> None:
+    assert best_moves("go infinite", "position startpos moves h2h4", "go") == ["h2h4", "h7h6"]
+
+
+# Failures of the player
+
+
+@pytest.mark.parametrize("method", ["prepare", "choose"])
+def test_a_player_that_fails_still_moves(method: str) -> None:
+    player = ScriptedPlayer(failures={method: HumanModelError("no network")})
+    assert answers("position startpos moves e2e4", "go searchmoves a7a6", player=player) == [
+        "info string no network",
+        "info string this is only the first move allowed",
+        "info depth 1 pv a7a6",
+        "bestmove a7a6",
+    ]
+
+
+@pytest.mark.parametrize("move", ["e2e5", "d2d4", "0000"])
+def test_a_move_that_is_not_allowed_is_not_played(move: str) -> None:
+    player = ScriptedPlayer(move)
+    assert answers("go searchmoves e2e4", player=player) == [
+        f"info string Scripted 1.0 chose {move}, which is not allowed here",
+        "info string this is only the first move allowed",
+        "info depth 1 pv e2e4",
+        "bestmove e2e4",
+    ]
+
+
+def test_a_new_game_that_fails() -> None:
+    player = ScriptedPlayer(failures={"new_game": HumanModelError("no network")})
+    assert answers("ucinewgame", player=player) == ["info string no network"]
+
+
+def test_a_fault_of_the_player_is_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        answers("go", player=ScriptedPlayer(failures={"choose": ZeroDivisionError()}))
+
+
+# Other commands, and garbage
+
+
+@pytest.mark.parametrize(
+    "command", ["debug on", "debug off", "debug", "register later", "register name A code 1", "joho debug on"]
+)
+def test_a_command_without_an_answer(command: str) -> None:
+    assert answers(command) == []
+
+
+def test_unknown_words_before_a_command_are_skipped() -> None:
+    assert answers("joho  isready") == ["readyok"]
+
+
+@pytest.mark.parametrize("line", ["", " ", "\t", "\x00", "\x1b", "\r"])
+def test_nothing_answers_nothing(line: str) -> None:
+    assert answers(line) == []
+
+
+def test_an_unknown_command_is_named() -> None:
+    assert answers("joho on") == ["info string unknown command: joho on"]
+
+
+def test_escape_sequences_are_not_repeated() -> None:
+    assert answers("\x1b[2Jjoho\x9b1m") == ["info string unknown command: [2Jjoho1m"]
+
+
+def test_an_answer_is_short() -> None:
+    (line,) = answers("x" * (LONGEST_COMMAND - 1))
+    assert len(line) < 1_100
+
+
+def test_a_line_that_is_too_long() -> None:
+    line = "isready ".ljust(LONGEST_COMMAND)
+    assert answers(line) == ["info string a command of 131,073 characters (at most 131,072)"]
+
+
+def test_a_position_that_is_too_long_is_refused() -> None:
+    assert best_moves("position startpos".ljust(LONGEST_COMMAND), "go") == ["(none)"]
+
+
+def test_the_longest_game_is_short_enough() -> None:
+    cycle = "g1f3 g8f6 f3g1 f6g8 "
+    player = ScriptedPlayer()
+    answers(f"position startpos moves {17_696 // 4 * cycle}g1f3", "go", player=player)
+    assert player.board.ply() == 17_697
+
+
+WORDS = """
+    uci isready setoption name value Rating 700 Style ucinewgame position startpos fen 8/8/8/8/8/8/8/8 w -
+    KQkq moves e2e4 e7e5 N@e4 go searchmoves infinite ponder depth 1 ponderhit stop debug on register
+"""
+LINES = st.text() | st.lists(st.sampled_from(WORDS.split()) | st.text(max_size=5)).map(" ".join)
+
+
+@given(st.lists(LINES))
+def test_no_line_is_too_odd(lines: list[str]) -> None:
+    known = ("id ", "option ", "uciok", "readyok", "info ", "bestmove ")
+    assert [line for line in answers(*lines) if not line.startswith(known)] == []
+
+
+@given(st.lists(st.just("position fen") | st.just(" moves ") | st.text("Kk8/ wb-KQq0123[]+")).map(" ".join))
+def test_no_fen_is_too_odd(command: str) -> None:
+    assert best_moves(command, "go") != []
+
+
+# How it ends
+
+
+def test_quit_ends_it() -> None:
+    assert answers("isready", "quit", "isready") == ["readyok"]
+
+
+def test_the_end_of_the_input_ends_it() -> None:
+    assert answers("go infinite") == ["info depth 1 pv h2h4"]
+
+
+def test_an_interruption_ends_it() -> None:
+    def interrupted() -> Iterator[str]:
+        yield "isready\n"
+        raise KeyboardInterrupt
+
+    out = StringIO()
+    serve(ScriptedPlayer(), interrupted(), out)
+    assert out.getvalue() == "readyok\n"
+
+
+def test_each_answer_is_flushed() -> None:
+    class Pipe(StringIO):
+        flushed = ""
+
+        def flush(self) -> None:
+            self.flushed = self.getvalue()
+
+    out, unflushed = Pipe(), []
+
+    def commands() -> Iterator[str]:
+        for command in ("uci", "isready", "joho", "go", "go infinite", "stop"):
+            yield command
+            unflushed.append(out.getvalue().removeprefix(out.flushed))
+
+    serve(ScriptedPlayer(), commands(), out)
+    assert unflushed == [""] * 6
+
+
+# As a program
+
+
+def test_bytes_that_are_not_text() -> None:
+    sent = b"\xff\xfe\x00\nisready\r\n"
+    done = subprocess.run(PROGRAM, cwd=ROOT, input=sent, capture_output=True, check=True)
+    assert done.stdout.decode().splitlines() == ["info string unknown command: \ufffd\ufffd", "readyok"]
+
+
+def test_an_output_that_nobody_reads() -> None:
+    with subprocess.Popen(
+        PROGRAM, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, errors = process.communicate(b"uci\nisready\n")
+    assert (process.returncode, errors) == (0, b"")
+
+
+@pytest.fixture
+def engine() -> Iterator[SimpleEngine]:
+    """The program, as python-chess runs engines."""
+    with SimpleEngine.popen_uci(PROGRAM, cwd=ROOT) as engine:
+        yield engine
+
+
+def test_a_chess_program_plays_with_it(engine: SimpleEngine) -> None:
+    board = chess.Board()
+    for _ in range(4):
+        move = engine.play(board, Limit(time=0.1)).move
+        assert move is not None
+        board.push(move)
+    assert [move.uci() for move in board.move_stack] == ["h2h4", "h7h6", "h4h5", "h8h7"]
+
+
+def test_a_chess_program_analyses_with_it(engine: SimpleEngine) -> None:
+    move = chess.Move.from_uci("e2e4")
+    assert engine.analyse(chess.Board(), Limit(depth=5), root_moves=[move])["pv"] == [move]
+
+
+def test_a_chess_program_stops_it(engine: SimpleEngine) -> None:
+    with engine.analysis(chess.Board()) as analysis:
+        analysis.stop()
+        assert analysis.wait().move == chess.Move.from_uci("h2h4")
+
+
+def test_a_chess_program_sets_its_options(engine: SimpleEngine) -> None:
+    engine.configure({"Rating": 1800})
+    assert engine.analyse(chess.Board(), Limit(depth=5))["score"] == PovScore(Cp(1800), chess.WHITE)
