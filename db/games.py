@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, or_, select, text, true
 from sqlalchemy.orm import Session
@@ -60,6 +60,17 @@ class GameFilter:
         if self.other_than is not None:
             conditions.append(Game.number != self.other_than)
         return conditions
+
+
+class GameRecord(NamedTuple):
+    """What an archived game is made of, see `ArchivedGame` and `Game`."""
+
+    number: int
+    start: str
+    moves: str
+    result: str
+    white_elo: int | None
+    black_elo: int | None
 
 
 def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
@@ -124,6 +135,25 @@ def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, st
         for row in batch:
             yield row.number, row.start, row.moves
         number = batch[-1].number
+
+
+def archived_records(session: Session, number: int) -> Iterator[GameRecord]:
+    """Yield the archived games with a higher number, in order of number."""
+    columns = (
+        *(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves),
+        *(Game.result, Game.white_elo, Game.black_elo),
+    )
+    query = select(*columns).join(ArchivedGame.game).order_by(ArchivedGame.number).limit(BATCH)
+    while batch := session.execute(query.where(ArchivedGame.number > number)).all():
+        yield from (GameRecord(*row) for row in batch)
+        number = batch[-1].number
+
+
+def archived_numbers(session: Session, filters: GameFilter | None = None) -> list[int]:
+    """Return the `ArchivedGame.number` of the archived games that pass the filter, in order."""
+    conditions = (filters or GameFilter()).conditions()
+    query = select(ArchivedGame.number).join(ArchivedGame.game).where(*conditions)
+    return list(session.scalars(query.order_by(ArchivedGame.number)))
 
 
 def archived_keys(session: Session) -> list[tuple[int, str]]:

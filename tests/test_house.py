@@ -20,6 +20,7 @@ FLOORS = [
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},
     {"motifsearch.puzzles", "motifsearch.positions"},
+    {"motifsearch.retrieval"},
     {"motifsearch.evaluation"},
     {"motifsearch.views"},
     {"motifsearch.views.positions", "motifsearch.views.puzzles"},

@@ -28,6 +28,7 @@ def onnx_model(network: LeelaNetwork) -> bytes:
     body = graph.relu(graph.convolution("planes", network.input))
     for block in network.tower:
         body = graph.residual(body, block)
+    graph.add("Flatten", body, output="hidden")
 
     moves = Layer(network.policy.weights[:MOVE_PLANES], network.policy.biases[:MOVE_PLANES])
     policy = graph.convolution(graph.relu(graph.convolution(body, network.policy_hidden)), moves)
@@ -101,6 +102,7 @@ class _Graph:
             [
                 helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["N", POLICY_SIZE]),
                 helper.make_tensor_value_info("value", TensorProto.FLOAT, ["N"]),
+                helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["N", None]),
             ],
             self._weights,
         )

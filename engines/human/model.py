@@ -82,18 +82,23 @@ class HumanModel:
         return predictions
 
 
+def model_file(path: Path | None = None) -> Path:
+    """Return `path`, or else the file that CHESS_MOTIF_HUMAN_MODEL names, or else that in the package."""
+    return path or Path(os.environ.get(MODEL_VARIABLE) or SHIPPED_MODEL)
+
+
 def load_human_model(path: Path | None = None) -> HumanModel:
     """Open the network in the file at `path`.
 
-    Without a path, it is the file that CHESS_MOTIF_HUMAN_MODEL names, or else the network in the package. A
-    file `.onnx` is a network as described in `engines.human.network`; any other file is one of Leela Chess
-    Zero (`.pb.gz`), such as Maia's. Raises `HumanModelError` if the file cannot be used, and
-    `LibraryMissingError` for a network of Leela Chess Zero without the package onnx.
+    Without a path, it is the default one, see `model_file`. A file `.onnx` is a network as described in
+    `engines.human.network`; any other file is one of Leela Chess Zero (`.pb.gz`), such as Maia's. Raises
+    `HumanModelError` if the file cannot be used, and `LibraryMissingError` for a network of Leela Chess Zero
+    without the package onnx.
     """
     # Imported only here: onnxruntime takes a tenth of a second.
     from engines.human.network import Network
 
-    path = path or Path(os.environ.get(MODEL_VARIABLE) or SHIPPED_MODEL)
+    path = model_file(path)
     try:
         network = Network(_read(path) if path.suffix == ".onnx" else _convert(path))
         with path.open("rb") as file:

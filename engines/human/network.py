@@ -8,6 +8,7 @@ It is an ONNX model with these inputs and outputs for N positions, all of 32-bit
 | `rating` | (N,) | the Elo of the players to move; a model of one level of play has no such input |
 | `policy` | (N, 4672) | the logits of the moves, see `engines.human.policy` |
 | `value` | (N,) | the expected outcomes for the players to move, from -1 (a loss) to 1 (a win) |
+| `hidden` | (N, any) | what the last layer before the policy says of the positions; it may be missing |
 """
 
 from __future__ import annotations
@@ -54,6 +55,19 @@ class Network:
 
     def run(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
         """Return the policies and the values of positions."""
-        inputs = {"planes": planes} | ({"rating": ratings} if self._rated else {})
-        policies, values = self._session.run(["policy", "value"], inputs)
+        policies, values = self._session.run(["policy", "value"], self._inputs(planes, ratings))
         return policies, values
+
+    def run_hidden(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
+        """Return the policies of positions, and the values of the last layer before them.
+
+        Raises `ValueError` if the model does not have that output.
+        """
+        try:
+            policies, hidden = self._session.run(["policy", "hidden"], self._inputs(planes, ratings))
+        except (*RUNTIME_ERRORS, ValueError) as error:
+            raise ValueError("it does not have the output 'hidden'") from error
+        return policies, hidden
+
+    def _inputs(self, planes: Array, ratings: Array) -> dict[str, Array]:
+        return {"planes": planes} | ({"rating": ratings} if self._rated else {})

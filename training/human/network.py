@@ -62,7 +62,7 @@ class Block(nn.Module):
 
 
 class Network(nn.Module):
-    """Planes (N, 112, 8, 8) and ratings (N) to logits (N, 73·64) and expected outcomes (N)."""
+    """Planes (N, 112, 8, 8) and ratings (N) to logits (N, 73·64), expected outcomes (N), the last layer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,15 +73,15 @@ class Network(nn.Module):
         self.value = nn.Sequential(nn.Linear(2 * FILTERS, 16), nn.ReLU(), nn.Linear(16, 1), nn.Tanh())
         self.register_buffer("used", torch.tensor(PLANES_USED), persistent=False)
 
-    def forward(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         return self.of_used(planes[:, self.used], rating)
 
-    def of_used(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor]:
+    def of_used(self, planes: Tensor, rating: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         level = ((rating - MEAN_RATING) / SPREAD_RATING)[:, None, None, None].expand(-1, 1, 8, 8)
         x = functional.relu(self.enter_norm(self.enter(torch.cat((planes, level), 1))))
         x = self.tower(x)
         pooled = torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
-        return self.policy(x).flatten(1), self.value(pooled)[:, 0]
+        return self.policy(x).flatten(1), self.value(pooled)[:, 0], x.flatten(1)
 
 
 class Positions:
@@ -107,10 +107,10 @@ class Positions:
 
 
 def losses(
-    predict: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], batch: dict[str, Tensor]
+    predict: Callable[[Tensor, Tensor], tuple[Tensor, Tensor, Tensor]], batch: dict[str, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the cross-entropy of the moves, the squared error of the outcome, the share of same moves."""
-    logits, value = predict(batch["planes"], batch["rating"])
+    logits, value, _ = predict(batch["planes"], batch["rating"])
     legal = batch["moves"] >= 0
     logits = logits.float().gather(1, batch["moves"].clamp(min=0)).masked_fill(~legal, -1e9)
     entropy = -(batch["chances"] * functional.log_softmax(logits, 1)).sum(1).mean()
@@ -168,7 +168,7 @@ def export(network: Network, file: Path) -> None:
         arguments,
         dynamo=True,
         input_names=["planes", "rating"],
-        output_names=["policy", "value"],
+        output_names=["policy", "value", "hidden"],
         dynamic_shapes={"planes": {0: count}, "rating": {0: count}},
     )
     model = program.model_proto

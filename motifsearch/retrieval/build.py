@@ -1,0 +1,159 @@
+"""Building the memory of the archived games. An interrupted build is resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import InputError
+from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress
+from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
+from db.store import Store
+from engines.human.model import load_human_model, model_file
+from motifsearch.retrieval.embedding import Array, Embedding, fit_embedding
+from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder
+from motifsearch.retrieval.parts import Part, embed_games, load_parts, part_files
+from motifsearch.retrieval.table import make_table
+from motifsearch.retrieval.vectors import index_vectors
+
+# Games embedded at a time, and stored in one part: about 8,000 positions, 2 MB.
+CHUNK = 100
+
+# Games that the projections are fitted to, and the positions of each.
+FITTED_GAMES = 600
+FITTED_OF_GAME = 10
+
+
+@dataclass(frozen=True)
+class MemoryReport:
+    """What a memory holds: games, occurrences of positions, different positions, and bytes on disk.
+
+    `added` is the number of games that this call added.
+    """
+
+    games: int
+    added: int
+    occurrences: int
+    positions: int
+    bytes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report for a JSON document."""
+        return asdict(self)
+
+
+def build_memory(
+    store: Store, path: Path | None = None, *, model: Path | None = None, progress: Progress | None = None
+) -> MemoryReport:
+    """Add the archived games that the memory lacks, and return what it holds.
+
+    `path` is its folder (default: beside the database), `model` the file of the human-move model (default:
+    that of `load_human_model`). If the model or the database is not the one that the memory was built with,
+    the memory is rebuilt. After an interruption, the next call resumes the work. Raises `InputError` if no
+    game is archived, `HumanModelError`, `IndexUnavailableError`, `StoreError`.
+    """
+    progress = progress or Progress()
+    folder = MemoryFolder(path or default_folder(store))
+    with folder.writing():
+        with store.reading() as session:
+            last = last_archived(session)
+        if not last:
+            raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
+        facts = _begun(folder, store, model_file(model), progress)
+        before = facts.games
+        if facts.last < last:
+            _embed_rest(folder, store, progress)
+            facts = _searchable(folder, facts)
+        size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
+    return MemoryReport(facts.games, facts.games - before, facts.occurrences, facts.positions, size)
+
+
+def _begun(folder: MemoryFolder, store: Store, model: Path, progress: Progress) -> Facts:
+    """Return the facts of the memory in a folder, which is emptied if it is one of other games or models."""
+    human = load_human_model(model)
+    facts = folder.facts()
+    if facts is None or (facts.store, facts.digest) != (store.identity(), human.digest):
+        if facts is not None:
+            progress.notice(f"{folder.path}: built from another database or human-move model; rebuilding it")
+        facts = folder.begin(store.identity(), human.digest, model)
+    if not folder.embedding_file.exists():
+        embedding = fit_embedding(human, [*_sample(store)])
+        embedding.save(folder.embedding_file)
+    return facts
+
+
+def _sample(store: Store) -> Iterator[chess.Board]:
+    """Yield positions of games that are spread evenly over the archive."""
+    with store.reading() as session:
+        numbers = archived_numbers(session)
+        chosen = set(numbers[:: max(1, len(numbers) // FITTED_GAMES)])
+        games = [game for game in archived_records(session, 0) if game.number in chosen]
+    for game in games:
+        board = chess.Board(game.start or chess.STARTING_FEN)
+        moves = game.moves.split()
+        # Another first ply for each game, so that no plies are preferred.
+        plies = range(game.number % FITTED_OF_GAME, len(moves), max(1, len(moves) // FITTED_OF_GAME))
+        for ply, move in enumerate(moves):
+            if ply in plies:
+                yield board.copy(stack=False)
+            board.push_uci(move)
+
+
+def _embed_rest(folder: MemoryFolder, store: Store, progress: Progress) -> None:
+    """Embed the games after those of the last part."""
+    files = part_files(folder.parts)
+    done = int(files[-1].stem) if files else 0
+    with store.reading() as session:
+        count = count_archived(session, done)
+        games = chunks_of(archived_records(session, done), CHUNK)
+        with closing(in_processes(partial(_embed, folder.path), games)) as parts:
+            embedded = 0
+            for part, games_of_part in parts:
+                part.save(folder.parts)
+                embedded += games_of_part
+                progress.update("embedding positions", embedded, count, "game")
+
+
+def _embed(path: Path, games: list[GameRecord]) -> tuple[Part, int]:
+    return embed_games(_embedding(path), games), len(games)
+
+
+@cache
+def _embedding(path: Path) -> Embedding:
+    folder = MemoryFolder(path)
+    facts = folder.facts()
+    assert facts is not None
+    return folder.open_embedding(facts)
+
+
+def _searchable(folder: MemoryFolder, facts: Facts) -> Facts:
+    """Make the files that searches use from all parts, and return the new facts."""
+    last = int(part_files(folder.parts)[-1].stem)
+    table, is_first = make_table(load_parts(folder.parts))
+    vectors = index_vectors(partial(_distinct, folder, is_first), table.count)
+    table.save(folder.table_file(last))
+    vectors.save(folder.vectors_file(last))
+    games = len(np.unique(table.occurrences["game"]))
+    facts = folder.record(
+        replace(facts, last=last, games=games, occurrences=len(table.occurrences), positions=table.count)
+    )
+    folder.remove_old(facts)
+    return facts
+
+
+def _distinct(folder: MemoryFolder, is_first: npt.NDArray[np.bool_]) -> Iterator[Array]:
+    """Yield the vectors of the positions that had not occurred before, part by part."""
+    place = 0
+    for part in load_parts(folder.parts):
+        chosen = is_first[place : place + len(part.keys)]
+        place += len(part.keys)
+        yield part.vectors[chosen].astype(np.float32)

@@ -1,0 +1,141 @@
+"""The folder of a memory: what it was built from, the parts, and the files that searches use.
+
+| file | what |
+|---|---|
+| `memory.json` | what the memory was built from, and how far the files for searches go |
+| `model.onnx` or `model.pb.gz` | a copy of the human-move model |
+| `embedding.npz` | the projections of the embedding |
+| `parts/` | the vectors and occurrences of some games each |
+| `vectors-N.faiss`, `table-N.npz` | those of all games up to number N, to be searched |
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from filelock import Timeout
+
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, reason_of
+from db.store import Store
+from engines.human.model import load_human_model
+from motifsearch.index.directory import default_directory
+from motifsearch.index.lock import LOCK_WAIT, busy, write_lock
+from motifsearch.retrieval.embedding import Embedding, load_embedding
+
+# Raise it whenever the files change: memories of another version are rebuilt.
+VERSION = 1
+
+FACTS = "memory.json"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a memory was built from: the identity of the database, the digest and the file of the model.
+
+    `last` is the number of the last game that searches know, 0 before the first build has finished; they know
+    so many `games` with so many `occurrences` of different `positions`.
+    """
+
+    store: str
+    digest: str
+    model: str
+    last: int = 0
+    games: int = 0
+    occurrences: int = 0
+    positions: int = 0
+    version: int = VERSION
+
+
+def default_folder(store: Store) -> Path:
+    """Return the folder of a store's memory, among its search indexes."""
+    return default_directory(store) / "retrieval"
+
+
+class MemoryFolder:
+    """The folder of a memory. See above for its files."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def parts(self) -> Path:
+        """The folder of the parts."""
+        return self.path / "parts"
+
+    @property
+    def embedding_file(self) -> Path:
+        """The file of the projections."""
+        return self.path / "embedding.npz"
+
+    def vectors_file(self, last: int) -> Path:
+        """Return the file of the vectors of the games up to number `last`."""
+        return self.path / f"vectors-{last}.faiss"
+
+    def table_file(self, last: int) -> Path:
+        """Return the file of the table of the games up to number `last`."""
+        return self.path / f"table-{last}.npz"
+
+    def facts(self) -> Facts | None:
+        """Return what is known of the memory, None if there is none of this version.
+
+        Raises `IndexDamagedError` if that cannot be read.
+        """
+        file = self.path / FACTS
+        try:
+            values = json.loads(file.read_text(encoding="utf-8"))
+            return Facts(**values) if values["version"] == VERSION else None
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise IndexDamagedError(f"{file}: damaged") from error
+
+    def begin(self, store: str, digest: str, model_file: Path) -> Facts:
+        """Empty the folder, and put the facts and the model of a new memory into it. Raises `OSError`."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.parts.mkdir(parents=True)
+        name = "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
+        shutil.copyfile(model_file, self.path / name)
+        return self.record(Facts(store, digest, name))
+
+    def remove_old(self, facts: Facts) -> None:
+        """Remove the files that searches used before these facts. Raises `OSError`."""
+        for file in (*self.path.glob("vectors-*"), *self.path.glob("table-*")):
+            if file not in (self.vectors_file(facts.last), self.table_file(facts.last)):
+                file.unlink()
+
+    def record(self, facts: Facts) -> Facts:
+        """Write and return the facts."""
+        new = self.path / f"{FACTS}.new"
+        new.write_text(json.dumps(asdict(facts)), encoding="utf-8")
+        new.replace(self.path / FACTS)
+        return facts
+
+    def open_embedding(self, facts: Facts) -> Embedding:
+        """Return the embedding. Raises `IndexDamagedError`, and `HumanModelError` if the model is damaged."""
+        model = load_human_model(self.path / facts.model)
+        try:
+            return load_embedding(model, self.embedding_file)
+        except (OSError, ValueError) as error:
+            raise IndexDamagedError(f"{self.embedding_file}: missing or damaged") from error
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other processes from writing the memory.
+
+        Raises `IndexUnavailableError` if one is writing it, or the folder cannot be written.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with write_lock(self.path, LOCK_WAIT):
+                yield
+        except Timeout as error:
+            raise busy(self.path) from error
+        except OSError as error:
+            raise IndexUnavailableError(
+                f"{self.path}: the memory cannot be written: {reason_of(error)}"
+            ) from error

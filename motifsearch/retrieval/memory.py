@@ -1,0 +1,131 @@
+"""The memory of games: where a position occurred, and where similar ones did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import IndexUnavailableError
+from db.games import GameFilter, archived_numbers, get_archived
+from db.models import ArchivedGame
+from db.store import Store
+from motifsearch.retrieval.folder import MemoryFolder, default_folder
+from motifsearch.retrieval.parts import OCCURRENCE, decode_move, key_of
+from motifsearch.retrieval.table import load_table
+from motifsearch.retrieval.vectors import load_vectors
+
+# Of one similar position, at most so many occurrences are returned: the last ones.
+MOST_OF_POSITION = 20
+
+
+@dataclass(frozen=True)
+class MemoryFilter:
+    """Which occurrences count: those in games that pass a filter, with a mover of this rating and points.
+
+    `mover` is the name of the player who played the move, as in `GameFilter.player`.
+    """
+
+    games: GameFilter = field(default_factory=GameFilter)
+    mover: str | None = None
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """Occurrences of positions like one in which `turn` was to move, and their squared distances from it.
+
+    `rows` have the fields of `OCCURRENCE`. Distances never fall.
+    """
+
+    turn: chess.Color
+    rows: npt.NDArray[np.void]
+    distances: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def moves(self) -> Iterator[chess.Move]:
+        """Yield the moves that were played, as the side to move would play them: not all are legal."""
+        return (decode_move(int(move), self.turn) for move in self.rows["move"])
+
+
+class Memory:
+    """An open memory, see `build_memory`. It finds positions in the games up to the last build."""
+
+    def __init__(self, store: Store, path: Path | None = None) -> None:
+        """Open the memory in the folder `path` (default: beside the database).
+
+        Raises `IndexUnavailableError` if there is none, `HumanModelError`, `StoreError`.
+        """
+        self.store = store
+        folder = MemoryFolder(path or default_folder(store))
+        facts = folder.facts()
+        if facts is None or not facts.last:
+            raise IndexUnavailableError(f"{folder.path}: no memory; 'motifsearch retrieval build' makes one")
+        if facts.store != store.identity():
+            raise IndexUnavailableError(f"{folder.path}: the memory of another database")
+        self.facts = facts
+        self.embedding = folder.open_embedding(facts)
+        self._table = load_table(folder.table_file(facts.last))
+        self._vectors = load_vectors(folder.vectors_file(facts.last))
+        self._filter: MemoryFilter | None = None
+        self._allowed_rows: npt.NDArray[np.bool_] | None = None
+        self._allowed_positions: npt.NDArray[np.bool_] | None = None
+
+    def set_filter(self, filters: MemoryFilter) -> int:
+        """Let only the occurrences that pass a filter count; return how many there are."""
+        if filters == MemoryFilter():
+            self._allowed_rows = self._allowed_positions = None
+            return len(self._table.occurrences)
+        allowed = self._passing(filters)
+        self._allowed_rows = allowed
+        counts = np.concatenate([[0], np.cumsum(allowed)])
+        self._allowed_positions = counts[self._table.starts[1:]] > counts[self._table.starts[:-1]]
+        return int(counts[-1])
+
+    def _passing(self, filters: MemoryFilter) -> npt.NDArray[np.bool_]:
+        rows = self._table.occurrences
+        with self.store.reading() as session:
+            if filters.mover is None:
+                return np.isin(rows["game"], archived_numbers(session, filters.games))
+            as_white = archived_numbers(session, replace(filters.games, white=filters.mover))
+            as_black = archived_numbers(session, replace(filters.games, black=filters.mover))
+        return np.where(rows["white"], np.isin(rows["game"], as_white), np.isin(rows["game"], as_black))
+
+    def contains(self, board: chess.Board) -> bool:
+        """Return whether the position occurred, in whatever game, with these colours or reversed ones."""
+        return self._table.position_of(key_of(board)) is not None
+
+    def exact(self, board: chess.Board) -> Recollection:
+        """Return where the position occurred, with these colours or reversed ones."""
+        position = self._table.position_of(key_of(board))
+        rows = self._table.occurrences[:0] if position is None else self._rows(position)
+        return Recollection(board.turn, rows, np.zeros(len(rows), np.float32))
+
+    def near(self, board: chess.Board, count: int) -> Recollection:
+        """Return occurrences of the `count` positions nearest to one, nearest first.
+
+        The position itself is among them if it occurred.
+        """
+        (vector,) = self.embedding([board])
+        positions, distances = self._vectors.nearest(vector, count, self._allowed_positions)
+        rows = [self._rows(int(position))[-MOST_OF_POSITION:] for position in positions]
+        return Recollection(
+            board.turn,
+            np.concatenate([np.zeros(0, OCCURRENCE), *rows]),
+            np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
+        )
+
+    def _rows(self, position: int) -> npt.NDArray[np.void]:
+        where = self._table.rows_of(position)
+        rows = self._table.occurrences[where]
+        return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
+
+    def games(self, recollection: Recollection) -> dict[int, ArchivedGame]:
+        """Return the games of a recollection, by number. Raises `StoreError`."""
+        with self.store.reading() as session:
+            return get_archived(session, [*set(recollection.rows["game"].tolist())])

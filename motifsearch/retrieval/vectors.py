@@ -1,0 +1,97 @@
+"""The nearest of many vectors, found by faiss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import IndexDamagedError, LibraryMissingError
+
+try:
+    import faiss
+except ImportError as error:
+    raise LibraryMissingError(
+        "a memory of positions needs faiss; pip install 'chess-motif[retrieval]'"
+    ) from error
+
+Array = npt.NDArray[np.float32]
+
+# Up to so many vectors, a search looks at each of them.
+MOST_FLAT = 500_000
+
+# Vectors that clusters are made from, and the clusters that a search looks at.
+TRAINING = 200_000
+PROBES = 32
+
+
+class VectorIndex:
+    """Vectors, numbered from 0 in the order in which they were added."""
+
+    def __init__(self, index: Any) -> None:
+        self._index = index
+
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        return int(self._index.ntotal)
+
+    def nearest(
+        self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> tuple[npt.NDArray[np.int64], Array]:
+        """Return the numbers of up to `k` vectors nearest to one, nearest first, and their squared distances.
+
+        Only those are returned for whose number `allowed` is true. Above `MOST_FLAT` vectors, some may be
+        missed.
+        """
+        clustered = isinstance(self._index, faiss.IndexIVF)
+        parameters = faiss.SearchParametersIVF() if clustered else faiss.SearchParameters()
+        if clustered:
+            parameters.nprobe = PROBES
+        if allowed is not None:
+            bits = np.packbits(allowed, bitorder="little")
+            parameters.sel = faiss.IDSelectorBitmap(allowed.size, faiss.swig_ptr(bits))
+        distances, numbers = self._index.search(vector[None], min(k, self.count), params=parameters)
+        found = numbers[0] >= 0
+        return numbers[0][found], distances[0][found]
+
+    def save(self, file: Path) -> None:
+        """Write the index to a file, which is complete or missing. Raises `OSError`."""
+        new = file.with_name(f"{file.name}.new")
+        try:
+            faiss.write_index(self._index, str(new))
+        except RuntimeError as error:
+            raise OSError(str(error)) from error
+        new.replace(file)
+
+
+def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorIndex:
+    """Return an index of vectors, `count` in all. They are read twice if there are more than `MOST_FLAT`."""
+    index: Any = None
+    for batch in batches():
+        if index is None:
+            index = _trained(batches, count, batch.shape[1])
+        index.add(batch)
+    return VectorIndex(index)
+
+
+def _trained(batches: Callable[[], Iterable[Array]], count: int, dimensions: int) -> Any:
+    """Return an empty index for so many vectors."""
+    if count <= MOST_FLAT:
+        return faiss.index_factory(dimensions, "SQfp16")
+    # The usual number of clusters, see faiss' "Guidelines to choose an index".
+    index = faiss.index_factory(dimensions, f"IVF{int(4 * np.sqrt(count))},SQ8")
+    chance = np.random.default_rng(1)
+    index.train(np.concatenate([batch[chance.random(len(batch)) < TRAINING / count] for batch in batches()]))
+    return index
+
+
+def load_vectors(file: Path) -> VectorIndex:
+    """Return the index that `VectorIndex.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
+    try:
+        return VectorIndex(faiss.read_index(str(file)))
+    except RuntimeError as error:
+        raise IndexDamagedError(f"{file}: missing or damaged") from error
