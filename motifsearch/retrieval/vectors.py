@@ -48,7 +48,7 @@ class VectorIndex:
         missed.
         """
         clustered = isinstance(self._index, faiss.IndexIVF)
-        parameters = faiss.SearchParametersIVF() if clustered else faiss.SearchParameters()
+        parameters: Any = faiss.SearchParametersIVF() if clustered else faiss.SearchParameters()
         if clustered:
             parameters.nprobe = PROBES
         if allowed is not None:
