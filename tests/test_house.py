@@ -22,6 +22,7 @@ FLOORS = [
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.retrieval"},
     {"motifsearch.evaluation"},
+    {"motifsearch.evaluation.move_quality"},
     {"motifsearch.views"},
     {"motifsearch.views.positions", "motifsearch.views.puzzles"},
     {"motifsearch.views.reports"},

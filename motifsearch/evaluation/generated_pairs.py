@@ -52,7 +52,7 @@ def generate_pairs(
     pairs: list[Pair] = []
     progress = progress or Progress()
     with AnalysisPool(store, find_engine(engine_path), workers) as analysis_pool:
-        for done in analysis_pool.map(pair_of, names):
+        for done in analysis_pool.map_puzzles(pair_of, names):
             with store.session() as session:
                 keep_evaluations(session, done.searched)
             if done.result is not None:

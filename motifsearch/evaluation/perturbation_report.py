@@ -15,7 +15,7 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import chess
 from sqlalchemy.orm import Session
@@ -25,6 +25,7 @@ from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
+from motifsearch.evaluation.intervals import Interval, share_interval
 from motifsearch.evaluation.perturbation import perturbations
 from motifsearch.evaluation.planted import Planted, Ranks
 from motifsearch.index.snapshot import temporary_copy
@@ -36,9 +37,6 @@ from motifsearch.positions.searcher import CANDIDATES
 
 # The largest number of pieces moved.
 MAX_MOVED = 4
-
-# Standard errors on either side of a mean in a 95 % confidence interval.
-_CONFIDENCE = 1.96
 
 
 @dataclass(frozen=True)
@@ -54,22 +52,14 @@ class PerturbedQuery:
     perturbed: Sequence[chess.Board]
 
 
-class Share(NamedTuple):
-    """A mean of values from 0 to 1, and its 95 % confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
 @dataclass(frozen=True)
 class Figures:
     """How well `planted` positions were found: in first place, in the top 10, and mean reciprocal rank."""
 
     planted: int
-    top1: Share
-    top10: Share
-    mrr: Share
+    top1: Interval
+    top10: Interval
+    mrr: Interval
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for a JSON document."""
@@ -139,9 +129,9 @@ def figures(ranks: Sequence[Ranks]) -> Figures | None:
     if not ranks:
         return None
 
-    def share(worth: Callable[[int], float]) -> Share:
+    def share(worth: Callable[[int], float]) -> Interval:
         total = sum(sum(worth(rank) for rank in planted if rank) / len(planted) for planted in ranks)
-        return _interval(total / len(ranks), len(ranks))
+        return share_interval(total / len(ranks), len(ranks))
 
     return Figures(
         sum(map(len, ranks)),
@@ -204,19 +194,6 @@ def sample_queries(session: Session, opening: int, seed: int) -> Iterator[Pertur
             board, _ = game.played(ply)
             if perturbed := list(islice(perturbations(board, random), MAX_MOVED)):
                 yield PerturbedQuery(game.game.key, ply, board, perturbed)
-
-
-def _interval(mean: float, trials: int) -> Share:
-    """Return a mean with Wilson's score interval.
-
-    SciPy has it for whole numbers of successes only, and a mean of reciprocal ranks is a fraction. Values
-    between 0 and 1 vary less than zeros and ones with the same mean, so that the interval is conservative.
-    """
-    square = _CONFIDENCE**2
-    middle = (mean + square / (2 * trials)) / (1 + square / trials)
-    spread = (mean * (1 - mean) / trials + square / (4 * trials**2)) ** 0.5
-    margin = _CONFIDENCE * spread / (1 + square / trials)
-    return Share(mean, max(0.0, middle - margin), min(1.0, middle + margin))
 
 
 def _hash(seed: int, key: str) -> bytes:

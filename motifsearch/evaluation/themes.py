@@ -16,6 +16,7 @@ from typing import Any
 
 from chess_motif.errors import InputError, TableError
 from chess_motif.notation import parse_moves, parse_position
+from motifsearch.evaluation.intervals import STANDARD_ERRORS
 from motifsearch.puzzles.documents import index_in_memory
 from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
@@ -23,9 +24,6 @@ from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags
-
-# Standard errors on either side of a mean in a 95 % confidence interval.
-_CONFIDENCE = 1.96
 
 
 @dataclass(frozen=True)
@@ -125,7 +123,7 @@ def _agreements(
             agreed = [_jaccard(puzzle.labels, labels[key]) for key in keys]
             # A missing result agrees with nothing.
             shares.append(sum(agreed) / k)
-        margin = _CONFIDENCE * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
+        margin = STANDARD_ERRORS * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
         agreements[name] = Agreement(mean(shares), margin)
     return agreements
 

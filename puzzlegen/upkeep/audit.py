@@ -19,9 +19,10 @@ from db.selection import puzzle_ids, sample_ids
 from db.store import Store
 from engines.engine import Variation
 from engines.locate import find_engine
+from engines.pool import Analysed
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.analysis_pool import Analysed, AnalysisPool
+from puzzlegen.upkeep.analysis_pool import AnalysisPool
 from puzzlegen.verify.ending import mates
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
@@ -183,7 +184,7 @@ def audit(
 
     with AnalysisPool(store, find_engine(engine_path), workers) as pool:
         report = AuditReport(pool.engines[0].name, nodes)
-        for audited in pool.map(findings_of, names):
+        for audited in pool.map_puzzles(findings_of, names):
             _save(store, audited, report, action)
             progress.update("auditing", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in pool.engines)
@@ -191,8 +192,10 @@ def audit(
     return report
 
 
-def _save(store: Store, audited: Analysed[list[Finding]], report: AuditReport, action: Action) -> None:
-    name, findings = audited.puzzle.id, audited.result
+def _save(
+    store: Store, audited: Analysed[Puzzle, list[Finding]], report: AuditReport, action: Action
+) -> None:
+    name, findings = audited.item.id, audited.result
     report.audited += 1
     report.reused += audited.reused
     if findings:

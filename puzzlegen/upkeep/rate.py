@@ -70,13 +70,13 @@ def rate_with_trees(
         names = puzzle_ids(session, filters)
     estimated = 0
     with AnalysisPool(store, find_engine(engine_path), workers) as pool:
-        for done, analysed in enumerate(pool.map(_with_tree, names), 1):
+        for done, analysed in enumerate(pool.map_puzzles(_with_tree, names), 1):
             changes = []
             if analysed.result is None:
-                progress.notice(f"the puzzle {analysed.puzzle.id} is damaged in the database, and {DAMAGED}")
+                progress.notice(f"the puzzle {analysed.item.id} is damaged in the database, and {DAMAGED}")
             else:
                 estimate = model.estimate_with_tree(*analysed.result)
-                changes = [{"number": analysed.puzzle.number, **estimate._asdict()}]
+                changes = [{"number": analysed.item.number, **estimate._asdict()}]
             with store.session() as session:
                 keep_evaluations(session, analysed.searched)
                 change_puzzles(session, changes)

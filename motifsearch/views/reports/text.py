@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 from chess_motif.tables import table
 from motifsearch.evaluation.comparison import RELEVANT, SHOWN, Measures, RunsReport, overlaps
+from motifsearch.evaluation.intervals import Interval
 from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
-from motifsearch.evaluation.perturbation_report import MAX_MOVED, Figures, PerturbationReport, Share
+from motifsearch.evaluation.perturbation_report import MAX_MOVED, Figures, PerturbationReport
 from motifsearch.evaluation.themes import ThemeReport
 from motifsearch.evaluation.trec import GRADES
 from motifsearch.positions.feature_sets import FeatureSet
@@ -110,7 +111,7 @@ def _overlaps(report: RunsReport) -> str:
     return table(["run", *FeatureSet], rows, right="l" + "r" * len(FeatureSet))
 
 
-def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures], Share]) -> str:
+def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures], Interval]) -> str:
     columns = [*range(1, MAX_MOVED + 1), None]
     rows = []
     for feature_set in report.ranks:
@@ -120,7 +121,7 @@ def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures],
     return f"{title}\n\n{table(header, rows, right='lrrrrr')}"
 
 
-def _interval(share: Share) -> str:
+def _interval(share: Interval) -> str:
     return f"{share.mean:.3f} ({share.low:.2f}–{share.high:.2f})"
 
 

@@ -1,0 +1,84 @@
+"""A pool of engines that work on items in parallel: positions, puzzles, or anything else to be searched.
+
+Searches whose results are looked up elsewhere are not repeated. The results of new searches are returned with
+each item, for the caller to store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from chess_motif.parallel import in_order
+from engines.engine import Engine
+from engines.search_cache import CachedEngine, Lookup
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Analysed(Generic[T, R]):
+    """An item and the result of its analysis.
+
+    `searched` has the results of new searches by key; `reused` counts the searches that were not necessary.
+    """
+
+    item: T
+    result: R
+    searched: dict[bytes, str]
+    reused: int
+
+
+class EnginePool:
+    """`count` engines at the path `command`. Use it in a `with` statement.
+
+    `lookup` returns the results of earlier searches. Raises `EngineError` if an engine cannot be started.
+    """
+
+    def __init__(self, command: str, count: int, lookup: Lookup | None = None) -> None:
+        self._stack = ExitStack()
+        self._idle: SimpleQueue[CachedEngine] = SimpleQueue()
+        self.engines = [self._stack.enter_context(Engine(command)) for _ in range(count)]
+        for engine in self.engines:
+            self._idle.put(CachedEngine(engine, lookup))
+        # The engines are processes of their own; threads are enough to wait for them.
+        self._threads = ThreadPoolExecutor(count)
+
+    def map(self, work: Callable[[T, CachedEngine], R], items: Iterable[T]) -> Iterator[Analysed[T, R]]:
+        """Yield what `work` returns for each item, in order. The next items are worked on meanwhile.
+
+        `work` is called again if its engine fails. Raises `EngineFailedError` if it keeps failing.
+        """
+
+        def submit(item: T) -> Future[Analysed[T, R]]:
+            return self._threads.submit(self._analyse, work, item)
+
+        for _, analysed in in_order(submit, items, lambda: 2 * len(self.engines)):
+            yield analysed
+
+    def _analyse(self, work: Callable[[T, CachedEngine], R], item: T) -> Analysed[T, R]:
+        searcher = self._idle.get()
+        try:
+            searcher.begin()
+            result = searcher.engine.attempt(lambda: work(item, searcher))
+            return Analysed(item, result, searcher.found, searcher.reused)
+        finally:
+            self._idle.put(searcher)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            # Work that has begun may finish: closing its engine would make it fail.
+            self._threads.shutdown(cancel_futures=True)
+        self._stack.close()
+        self._threads.shutdown(cancel_futures=True)
