@@ -9,6 +9,7 @@ from chess_motif.console import VersionOption
 from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.puzzles import index_command, similar_command
 from motifsearch.cli.report import app as report_app
+from motifsearch.cli.retrieval import app as retrieval_app
 from motifsearch.cli.shown import app as shown_app
 
 app = typer.Typer(
@@ -27,6 +28,7 @@ app.command("similar")(similar_command)
 app.command("index")(index_command)
 app.add_typer(shown_app, name="shown")
 app.add_typer(positions_app, name="positions")
+app.add_typer(retrieval_app, name="retrieval")
 app.add_typer(report_app, name="report")
 
 

@@ -12,3 +12,11 @@ IndexOption = Annotated[
     typer.Option("--index", metavar="DIR", help="Folder of the search index. Default: beside the database."),
 ]
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Also write a web page.")]
+MemoryOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--memory",
+        metavar="DIR",
+        help="Folder of a memory that has its own games. Default: the memory beside the database.",
+    ),
+]

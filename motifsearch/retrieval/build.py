@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -19,6 +19,7 @@ from chess_motif.progress import Progress
 from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
 from db.store import Store
 from engines.human.model import load_human_model, model_file
+from motifsearch.positions.archiving import AddReport, add_games
 from motifsearch.retrieval.embedding import Array, Embedding, fit_embedding
 from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder
 from motifsearch.retrieval.parts import Part, embed_games, load_parts, part_files
@@ -49,6 +50,22 @@ class MemoryReport:
     def as_dict(self) -> dict[str, Any]:
         """Return the report for a JSON document."""
         return asdict(self)
+
+
+def remember_games(
+    archives: Iterable[str],
+    store: Store,
+    path: Path | None = None,
+    *,
+    model: Path | None = None,
+    progress: Progress | None = None,
+) -> tuple[AddReport, MemoryReport]:
+    """Archive games, see `add_games`, and build the memory, see `build_memory`; return a report of each step.
+
+    Raises what `build_memory` raises.
+    """
+    report = add_games(archives, store, progress=progress)
+    return report, build_memory(store, path, model=model, progress=progress)
 
 
 def build_memory(

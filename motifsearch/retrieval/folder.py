@@ -51,6 +51,11 @@ class Facts:
     version: int = VERSION
 
 
+def own_database(path: Path) -> str:
+    """Return the database of a memory in a folder of its own, which holds its games."""
+    return str(path / "games.db")
+
+
 def default_folder(store: Store) -> Path:
     """Return the folder of a store's memory, among its search indexes."""
     return default_directory(store) / "retrieval"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from chess_motif.errors import IndexUnavailableError
 from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.retrieval.folder import MemoryFolder, default_folder
+from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder, own_database
 from motifsearch.retrieval.parts import OCCURRENCE, decode_move, key_of
 from motifsearch.retrieval.table import load_table
 from motifsearch.retrieval.vectors import load_vectors
@@ -22,10 +22,13 @@ from motifsearch.retrieval.vectors import load_vectors
 # Of one similar position, at most so many occurrences are returned: the last ones.
 MOST_OF_POSITION = 20
 
+# Squared distances up to this are due to rounding.
+SAME = 1e-5
+
 
 @dataclass(frozen=True)
 class MemoryFilter:
-    """Which occurrences count: those in games that pass a filter, with a mover of this rating and points.
+    """Which occurrences count: those in games that pass a filter, and of the moves of one player.
 
     `mover` is the name of the player who played the move, as in `GameFilter.player`.
     """
@@ -53,6 +56,25 @@ class Recollection:
         return (decode_move(int(move), self.turn) for move in self.rows["move"])
 
 
+def open_memory(database: str | None = None, path: Path | None = None) -> Memory:
+    """Open the memory in a folder that has its own database, or else the one beside a database.
+
+    Raises as `Memory` does.
+    """
+    if path is not None:
+        # Opening a database would create it.
+        _finished(MemoryFolder(path))
+        database = own_database(path)
+    return Memory(Store(database), path)
+
+
+def _finished(folder: MemoryFolder) -> Facts:
+    facts = folder.facts()
+    if facts is None or not facts.last:
+        raise IndexUnavailableError(f"{folder.path}: no memory; 'motifsearch retrieval build' makes one")
+    return facts
+
+
 class Memory:
     """An open memory, see `build_memory`. It finds positions in the games up to the last build."""
 
@@ -63,13 +85,12 @@ class Memory:
         """
         self.store = store
         folder = MemoryFolder(path or default_folder(store))
-        facts = folder.facts()
-        if facts is None or not facts.last:
-            raise IndexUnavailableError(f"{folder.path}: no memory; 'motifsearch retrieval build' makes one")
+        facts = _finished(folder)
         if facts.store != store.identity():
             raise IndexUnavailableError(f"{folder.path}: the memory of another database")
         self.facts = facts
         self.embedding = folder.open_embedding(facts)
+        self.model = self.embedding.model
         self._table = load_table(folder.table_file(facts.last))
         self._vectors = load_vectors(folder.vectors_file(facts.last))
         self._filter: MemoryFilter | None = None
@@ -125,7 +146,7 @@ class Memory:
         rows = self._table.occurrences[where]
         return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
 
-    def games(self, recollection: Recollection) -> dict[int, ArchivedGame]:
-        """Return the games of a recollection, by number. Raises `StoreError`."""
+    def games(self, numbers: Sequence[int]) -> dict[int, ArchivedGame]:
+        """Return the archived games with these numbers, by number. Raises `StoreError`."""
         with self.store.reading() as session:
-            return get_archived(session, [*set(recollection.rows["game"].tolist())])
+            return get_archived(session, numbers)

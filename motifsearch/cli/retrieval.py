@@ -1,0 +1,68 @@
+"""The command `motifsearch retrieval build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chess_motif import console
+from chess_motif.console import JsonOption, print_json
+from motifsearch.cli.options import MemoryOption
+from puzzlegen.cli.options import DatabaseOption, next_step, open_store
+
+app = typer.Typer(help="Makes the memory that the engines play from.", no_args_is_help=True)
+
+
+@app.callback()
+def retrieval() -> None:
+    """Makes the memory that the engines play from."""
+
+
+@app.command("build")
+def build_command(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAMES]",
+            help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin: games to be archived first",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Network that embeds positions: .onnx, or Maia's .pb.gz.",
+            show_default="the human-move model",
+        ),
+    ] = None,
+    memory: MemoryOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make the memory of the archived games, or add games to it.
+
+    The engines chesscone and chessbert play from it. After an interruption, the same command resumes where it
+    stopped.
+    """
+    # Imported only here: it takes a while.
+    from chess_motif.terminal import TerminalProgress
+    from motifsearch.retrieval.build import remember_games
+    from motifsearch.retrieval.folder import own_database
+    from motifsearch.views.reports.memory import memory_text
+
+    if memory is not None:
+        memory.mkdir(parents=True, exist_ok=True)
+        db = own_database(memory)
+    with open_store(db) as store, TerminalProgress() as progress:
+        added, report = remember_games(games or [], store, memory, model=model, progress=progress)
+    if json:
+        print_json({**report.as_dict(), "archives": added.as_dict()})
+    else:
+        print(memory_text(added, report))
+        words = [] if memory is None else ["--memory", str(memory)]
+        print(f"\n{next_step('chesscone', *words, db=None if memory else db)}")
+    if added.damaged:
+        raise typer.Exit(console.FAILED)

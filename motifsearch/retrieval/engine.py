@@ -1,0 +1,155 @@
+"""The players of this room as UCI engines, see `engines.uci_server`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import chess
+
+from chess_motif import __version__
+from chess_motif.errors import IndexUnavailableError
+from db.games import GameFilter
+from engines.human.model import HumanModel, load_human_model
+from engines.uci_server import Check, Choice, Combo, Option, Spin, String
+from motifsearch.retrieval.decision import Decider, Decision, sources
+from motifsearch.retrieval.embedding import RATING
+from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
+
+# Elo that the human-move model is asked about at least and at most.
+WEAKEST, STRONGEST = 800, 2500
+
+MEMORY, PLAYER, OPENING = "Memory", "Player", "Opening"
+MIN_ELO, MAX_ELO = "Memory Min Elo", "Memory Max Elo"
+LIMIT, ELO, CAREFUL, VARIETY = "UCI_LimitStrength", "UCI_Elo", "Careful", "Variety"
+FORM = "Form"
+HIGHEST_ELO = 4000
+
+# The share of the votes that a move needs to be played for variety.
+COMMON = 0.05
+
+# Options of every engine of this room.
+OPTIONS: tuple[Option, ...] = (
+    String(MEMORY, ""),
+    String(PLAYER, ""),
+    String(OPENING, ""),
+    Spin(MIN_ELO, 0, 0, HIGHEST_ELO),
+    Spin(MAX_ELO, HIGHEST_ELO, 0, HIGHEST_ELO),
+    Check(LIMIT, False),
+    Spin(ELO, 1500, WEAKEST, STRONGEST),
+    Check(CAREFUL, True),
+    Check(VARIETY, True),
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How an engine is to play.
+
+    `rating` is the Elo of the people whose moves the human-move model expects, `careful` whether it avoids
+    throwing games away, `form` the value of the engine's own option, if it has one.
+    """
+
+    rating: float
+    careful: bool
+    form: str = ""
+
+
+# Makes a player that has a memory, or none.
+Maker = Callable[[Memory | None, HumanModel, Style], Decider]
+
+
+class MemoryEngine:
+    """A UCI engine that plays from the memory beside a database, or in a folder.
+
+    Its options choose the memory, the games in it that count (`Player`: only moves of this player; `Opening`:
+    an ECO code or its beginning; the Elo of both players), and how it plays: like people of which Elo,
+    whether it avoids throwing games away, and whether it varies its moves in positions that are well known.
+    """
+
+    author = "the chess-motif developers"
+
+    def __init__(
+        self,
+        name: str,
+        make: Maker,
+        database: str | None = None,
+        memory: Path | None = None,
+        form: Combo | None = None,
+    ) -> None:
+        """`database` is that of the games (default: the default one) unless there is a folder `memory`.
+
+        `form` is an option of this engine alone.
+        """
+        self.name = f"{name} {__version__}"
+        self.options: Sequence[Option] = OPTIONS if form is None else (*OPTIONS, form)
+        self._make, self._database, self._folder = make, database, memory
+        self._values: dict[str, bool | int | str] = {option.name: option.default for option in self.options}
+        self._model: HumanModel | None = None
+        self._memory: Memory | None = None
+        self._player: Decider | None = None
+        self._notes: list[str] = []
+        self._chance = Random()
+
+    def set_option(self, name: str, value: bool | int | str) -> None:
+        """Set an option; see `engines.uci_server.Player`."""
+        self._values[name] = value
+        if name == MEMORY:
+            self._memory = self._model = None
+        self._player = None
+
+    def new_game(self) -> None:
+        """Nothing is kept from game to game."""
+
+    def prepare(self) -> None:
+        """Open the memory and the model if that has not been done. Raises `HumanModelError`, `StoreError`."""
+        if self._player is not None:
+            return
+        self._notes = []
+        if self._model is None:
+            self._memory = self._open_memory()
+            self._model = load_human_model() if self._memory is None else self._memory.model
+        rating = float(self._values[ELO]) if self._values[LIMIT] else RATING
+        style = Style(rating, bool(self._values[CAREFUL]), str(self._values.get(FORM, "")))
+        self._player = self._make(self._filtered(), self._model, style)
+
+    def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
+        """Return the move to play and the games that it comes from; see `engines.uci_server.Player`."""
+        assert self._player is not None
+        decision = self._player.decide(board)
+        move = self._varied(decision, moves) or next(one for one in decision.moves if one in moves)
+        comments = [*self._notes, *(sources(self._memory, decision, move) if self._memory else ())]
+        self._notes = []
+        return Choice(move, comments)
+
+    def _open_memory(self) -> Memory | None:
+        folder = Path(str(self._values[MEMORY])) if self._values[MEMORY] else self._folder
+        try:
+            return open_memory(self._database, folder)
+        except IndexUnavailableError as error:
+            self._notes.append(f"playing from the human-move model alone: {error}")
+            return None
+
+    def _filtered(self) -> Memory | None:
+        """Return the memory with the filters set, None if nothing passes them."""
+        if self._memory is not None and not self._memory.set_filter(self._filter()):
+            self._notes.append("playing from the human-move model alone: no game passes the filters")
+            return None
+        return self._memory
+
+    def _filter(self) -> MemoryFilter:
+        lowest, highest = int(self._values[MIN_ELO]), int(self._values[MAX_ELO])
+        games = GameFilter(
+            elo=(lowest or None, highest if highest < HIGHEST_ELO else None),
+            eco=str(self._values[OPENING]) or None,
+        )
+        return MemoryFilter(games, str(self._values[PLAYER]) or None)
+
+    def _varied(self, decision: Decision, moves: Sequence[chess.Move]) -> chess.Move | None:
+        """Return a common move of a well-known position, drawn by its votes, None in any other position."""
+        if not self._values[VARIETY] or not decision.well_known:
+            return None
+        votes = {move: share for move, share in decision.votes.items() if share >= COMMON and move in moves}
+        return self._chance.choices([*votes], [*votes.values()])[0] if votes else None

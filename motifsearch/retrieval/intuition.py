@@ -1,0 +1,63 @@
+"""What the human-move model alone makes of the moves of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import chess
+import numpy as np
+
+from engines.human.model import HumanModel
+
+# The least probability of a move, so that logarithms are finite.
+LEAST = 1e-9
+
+# How much the outcome that the model expects after a move (-1…1) counts beside the logarithm of the move's
+# probability. Chosen as the constants of `motifsearch.retrieval.vote` were.
+OUTCOME = 4.0
+
+
+def move_scores(model: HumanModel, board: chess.Board, rating: float) -> Mapping[chess.Move, float]:
+    """Return a score for each legal move, higher ones for better moves; differences matter only.
+
+    It is the logarithm of the probability that a player of this Elo plays the move, and the outcome expected
+    after it. Without castling rights, the probability is the geometric mean of that of the position and that
+    of its mirror image, with the a-file for the h-file: the network does not know that both are the same.
+    """
+    moves = list(board.legal_moves)
+    (seen,) = model.predict([board], [rating])
+    scores = np.log([max(seen.moves[move], LEAST) for move in moves])
+    if not board.clean_castling_rights():
+        (mirrored,) = model.predict([_mirrored(board)], [rating])
+        scores += np.log([max(mirrored.moves[_mirrored_move(move)], LEAST) for move in moves])
+        scores /= 2
+    scores += OUTCOME * np.array(_outcomes(model, board, moves, rating))
+    return dict(zip(moves, scores.tolist(), strict=True))
+
+
+def _mirrored(board: chess.Board) -> chess.Board:
+    mirrored = board.copy(stack=False)
+    mirrored.apply_transform(chess.flip_horizontal)
+    return mirrored
+
+
+def _mirrored_move(move: chess.Move) -> chess.Move:
+    return chess.Move(move.from_square ^ 7, move.to_square ^ 7, move.promotion)
+
+
+def _outcomes(model: HumanModel, board: chess.Board, moves: list[chess.Move], rating: float) -> list[float]:
+    """Return the outcome (-1…1) that the model expects for the side to move after each of the moves."""
+    after = []
+    for move in moves:
+        board.push(move)
+        after.append(board.copy(stack=8))
+        board.pop()
+    expected = [-prediction.value for prediction in model.predict(after, len(after) * [rating])]
+    return [_certain(position, value) for position, value in zip(after, expected, strict=True)]
+
+
+def _certain(board: chess.Board, expected: float) -> float:
+    """Return the outcome for the side that just moved: the expected one unless the game is over."""
+    if board.is_checkmate():
+        return 1.0
+    return 0.0 if board.is_stalemate() or board.is_insufficient_material() else expected
