@@ -19,6 +19,7 @@ from chess_motif.parallel import chunks_of
 from engines.human.model import HumanModel
 from engines.human.planes import encode
 from engines.human.policy import POLICY_SIZE, policy_index
+from motifsearch.retrieval.arrays import load_arrays, save_arrays
 from motifsearch.retrieval.projection import Projection, fit_projection
 
 Array = npt.NDArray[np.float32]
@@ -60,14 +61,13 @@ class Embedding:
 
     def save(self, file: Path) -> None:
         """Write the projections to a file `.npz`. Raises `OSError`."""
-        with file.open("wb") as stream:
-            np.savez(
-                stream,
-                moves_mean=self.moves.mean,
-                moves=self.moves.components,
-                hidden_mean=self.hidden.mean,
-                hidden=self.hidden.components,
-            )
+        arrays = {
+            "moves_mean": self.moves.mean,
+            "moves": self.moves.components,
+            "hidden_mean": self.hidden.mean,
+            "hidden": self.hidden.components,
+        }
+        save_arrays(file, arrays)
 
 
 def fit_embedding(model: HumanModel, boards: Sequence[chess.Board]) -> Embedding:
@@ -83,17 +83,10 @@ def fit_embedding(model: HumanModel, boards: Sequence[chess.Board]) -> Embedding
 def load_embedding(model: HumanModel, file: Path) -> Embedding:
     """Return the embedding whose projections `Embedding.save` wrote.
 
-    Raises `OSError`, and `ValueError` if the file is damaged.
+    Raises `IndexDamagedError` if the file is missing or damaged.
     """
-    with np.load(file) as arrays:
-        try:
-            return Embedding(
-                model,
-                Projection(arrays["moves_mean"], arrays["moves"]),
-                Projection(arrays["hidden_mean"], arrays["hidden"]),
-            )
-        except KeyError as error:
-            raise ValueError(f"{error} is missing") from error
+    moves_mean, moves, hidden_mean, hidden = load_arrays(file, "moves_mean", "moves", "hidden_mean", "hidden")
+    return Embedding(model, Projection(moves_mean, moves), Projection(hidden_mean, hidden))
 
 
 def _views(model: HumanModel, boards: Sequence[chess.Board]) -> Iterator[tuple[Array, Array]]:

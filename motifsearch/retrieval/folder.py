@@ -122,11 +122,7 @@ class MemoryFolder:
 
     def open_embedding(self, facts: Facts) -> Embedding:
         """Return the embedding. Raises `IndexDamagedError`, and `HumanModelError` if the model is damaged."""
-        model = load_human_model(self.path / facts.model)
-        try:
-            return load_embedding(model, self.embedding_file)
-        except (OSError, ValueError) as error:
-            raise IndexDamagedError(f"{self.embedding_file}: missing or damaged") from error
+        return load_embedding(load_human_model(self.path / facts.model), self.embedding_file)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,8 +11,8 @@ import chess.polyglot
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import IndexDamagedError
 from db.games import GameRecord
+from motifsearch.retrieval.arrays import load_arrays, save_arrays
 from motifsearch.retrieval.embedding import Embedding
 
 # A game's points for a side, and what stands for points and ratings that are not known.
@@ -50,10 +49,7 @@ class Part:
 
     def save(self, folder: Path) -> None:
         """Write the part to its file in the folder. Raises `OSError`."""
-        new = folder / "part.new"
-        with new.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **vars(self))
-        new.replace(folder / f"{self.last:010}.npz")
+        save_arrays(folder / f"{self.last:010}.npz", vars(self))
 
 
 def encode_move(move: chess.Move, turn: chess.Color) -> int:
@@ -106,9 +102,5 @@ def part_files(folder: Path) -> list[Path]:
 def load_parts(folder: Path) -> Iterator[Part]:
     """Yield the parts in a folder. Raises `IndexDamagedError` if one cannot be read."""
     for file in part_files(folder):
-        try:
-            with np.load(file) as arrays:
-                columns = {field.name: arrays[field.name] for field in fields(Part)}
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise IndexDamagedError(f"{file}: damaged: {error}") from error
-        yield Part(**columns | {"last": int(columns["last"])})
+        keys, vectors, occurrences, last = load_arrays(file, *(field.name for field in fields(Part)))
+        yield Part(keys, vectors, occurrences, int(last))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import IndexDamagedError
+from motifsearch.retrieval.arrays import load_arrays, save_arrays
 from motifsearch.retrieval.parts import Part
 
 Numbers = npt.NDArray[np.int64]
@@ -46,10 +45,7 @@ class Table:
 
     def save(self, file: Path) -> None:
         """Write the table to a file, which is complete or missing. Raises `OSError`."""
-        new = file.with_name(f"{file.name}.new")
-        with new.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **vars(self))
-        new.replace(file)
+        save_arrays(file, vars(self))
 
 
 def make_table(parts: Iterable[Part]) -> tuple[Table, npt.NDArray[np.bool_]]:
@@ -69,8 +65,4 @@ def make_table(parts: Iterable[Part]) -> tuple[Table, npt.NDArray[np.bool_]]:
 
 def load_table(file: Path) -> Table:
     """Return the table that `Table.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
-    try:
-        with np.load(file) as arrays:
-            return Table(**{field.name: arrays[field.name] for field in fields(Table)})
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise IndexDamagedError(f"{file}: missing or damaged") from error
+    return Table(*load_arrays(file, *(field.name for field in fields(Table))))

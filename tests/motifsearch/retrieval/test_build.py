@@ -1,0 +1,193 @@
+"""Building a memory: adding games, interruptions, other models and databases, damage."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError
+from db.games import GameRecord
+from db.store import Store
+from engines.human.model import model_file
+from motifsearch.positions.archiving import add_games
+from motifsearch.retrieval import build
+from motifsearch.retrieval.build import build_memory, remember_games
+from motifsearch.retrieval.folder import FACTS, default_folder
+from motifsearch.retrieval.memory import Memory
+from tests.helpers.recording_progress import RecordingProgress
+from tests.helpers.sample_games import ENDGAME_START, PGN, pgn
+
+ANOTHER = pgn("1. d4 Nf6 2. c4 g6 3. Nc3 Bg7", "1-0", White="Carl", Black="Dora")
+
+
+@pytest.fixture(autouse=True)
+def one_game_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of one game each, embedded in this process."""
+    monkeypatch.setattr(build, "CHUNK", 1)
+    monkeypatch.setattr("chess_motif.parallel.os.cpu_count", lambda: 1)
+
+
+Archived = Callable[..., Store]
+
+
+@pytest.fixture
+def archived(sqlite_store: Store, tmp_path: Path) -> Archived:
+    """A function that archives games and returns the store."""
+
+    def archive(text: str = PGN) -> Store:
+        (tmp_path / "games.pgn").write_text(text)
+        add_games([str(tmp_path / "games.pgn")], sqlite_store)
+        return sqlite_store
+
+    return archive
+
+
+def content(store: Store) -> tuple[list[int], list[int]]:
+    """Return what a memory finds: the occurrences near a position, and whether it knows others."""
+    memory = Memory(store)
+    rows = memory.near(chess.Board(), 50).rows
+    known = [memory.contains(chess.Board(fen)) for fen in (chess.STARTING_FEN, ENDGAME_START)]
+    return sorted(rows[["game", "ply"]].tolist()), [*map(int, known)]
+
+
+def test_a_memory_has_all_games(archived: Archived) -> None:
+    report = build_memory(archived())
+    assert (report.games, report.added) == (3, 3)
+
+
+def test_the_last_positions_of_games_are_left_out(archived: Archived) -> None:
+    assert build_memory(archived()).occurrences == 30 + 30 + 6
+
+
+def test_positions_that_occurred_twice_count_once(archived: Archived) -> None:
+    # The start of two games, and 1. e4.
+    assert build_memory(archived()).positions == 30 + 30 + 6 - 2
+
+
+def test_a_second_build_adds_nothing(archived: Archived) -> None:
+    build_memory(archived())
+    assert build_memory(archived()).added == 0
+
+
+def test_games_are_added(archived: Archived) -> None:
+    build_memory(archived())
+    report = build_memory(archived(PGN + ANOTHER))
+    assert (report.games, report.added) == (4, 1)
+
+
+def test_added_games_are_found(archived: Archived) -> None:
+    build_memory(archived())
+    store = archived(PGN + ANOTHER)
+    build_memory(store)
+    board = chess.Board()
+    board.push_san("d4")
+    assert Memory(store).contains(board)
+
+
+def test_only_the_latest_files_are_kept(archived: Archived) -> None:
+    store = archived()
+    build_memory(store)
+    build_memory(archived(PGN + ANOTHER))
+    folder = default_folder(store)
+    assert [file.name for file in folder.glob("vectors-*")] == ["vectors-4.faiss"]
+
+
+def test_archives_can_be_given(sqlite_store: Store, tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(PGN)
+    added, report = remember_games([str(tmp_path / "games.pgn")], sqlite_store)
+    assert (added.archived, report.games) == (3, 3)
+
+
+def test_a_game_without_moves_is_no_obstacle(archived: Archived) -> None:
+    report = build_memory(archived(pgn("", "1-0", White="Nobody") + PGN))
+    assert report.games == 3
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("where", ["_embed", "make_table", "index_vectors"])
+def test_an_interrupted_build_is_resumed(
+    where: str, archived: Archived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = archived()
+    build_memory(store)
+    expected = content(store)
+    shutil.rmtree(default_folder(store))
+    calls = 0
+    work = getattr(build, where)
+
+    def killed(*arguments: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == (2 if where == "_embed" else 1):
+            raise Killed
+        return work(*arguments)
+
+    monkeypatch.setattr(build, where, killed)
+    with pytest.raises(Killed):
+        build_memory(store)
+    build_memory(store)
+    assert content(store) == expected
+
+
+def test_a_resumed_build_embeds_only_the_rest(archived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, embedded = archived(), []
+    work = build._embed
+
+    def killed_at_the_third(path: Path, games: list[GameRecord]) -> object:
+        embedded.append(games[0].number)
+        if len(embedded) == 3:
+            raise Killed
+        return work(path, games)
+
+    monkeypatch.setattr(build, "_embed", killed_at_the_third)
+    with pytest.raises(Killed):
+        build_memory(store)
+    build_memory(store)
+    assert embedded == [1, 2, 3, 3]
+
+
+def test_another_model_rebuilds(archived: Archived, tmp_path: Path) -> None:
+    store, progress = archived(), RecordingProgress()
+    build_memory(store)
+    other = tmp_path / "other.onnx"
+    # Bytes after the message of a model are a field that nobody knows.
+    other.write_bytes(model_file().read_bytes() + b"\xaa\x06\x00")
+    report = build_memory(store, model=other, progress=progress)
+    assert report.added == 3
+    assert "rebuilding" in progress.notices[0]
+
+
+def test_without_games_there_is_nothing_to_build(sqlite_store: Store) -> None:
+    with pytest.raises(InputError, match="retrieval build GAMES"):
+        build_memory(sqlite_store)
+
+
+def test_a_damaged_part_is_named(archived: Archived) -> None:
+    store = archived()
+    build_memory(store)
+    folder = default_folder(store)
+    (folder / "parts" / "0000000002.npz").write_bytes(b"")
+    archived(PGN + ANOTHER)
+    with pytest.raises(IndexDamagedError, match=r"0000000002\.npz"):
+        build_memory(store)
+
+
+def test_damaged_facts_are_named(archived: Archived) -> None:
+    store = archived()
+    build_memory(store)
+    (default_folder(store) / FACTS).write_text("{")
+    with pytest.raises(IndexDamagedError, match=FACTS):
+        build_memory(store)
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(archived: Archived, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(IndexUnavailableError, match="cannot be written"):
+        build_memory(archived(), tmp_path / "file" / "memory")
