@@ -19,7 +19,7 @@ FLOORS = [
     {"puzzlegen.mining", "puzzlegen.upkeep"},
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},
-    {"motifsearch.puzzles", "motifsearch.positions"},
+    {"motifsearch.puzzles", "motifsearch.positions", "motifsearch.retrieval"},
     {"motifsearch.evaluation"},
     {"motifsearch.views"},
     {"motifsearch.views.positions", "motifsearch.views.puzzles"},
