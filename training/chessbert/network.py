@@ -126,7 +126,8 @@ class Softmax(ChessBert):
     """The output is to choose among the legal moves.
 
     A sum of vectors for the piece, the row and the file cannot tell some moves apart: where e4 and Nf3 are
-    good, so would e3 or Nf4 be. So the sum, with a vector for the origin, goes through two dense layers.
+    good, so would e3 or Nf4 be. So the output of two dense layers is added to the sum, which has a vector for
+    the origin too. Without the sum itself, moves of contexts are much harder to recognise.
     """
 
     def __init__(self) -> None:
@@ -137,7 +138,7 @@ class Softmax(ChessBert):
 
     def compare(self, masks: Tensor, moves: Tensor) -> Tensor:
         embedded = self.full_embedding(moves[..., 0], moves[..., 1]) + self.origins(moves[..., 2])
-        return (self.move(embedded) @ masks[..., None])[..., 0] * WIDTH**-0.5
+        return ((embedded + self.move(embedded)) @ masks[..., None])[..., 0] * WIDTH**-0.5
 
     def loss(self, batch: Batch) -> Tensor:
         return -functional.log_softmax(self.logits(batch).float(), 1)[:, 0].mean()
