@@ -10,6 +10,7 @@
     │   ├── EngineMissingError  the engine is not installed or cannot be started
     │   └── EngineFailedError   the engine died, hung or sent output that cannot be read
     ├── HumanModelError         the human-move model is missing or cannot be read
+    ├── ChessBertError          ChessBERT's network is missing or cannot be read
     ├── ClusterError            the Dask cluster cannot be reached, or its workers cannot be used
     ├── LibraryMissingError     an optional library is not installed
     ├── StoreError              the database cannot be opened or written
@@ -58,6 +59,10 @@ class EngineFailedError(EngineError):
 
 class HumanModelError(ChessMotifError):
     """The human-move model is missing or cannot be read."""
+
+
+class ChessBertError(ChessMotifError):
+    """ChessBERT's network is missing or cannot be read."""
 
 
 class ClusterError(ChessMotifError):

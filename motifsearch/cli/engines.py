@@ -34,5 +34,25 @@ def chesscone() -> None:
     console.run(app, "chesscone")
 
 
+def chessbert() -> None:
+    """Run the command `chessbert`."""
+    app = _app()
+
+    @app.command(epilog=EPILOG)
+    def command(
+        memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
+    ) -> None:
+        """A UCI engine that reads similar positions of archived games, by a small transformer.
+
+        It reads them in the memory that 'motifsearch retrieval build' makes.
+        """
+        from engines.uci_server import serve_stdio
+        from motifsearch.retrieval.engines import chessbert_engine
+
+        serve_stdio(chessbert_engine(db, memory))
+
+    console.run(app, "chessbert")
+
+
 def _app() -> typer.Typer:
     return typer.Typer(pretty_exceptions_enable=False, add_completion=False)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from engines.human.model import HumanModel
 from engines.uci_server import Combo
+from motifsearch.retrieval.chessbert.model import load_chessbert
+from motifsearch.retrieval.chessbert.player import ChessBertPlayer
 from motifsearch.retrieval.chesscone import Chesscone, Form
 from motifsearch.retrieval.engine import FORM, MemoryEngine, Style
 from motifsearch.retrieval.memory import Memory
@@ -17,5 +19,14 @@ def chesscone_engine(database: str | None = None, memory: Path | None = None) ->
     return MemoryEngine("Chesscone", _make_chesscone, database, memory, forms)
 
 
+def chessbert_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:
+    """Return ChessBERT as a UCI engine, see `MemoryEngine` for its arguments."""
+    return MemoryEngine("ChessBERT", _make_chessbert, database, memory)
+
+
 def _make_chesscone(memory: Memory | None, model: HumanModel, style: Style) -> Chesscone:
     return Chesscone(memory, model, form=Form(style.form), rating=style.rating, careful=style.careful)
+
+
+def _make_chessbert(memory: Memory | None, model: HumanModel, style: Style) -> ChessBertPlayer:
+    return ChessBertPlayer(memory, load_chessbert(), careful=style.careful)

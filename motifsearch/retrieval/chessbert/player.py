@@ -1,0 +1,51 @@
+"""ChessBERT as a player: a network that reads similar positions (Ajith, Gunnarsson & Xu, section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from motifsearch.retrieval.caution import cautious
+from motifsearch.retrieval.chessbert.model import ChessBert
+from motifsearch.retrieval.chessbert.tokens import CONTEXTS, Context
+from motifsearch.retrieval.decision import Decision, by_score
+from motifsearch.retrieval.memory import Memory, Recollection
+
+
+class ChessBertPlayer:
+    """Chooses the move that the network takes to be the most likely one.
+
+    It reads the nearest positions of a `memory`, or none. If it is `careful`, it follows the rules of
+    `motifsearch.retrieval.caution`.
+    """
+
+    def __init__(self, memory: Memory | None, network: ChessBert, *, careful: bool = True) -> None:
+        self.name = "chessbert" if memory else "chessbert, without a memory"
+        self._memory, self._network, self._careful = memory, network, careful
+
+    def ranked(self, board: chess.Board) -> list[chess.Move]:
+        """Return all legal moves, the chosen one first."""
+        return list(self.decide(board).moves)
+
+    def decide(self, board: chess.Board) -> Decision:
+        """Return the moves in order of preference, and the positions that were read."""
+        recollection: Recollection | None
+        contexts: list[Context]
+        recollection, contexts = None, []
+        if self._memory is not None:
+            recollection = self._memory.near(board, CONTEXTS)
+            contexts = [*contexts_of(self._memory, recollection)]
+        moves = by_score(board, self._network.scores(board, contexts))
+        if self._careful:
+            moves = cautious(board, moves)
+        return Decision(moves, {}, recollection)
+
+
+def contexts_of(memory: Memory, recollection: Recollection) -> Iterator[Context]:
+    """Yield the nearest occurrences, `CONTEXTS` at most, as they were. Raises `StoreError`."""
+    rows = recollection.rows[:CONTEXTS]
+    games = memory.games(rows["game"].tolist())
+    for row in rows:
+        board, moves = games[int(row["game"])].played(int(row["ply"]))
+        yield Context(board, moves[0])

@@ -1,0 +1,160 @@
+"""Make the examples that ChessBERT learns from: positions of games with similar ones from other games.
+
+    python -m training.chessbert.examples EXAMPLES.npz GAMES.pgn.zst --memory DIR
+
+DIR is made by `motifsearch retrieval build --memory DIR`. The
+file is an `.npz` of these arrays for N examples, the rows of all examples one after the other:
+
+| name | type and shape | what |
+|---|---|---|
+| `tokens` | uint8 (all tokens, 3) | the positions and their contexts, each query's own tokens first |
+| `token_ends` | int64 (N,) | where the tokens of each example end |
+| `query_tokens` | uint8 (N,) | how many of its tokens are of the query |
+| `moves` | uint8 (all moves, 3) | the legal moves, the one that was played first |
+| `move_ends` | int64 (N,) | where the moves of each example end |
+| `test` | bool (N,) | whether it is for the test |
+
+See `motifsearch.retrieval.chessbert.tokens` for the numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+import numpy as np
+from tqdm import tqdm
+
+from chess_motif.parallel import chunks_of, in_processes
+from motifsearch.retrieval.chessbert.tokens import CONTEXTS, QUERY, Context, move_tokens, tokens_of
+from motifsearch.retrieval.memory import Memory, open_memory
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.split import RawGame, split_games
+
+# Positions taken from one game: its positions are alike.
+POSITIONS_OF_A_GAME = 8
+
+# Of 256 games this many are for the test, with all their positions.
+TEST_SHARE = 5
+
+# Positions of its own game that may be nearer to a position than any other.
+POSITIONS_OF_OWN_GAME = 8
+
+# Games that a process reads at a time, and positions whose neighbours are asked for at a time.
+GAMES_AT_ONCE = 50
+POSITIONS_AT_ONCE = 1000
+
+
+class Position(NamedTuple):
+    """A position of the game with the key `game`, and the move that was played in it."""
+
+    board: chess.Board
+    move: chess.Move
+    game: str
+
+
+# Returns for each position that many contexts or fewer, most similar first, none from its own game.
+Neighbours = Callable[[Sequence[Position], int], Sequence[Sequence[Context]]]
+
+
+def positions_of(archive: Path) -> Iterator[Position]:
+    """Yield a random sample of the positions of each game, the same on each call."""
+    with open_archive(str(archive)) as opened:
+        for positions in in_processes(_sample, chunks_of(split_games(opened.chunks()), GAMES_AT_ONCE)):
+            yield from positions
+
+
+def _sample(games: Sequence[RawGame]) -> list[Position]:
+    positions = []
+    for raw in games:
+        try:
+            game = read_game(raw)
+        except SkipGame:
+            continue
+        chance = random.Random(game.key)
+        chosen = set(chance.sample(range(len(game.moves)), min(POSITIONS_OF_A_GAME, len(game.moves))))
+        board = game.start.copy()
+        for ply, move in enumerate(game.moves):
+            if ply in chosen:
+                positions.append(Position(board.copy(stack=False), move, game.key))
+            board.push(move)
+    return positions
+
+
+def is_for_test(game: str) -> bool:
+    """Return whether the positions of a game, known by its key, are for the test."""
+    return int(game[:2], 16) < TEST_SHARE
+
+
+def neighbours_in(memory: Memory) -> Neighbours:
+    """Return what finds the nearest positions of other games in a memory."""
+
+    def neighbours(positions: Sequence[Position], k: int) -> list[list[Context]]:
+        return [_from_others(memory, position, k) for position in tqdm(positions, leave=False)]
+
+    return neighbours
+
+
+def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
+    # Neighbouring plies of the own game are often nearer than other games.
+    recollection = memory.near(position.board, k + POSITIONS_OF_OWN_GAME)
+    games = memory.games([*{*recollection.rows["game"].tolist()}])
+    contexts = []
+    for row in recollection.rows:
+        game = games[int(row["game"])]
+        if game.game.key != position.game:
+            board, moves = game.played(int(row["ply"]))
+            contexts.append(Context(board, moves[0]))
+        if len(contexts) == k:
+            break
+    return contexts
+
+
+def make_examples(out: Path, positions: Iterable[Position], neighbours: Neighbours) -> int:
+    """Write the file of examples, and return how many it has."""
+    parts = [arrays([], [])]
+    for chunk in chunks_of(positions, POSITIONS_AT_ONCE):
+        parts.append(arrays(chunk, neighbours(chunk, CONTEXTS)))
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    ends = {f"{name}_ends": joined.pop(f"{name}_count").cumsum() for name in ("token", "move")}
+    np.savez(out, allow_pickle=False, **joined, **ends)
+    return len(joined["test"])
+
+
+def arrays(positions: Sequence[Position], contexts: Sequence[Sequence[Context]]) -> dict[str, np.ndarray]:
+    """Return the arrays of a few examples, with counts instead of ends."""
+    tokens = [tokens_of(position.board, given) for position, given in zip(positions, contexts, strict=True)]
+    moves = [move_tokens(position.board, _played_first(position)) for position in positions]
+    none = np.empty((0, 3), np.uint8)
+    return {
+        "tokens": np.concatenate([none, *tokens]),
+        "token_count": np.array([len(rows) for rows in tokens], np.int64),
+        "query_tokens": np.array([(rows[:, 2] == QUERY).sum() for rows in tokens], np.uint8),
+        "moves": np.concatenate([none, *moves]),
+        "move_count": np.array([len(rows) for rows in moves], np.int64),
+        "test": np.array([is_for_test(position.game) for position in positions], bool),
+    }
+
+
+def _played_first(position: Position) -> list[chess.Move]:
+    return [position.move, *(move for move in position.board.legal_moves if move != position.move)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("games", type=Path)
+    parser.add_argument("--memory", type=Path, required=True)
+    options = parser.parse_args()
+    memory = open_memory(path=options.memory)
+    count = make_examples(options.out, positions_of(options.games), neighbours_in(memory))
+    print(f"{count:,} examples in {options.out}")
+
+
+if __name__ == "__main__":
+    main()
