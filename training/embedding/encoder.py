@@ -126,7 +126,7 @@ def train(triplets: Triplets, held_out: Triplets, minutes: float) -> Autoencoder
             (triplet + entropy).backward()
             optimizer.step()
             steps += 1
-            if steps % 200 == 0:
+            if steps % 1000 == 0:
                 print(f"{share:.1%}  {steps * BATCH:,} triplets  {validate(network, held_out)}", flush=True)
     return network
 
