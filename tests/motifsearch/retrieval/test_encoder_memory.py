@@ -11,6 +11,7 @@ from chess_motif.errors import HumanModelError, IndexDamagedError
 from db.store import Store
 from motifsearch.retrieval.build import build_memory
 from motifsearch.retrieval.embedding import load_model
+from motifsearch.retrieval.engines import chesscone_engine
 from motifsearch.retrieval.folder import ENCODER, MemoryFolder
 from motifsearch.retrieval.memory import Memory
 from tests.helpers.archived_games import GAMES, ROOKS, archive, random_moves
@@ -65,6 +66,15 @@ def test_a_human_move_model_takes_its_place(sqlite_store: Store, folder: Path) -
     progress = RecordingProgress()
     build_memory(sqlite_store, folder, progress=progress)
     assert progress.notices == [f"{folder}: built from another database or model; rebuilding it"]
+
+
+def test_an_engine_uses_the_human_move_model_of_the_package(sqlite_store: Store, file: Path) -> None:
+    archive(sqlite_store, *GAMES)
+    build_memory(sqlite_store, model=file)
+    engine = chesscone_engine(sqlite_store.url.render_as_string(hide_password=False))
+    engine.prepare()
+    board = chess.Board(ROOKS)
+    assert engine.choose(board, [*board.legal_moves]).move in board.legal_moves
 
 
 def test_the_encoder_of_a_memory_is_damaged(sqlite_store: Store, folder: Path) -> None:
