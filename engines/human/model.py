@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MODEL_VARIABLE = "CHESS_MOTIF_HUMAN_MODEL"
 SHIPPED_MODEL = Path(__file__).with_name("network.onnx")
 
-# Bytes of a file `.onnx` that can be a human-move model. Ours has 800,000.
+# Bytes of a file `.onnx` that can be a model. Ours has 800,000.
 MOST_BYTES = 2**26
 
 # The Elo of players whose rating is not known.
@@ -100,7 +100,7 @@ def load_human_model(path: Path | None = None) -> HumanModel:
 
     path = model_file(path)
     try:
-        network = Network(_read(path) if path.suffix == ".onnx" else _convert(path))
+        network = Network(read_onnx(path) if path.suffix == ".onnx" else _convert(path))
         with path.open("rb") as file:
             return HumanModel(network, hashlib.file_digest(file, "sha256").hexdigest()[:16])
     except OSError as error:
@@ -109,7 +109,8 @@ def load_human_model(path: Path | None = None) -> HumanModel:
         raise HumanModelError(f"{path}: not a human-move model: {error}") from error
 
 
-def _read(path: Path) -> bytes:
+def read_onnx(path: Path) -> bytes:
+    """Return the content of a file `.onnx`. Raises `OSError`, and `ValueError` if it is too large."""
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:

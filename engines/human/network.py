@@ -37,16 +37,24 @@ RUNTIME_ERRORS = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImple
 TRIAL = 2
 
 
+def open_session(model: bytes) -> InferenceSession:
+    """Open the content of an ONNX file. Raises `ValueError` if onnxruntime cannot."""
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        return InferenceSession(model, options, ["CPUExecutionProvider"])
+    except RUNTIME_ERRORS as error:
+        raise ValueError("onnxruntime cannot run it") from error
+
+
 class Network:
     """A network, see above."""
 
     def __init__(self, model: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        options = SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = open_session(model)
+        self._rated = "rating" in [tensor.name for tensor in self._session.get_inputs()]
         try:
-            self._session = InferenceSession(model, options, ["CPUExecutionProvider"])
-            self._rated = "rating" in [tensor.name for tensor in self._session.get_inputs()]
             policy, value = self.run(np.zeros((TRIAL, PLANES, 8, 8), np.float32), np.zeros(TRIAL, np.float32))
         except RUNTIME_ERRORS as error:
             raise ValueError("onnxruntime cannot run it") from error

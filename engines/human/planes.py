@@ -34,6 +34,7 @@ PLANES = 112
 # Positions that the planes show, the current one included, and the planes of each.
 HISTORY = 8
 PLANES_OF_POSITION = 13
+PIECE_PLANES = 12
 HISTORY_PLANES = HISTORY * PLANES_OF_POSITION
 
 # Reversible moves that it takes to reach the same position again.
@@ -72,17 +73,27 @@ def encode(boards: Sequence[chess.Board]) -> npt.NDArray[np.float32]:
         repeated[number, repetitions] = chess.BB_ALL
         planes[number, HISTORY_PLANES:] = _flags(board)
 
-    by_kind = np.array(history, "<u8").reshape(count, HISTORY, 8)
-    black = np.array([not board.turn for board in boards], np.bool_).reshape(count, 1, 1)
-    by_kind = np.where(black, by_kind.byteswap(), by_kind)
-    mover = np.where(black, by_kind[..., 7:], by_kind[..., 6:7])
     bits = np.empty((count, HISTORY, PLANES_OF_POSITION), "<u8")
-    bits[..., :6] = by_kind[..., :6] & mover
-    bits[..., 6:12] = by_kind[..., :6] & ~mover
+    bits[..., :PIECE_PLANES] = _seen_by_mover(boards, np.array(history, "<u8").reshape(count, HISTORY, 8))
     bits[..., 12] = repeated
     squares = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")
     planes[:, :HISTORY_PLANES] = squares.reshape(count, HISTORY_PLANES, 64)
     return planes.reshape(count, PLANES, 8, 8)
+
+
+def encode_pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.float32]:
+    """Return planes 0–11 of positions, many times faster: an array of shape (positions, 12, 8, 8)."""
+    kinds = np.array([_bitboards(board) for board in boards], "<u8").reshape(len(boards), 1, 8)
+    squares = np.unpackbits(_seen_by_mover(boards, kinds).view(np.uint8), axis=-1, bitorder="little")
+    return squares.reshape(len(boards), PIECE_PLANES, 8, 8).astype(np.float32)
+
+
+def _seen_by_mover(boards: Sequence[chess.Board], kinds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return the bitboards of the mover's pieces by kind, then the opponent's, from those in `Bitboards`."""
+    black = np.array([not board.turn for board in boards], np.bool_).reshape(len(boards), 1, 1)
+    kinds = np.where(black, kinds.byteswap(), kinds)
+    mover = np.where(black, kinds[..., 7:], kinds[..., 6:7])
+    return np.concatenate([kinds[..., :6] & mover, kinds[..., :6] & ~mover], axis=-1)
 
 
 def _history(board: chess.Board) -> tuple[list[Bitboards], list[int]]:

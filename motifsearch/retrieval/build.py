@@ -18,10 +18,11 @@ from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
 from db.store import Store
-from engines.human.model import load_human_model, model_file
+from engines.human.model import HumanModel, model_file
 from motifsearch.positions.archiving import AddReport, add_games
-from motifsearch.retrieval.embedding import Array, Embedding, fit_embedding
+from motifsearch.retrieval.embedding import Array, Embedding, load_model
 from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder
+from motifsearch.retrieval.human_embedding import fit_embedding
 from motifsearch.retrieval.parts import Part, embed_games, load_parts, part_files
 from motifsearch.retrieval.table import make_table
 from motifsearch.retrieval.vectors import index_vectors
@@ -73,10 +74,11 @@ def build_memory(
 ) -> MemoryReport:
     """Add the archived games that the memory lacks, and return what it holds.
 
-    `path` is its folder (default: beside the database), `model` the file of the human-move model (default:
-    that of `load_human_model`). If the model or the database is not the one that the memory was built with,
-    the memory is rebuilt. After an interruption, the next call resumes the work. Raises `InputError` if no
-    game is archived, `HumanModelError`, `IndexUnavailableError`, `StoreError`.
+    `path` is its folder (default: beside the database), `model` the file of a human-move model (default: that
+    of `load_human_model`) or of an encoder (see `load_encoder`). If the model or the database is not the one
+    that the memory was built with, the memory is rebuilt. After an interruption, the next call resumes the
+    work. Raises `InputError` if no game is archived or the encoder cannot be used, `HumanModelError`,
+    `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     folder = MemoryFolder(path or default_folder(store))
@@ -96,14 +98,14 @@ def build_memory(
 
 def _begun(folder: MemoryFolder, store: Store, model: Path, progress: Progress) -> Facts:
     """Return the facts of the memory in a folder, which is emptied if it is one of other games or models."""
-    human = load_human_model(model)
+    loaded = load_model(model)
     facts = folder.facts()
-    if facts is None or (facts.store, facts.digest) != (store.identity(), human.digest):
+    if facts is None or (facts.store, facts.digest) != (store.identity(), loaded.digest):
         if facts is not None:
-            progress.notice(f"{folder.path}: built from another database or human-move model; rebuilding it")
-        facts = folder.begin(store.identity(), human.digest, model)
-    if not folder.embedding_file.exists():
-        embedding = fit_embedding(human, [*_sample(store)])
+            progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
+        facts = folder.begin(store.identity(), loaded.digest, model)
+    if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
+        embedding = fit_embedding(loaded, [*_sample(store)])
         embedding.save(folder.embedding_file)
     return facts
 

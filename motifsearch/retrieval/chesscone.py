@@ -11,7 +11,7 @@ import chess
 from engines.human.model import HumanModel
 from motifsearch.retrieval.caution import cautious
 from motifsearch.retrieval.decision import Decision, by_score
-from motifsearch.retrieval.embedding import RATING
+from motifsearch.retrieval.human_embedding import RATING
 from motifsearch.retrieval.intuition import move_scores
 from motifsearch.retrieval.memory import Memory, Recollection
 from motifsearch.retrieval.vote import vote

@@ -15,7 +15,7 @@ from db.games import GameFilter
 from engines.human.model import HumanModel, load_human_model
 from engines.uci_server import Check, Choice, Combo, Option, Spin, String
 from motifsearch.retrieval.decision import Decider, Decision, sources
-from motifsearch.retrieval.embedding import RATING
+from motifsearch.retrieval.human_embedding import RATING
 from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
 
 # Elo that the human-move model is asked about at least and at most.
@@ -110,7 +110,7 @@ class MemoryEngine:
         self._notes = []
         if self._model is None:
             self._memory = self._open_memory()
-            self._model = load_human_model() if self._memory is None else self._memory.model
+            self._model = (self._memory and self._memory.model) or load_human_model()
         rating = float(self._values[ELO]) if self._values[LIMIT] else RATING
         style = Style(rating, bool(self._values[CAREFUL]), str(self._values.get(FORM, "")))
         self._player = self._make(self._filtered(), self._model, style)

@@ -4,7 +4,8 @@
 |---|---|
 | `memory.json` | what the memory was built from, and how far the files for searches go |
 | `model.onnx` or `model.pb.gz` | a copy of the human-move model |
-| `embedding.npz` | the projections of the embedding |
+| `embedding.npz` | the projections of the embedding by the human-move model |
+| `encoder.onnx` | a copy of the encoder, if there is one instead of a human-move model |
 | `parts/` | the vectors and occurrences of some games each |
 | `vectors-N.faiss`, `table-N.npz` | those of all games up to number N, to be searched |
 """
@@ -20,17 +21,20 @@ from pathlib import Path
 
 from filelock import Timeout
 
-from chess_motif.errors import IndexDamagedError, IndexUnavailableError, reason_of
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError, reason_of
 from db.store import Store
 from engines.human.model import load_human_model
 from motifsearch.index.directory import default_directory
 from motifsearch.index.lock import LOCK_WAIT, busy, write_lock
-from motifsearch.retrieval.embedding import Embedding, load_embedding
+from motifsearch.retrieval.embedding import Embedding
+from motifsearch.retrieval.encoder import is_encoder, load_encoder
+from motifsearch.retrieval.human_embedding import load_embedding
 
 # Raise it whenever the files change: memories of another version are rebuilt.
 VERSION = 1
 
 FACTS = "memory.json"
+ENCODER = "encoder.onnx"
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ class MemoryFolder:
         shutil.rmtree(self.path, ignore_errors=True)
         self.parts.mkdir(parents=True)
         name = "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
+        if is_encoder(model_file):
+            name = ENCODER
         shutil.copyfile(model_file, self.path / name)
         return self.record(Facts(store, digest, name))
 
@@ -122,7 +128,13 @@ class MemoryFolder:
 
     def open_embedding(self, facts: Facts) -> Embedding:
         """Return the embedding. Raises `IndexDamagedError`, and `HumanModelError` if the model is damaged."""
-        return load_embedding(load_human_model(self.path / facts.model), self.embedding_file)
+        file = self.path / facts.model
+        if file.name == ENCODER:
+            try:
+                return load_encoder(file)
+            except InputError as error:
+                raise IndexDamagedError(str(error)) from error
+        return load_embedding(load_human_model(file), self.embedding_file)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

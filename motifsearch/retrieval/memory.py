@@ -15,6 +15,7 @@ from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
 from db.store import Store
 from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder, own_database
+from motifsearch.retrieval.human_embedding import HumanEmbedding
 from motifsearch.retrieval.parts import OCCURRENCE, decode_move, key_of
 from motifsearch.retrieval.table import load_table
 from motifsearch.retrieval.vectors import load_vectors
@@ -90,7 +91,8 @@ class Memory:
             raise IndexUnavailableError(f"{folder.path}: the memory of another database")
         self.facts = facts
         self.embedding = folder.open_embedding(facts)
-        self.model = self.embedding.model
+        # The human-move model that the memory was built with, None if that was an encoder.
+        self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
         self._table = load_table(folder.table_file(facts.last))
         self._vectors = load_vectors(folder.vectors_file(facts.last))
         self._filter: MemoryFilter | None = None

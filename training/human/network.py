@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from training.human.planes_used import PLANES_USED
+from training.onnx_file import write_onnx
 
 PLANES = 112
 
@@ -159,27 +160,6 @@ def validate(network: Network, positions: Positions) -> str:
     return f"cross-entropy {entropy:.4f}  outcome {error:.4f}  same move {agree:.3f}"
 
 
-def export(network: Network, file: Path) -> None:
-    network.eval()
-    arguments = (torch.zeros(2, PLANES, 8, 8), torch.full((2,), MEAN_RATING))
-    count = torch.export.Dim("positions", min=1)
-    program = torch.onnx.export(
-        network,
-        arguments,
-        dynamo=True,
-        input_names=["planes", "rating"],
-        output_names=["policy", "value", "hidden"],
-        dynamic_shapes={"planes": {0: count}, "rating": {0: count}},
-    )
-    model = program.model_proto
-    # Where the code was that made each part does not belong into the file.
-    for part in (model, model.graph, *model.graph.node, *model.graph.value_info):
-        del part.metadata_props[:]
-    for node in model.graph.node:
-        node.doc_string = ""
-    file.write_bytes(model.SerializeToString())
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("positions", type=Path)
@@ -190,7 +170,8 @@ def main() -> None:
     network = train(positions, options.minutes)
     weights = sum(weight.numel() for weight in network.parameters())
     print(f"{weights:,} weights, {validate(network, positions)}")
-    export(network, options.network)
+    inputs = {"planes": torch.zeros(2, PLANES, 8, 8), "rating": torch.full((2,), MEAN_RATING)}
+    write_onnx(network, inputs, ["policy", "value", "hidden"], options.network)
 
 
 if __name__ == "__main__":

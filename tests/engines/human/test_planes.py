@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engines.human.planes import HISTORY, HISTORY_PLANES, PLANES_OF_POSITION, encode
+from engines.human.planes import (
+    HISTORY,
+    HISTORY_PLANES,
+    PIECE_PLANES,
+    PLANES_OF_POSITION,
+    encode,
+    encode_pieces,
+)
 from tests.helpers.random_games import games
 
 KINGS = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
@@ -102,3 +109,8 @@ def test_encoding_leaves_the_board_as_it_was(boards: list[chess.Board]) -> None:
     before = [(board.fen(), list(board.move_stack)) for board in boards]
     encode(boards)
     assert [(board.fen(), board.move_stack) for board in boards] == before
+
+
+@given(games())
+def test_the_pieces_alone_are_the_first_planes(boards: list[chess.Board]) -> None:
+    assert np.array_equal(encode_pieces(boards), encode(boards)[:, :PIECE_PLANES])

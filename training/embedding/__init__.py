@@ -1,0 +1,1 @@
+"""How an encoder of positions is trained that needs no predictions of moves."""
