@@ -20,6 +20,8 @@ FLOORS = [
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},
     {"motifsearch.puzzles", "motifsearch.positions"},
+    {"motifsearch.retrieval.memory"},
+    {"motifsearch.retrieval.chessbert"},
     {"motifsearch.retrieval"},
     {"motifsearch.evaluation"},
     {"motifsearch.evaluation.move_quality"},

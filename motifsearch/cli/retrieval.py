@@ -49,8 +49,8 @@ def build_command(
     """
     # Imported only here: it takes a while.
     from chess_motif.terminal import TerminalProgress
-    from motifsearch.retrieval.build import remember_games
-    from motifsearch.retrieval.folder import own_database
+    from motifsearch.retrieval.memory.build import remember_games
+    from motifsearch.retrieval.memory.folder import own_database
     from motifsearch.views.reports.memory import memory_text
 
     if memory is not None:

@@ -1,5 +1,5 @@
 """Engines that play from a memory of games (Ajith, Gunnarsson & Xu, *Towards Retrieval-Based Chess Engines*).
 
-A position goes in; the most similar positions of archived games come out with the moves that were played, and
-a move that is chosen from them. No position is searched by an engine, and nothing here knows of UCI.
+A position goes in; a move comes out, with the games that it comes from. The room `memory` finds similar
+positions, `chessbert` is a network that reads them. Nothing here searches for moves as an engine does.
 """

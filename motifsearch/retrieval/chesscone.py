@@ -11,9 +11,9 @@ import chess
 from engines.human.model import HumanModel
 from motifsearch.retrieval.caution import cautious
 from motifsearch.retrieval.decision import Decision, by_score
-from motifsearch.retrieval.human_embedding import RATING
 from motifsearch.retrieval.intuition import move_scores
-from motifsearch.retrieval.memory import Memory, Recollection
+from motifsearch.retrieval.memory.human_embedding import RATING
+from motifsearch.retrieval.memory.memory import Memory, Recollection
 from motifsearch.retrieval.vote import vote
 
 # Positions that the published form asks for.

@@ -10,7 +10,7 @@ from typing import Protocol
 import chess
 
 from db.models import ArchivedGame
-from motifsearch.retrieval.memory import SAME, Memory, Recollection
+from motifsearch.retrieval.memory.memory import SAME, Memory, Recollection
 
 # Games that are named for a move.
 NAMED_GAMES = 3

@@ -15,8 +15,8 @@ from db.games import GameFilter
 from engines.human.model import HumanModel, load_human_model
 from engines.uci_server import Check, Choice, Combo, Option, Spin, String
 from motifsearch.retrieval.decision import Decider, Decision, sources
-from motifsearch.retrieval.human_embedding import RATING
-from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
+from motifsearch.retrieval.memory.human_embedding import RATING
+from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, open_memory
 
 # Elo that the human-move model is asked about at least and at most.
 WEAKEST, STRONGEST = 800, 2500

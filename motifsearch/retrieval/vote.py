@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import chess
 import numpy as np
 
-from motifsearch.retrieval.memory import SAME, Recollection
-from motifsearch.retrieval.parts import UNKNOWN, WIN, encode_move
+from motifsearch.retrieval.memory.memory import SAME, Recollection
+from motifsearch.retrieval.memory.parts import UNKNOWN, WIN, encode_move
 
 # All of these were chosen by how good the moves are that they choose in 231 positions of master games outside
 # the memory, none of which is in the report.

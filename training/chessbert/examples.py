@@ -31,7 +31,7 @@ from tqdm import tqdm
 
 from chess_motif.parallel import chunks_of, in_processes
 from motifsearch.retrieval.chessbert.tokens import CONTEXTS, QUERY, Context, move_tokens, tokens_of
-from motifsearch.retrieval.memory import Memory, open_memory
+from motifsearch.retrieval.memory.memory import Memory, open_memory
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chess_motif.tables import table
 from motifsearch.positions.archiving import AddReport
-from motifsearch.retrieval.build import MemoryReport
+from motifsearch.retrieval.memory.build import MemoryReport
 
 
 def memory_text(added: AddReport, memory: MemoryReport) -> str:

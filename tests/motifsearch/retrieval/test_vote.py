@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from motifsearch.retrieval import vote as voting
-from motifsearch.retrieval.memory import Recollection
-from motifsearch.retrieval.parts import OCCURRENCE, UNKNOWN, encode_move
+from motifsearch.retrieval.memory.memory import Recollection
+from motifsearch.retrieval.memory.parts import OCCURRENCE, UNKNOWN, encode_move
 from motifsearch.retrieval.vote import RATED, REACH, WINNERS, vote
 
 WHITE = chess.Board()

@@ -19,8 +19,8 @@ from chess_motif.parallel import chunks_of
 from engines.human.model import HumanModel
 from engines.human.planes import encode
 from engines.human.policy import POLICY_SIZE, policy_index
-from motifsearch.retrieval.arrays import load_arrays, save_arrays
-from motifsearch.retrieval.projection import Projection, fit_projection
+from motifsearch.retrieval.memory.arrays import load_arrays, save_arrays
+from motifsearch.retrieval.memory.projection import Projection, fit_projection
 
 Array = npt.NDArray[np.float32]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from motifsearch.retrieval.arrays import load_arrays, save_arrays
-from motifsearch.retrieval.parts import Part
+from motifsearch.retrieval.memory.arrays import load_arrays, save_arrays
+from motifsearch.retrieval.memory.parts import Part
 
 Numbers = npt.NDArray[np.int64]
 

@@ -20,12 +20,12 @@ from db.games import GameRecord, archived_numbers, archived_records, count_archi
 from db.store import Store
 from engines.human.model import HumanModel, model_file
 from motifsearch.positions.archiving import AddReport, add_games
-from motifsearch.retrieval.embedding import Array, Embedding, load_model
-from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder
-from motifsearch.retrieval.human_embedding import fit_embedding
-from motifsearch.retrieval.parts import Part, embed_games, load_parts, part_files
-from motifsearch.retrieval.table import make_table
-from motifsearch.retrieval.vectors import index_vectors
+from motifsearch.retrieval.memory.embedding import Array, Embedding, load_model
+from motifsearch.retrieval.memory.folder import Facts, MemoryFolder, default_folder
+from motifsearch.retrieval.memory.human_embedding import fit_embedding
+from motifsearch.retrieval.memory.parts import Part, embed_games, load_parts, part_files
+from motifsearch.retrieval.memory.table import make_table
+from motifsearch.retrieval.memory.vectors import index_vectors
 
 # Games embedded at a time, and stored in one part: about 8,000 positions, 2 MB.
 CHUNK = 100
@@ -119,8 +119,9 @@ def _sample(store: Store) -> Iterator[chess.Board]:
     for game in games:
         board = chess.Board(game.start or chess.STARTING_FEN)
         moves = game.moves.split()
+        step = max(1, len(moves) // FITTED_OF_GAME)
         # Another first ply for each game, so that no plies are preferred.
-        plies = range(game.number % FITTED_OF_GAME, len(moves), max(1, len(moves) // FITTED_OF_GAME))
+        plies = range(game.number % step, len(moves), step)
         for ply, move in enumerate(moves):
             if ply in plies:
                 yield board.copy(stack=False)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engines.human.model import HumanModel, load_human_model
-from motifsearch.retrieval.encoder import Encoder, is_encoder, load_encoder
+from motifsearch.retrieval.memory.encoder import Encoder, is_encoder, load_encoder
 
 Array = npt.NDArray[np.float32]
 

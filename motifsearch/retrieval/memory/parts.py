@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from db.games import GameRecord
-from motifsearch.retrieval.arrays import load_arrays, save_arrays
-from motifsearch.retrieval.embedding import Embedding
+from motifsearch.retrieval.memory.arrays import load_arrays, save_arrays
+from motifsearch.retrieval.memory.embedding import Embedding
 
 # A game's points for a side, and what stands for points and ratings that are not known.
 WIN = 2

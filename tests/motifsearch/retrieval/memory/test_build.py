@@ -14,10 +14,10 @@ from db.games import GameRecord
 from db.store import Store
 from engines.human.model import model_file
 from motifsearch.positions.archiving import add_games
-from motifsearch.retrieval import build
-from motifsearch.retrieval.build import build_memory, remember_games
-from motifsearch.retrieval.folder import FACTS, default_folder
-from motifsearch.retrieval.memory import Memory
+from motifsearch.retrieval.memory import build
+from motifsearch.retrieval.memory.build import build_memory, remember_games
+from motifsearch.retrieval.memory.folder import FACTS, default_folder
+from motifsearch.retrieval.memory.memory import Memory
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_games import ENDGAME_START, PGN, pgn
 
@@ -191,3 +191,15 @@ def test_a_folder_that_cannot_be_made_is_an_error(archived: Archived, tmp_path: 
     (tmp_path / "file").touch()
     with pytest.raises(IndexUnavailableError, match="cannot be written"):
         build_memory(archived(), tmp_path / "file" / "memory")
+
+
+def test_other_files_in_the_folder_stay(archived: Archived, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "games.db").write_text("mine")
+    build_memory(archived(), folder)
+    assert (folder / "games.db").read_text() == "mine"
+
+
+def test_an_archive_of_one_position_is_enough(archived: Archived) -> None:
+    assert build_memory(archived(pgn("1. e4", "1-0", White="Nobody"))).positions == 1

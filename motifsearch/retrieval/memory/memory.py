@@ -14,11 +14,11 @@ from chess_motif.errors import IndexUnavailableError
 from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.retrieval.folder import Facts, MemoryFolder, default_folder, own_database
-from motifsearch.retrieval.human_embedding import HumanEmbedding
-from motifsearch.retrieval.parts import OCCURRENCE, decode_move, key_of
-from motifsearch.retrieval.table import load_table
-from motifsearch.retrieval.vectors import load_vectors
+from motifsearch.retrieval.memory.folder import Facts, MemoryFolder, default_folder, own_database
+from motifsearch.retrieval.memory.human_embedding import HumanEmbedding
+from motifsearch.retrieval.memory.parts import OCCURRENCE, decode_move, key_of
+from motifsearch.retrieval.memory.table import load_table
+from motifsearch.retrieval.memory.vectors import load_vectors
 
 # Of one similar position, at most so many occurrences are returned: the last ones.
 MOST_OF_POSITION = 20

@@ -10,7 +10,7 @@ from motifsearch.retrieval.caution import cautious
 from motifsearch.retrieval.chessbert.model import ChessBert
 from motifsearch.retrieval.chessbert.tokens import CONTEXTS, Context
 from motifsearch.retrieval.decision import Decision, by_score
-from motifsearch.retrieval.memory import Memory, Recollection
+from motifsearch.retrieval.memory.memory import Memory, Recollection
 
 
 class ChessBertPlayer:

@@ -41,4 +41,6 @@ def fit_projection(vectors: Array, dimensions: int) -> Projection:
     _, _, rotation = np.linalg.svd(centred @ basis, full_matrices=False)
     components = basis @ rotation[:dimensions].T
     spread = np.square(centred @ components).sum(axis=1).mean()
-    return Projection(mean, np.asarray(components / np.sqrt(spread), np.float32))
+    # All vectors may be the same.
+    scale = np.sqrt(max(spread, np.finfo(np.float32).tiny))
+    return Projection(mean, np.asarray(components / scale, np.float32))

@@ -26,14 +26,17 @@ from db.store import Store
 from engines.human.model import load_human_model
 from motifsearch.index.directory import default_directory
 from motifsearch.index.lock import LOCK_WAIT, busy, write_lock
-from motifsearch.retrieval.embedding import Embedding
-from motifsearch.retrieval.encoder import is_encoder, load_encoder
-from motifsearch.retrieval.human_embedding import load_embedding
+from motifsearch.retrieval.memory.embedding import Embedding
+from motifsearch.retrieval.memory.encoder import is_encoder, load_encoder
+from motifsearch.retrieval.memory.human_embedding import load_embedding
 
 # Raise it whenever the files change: memories of another version are rebuilt.
 VERSION = 1
 
 FACTS = "memory.json"
+
+# The files of a memory, the facts aside.
+OWN_FILES = ("model.*", "encoder.onnx", "embedding.npz*", "parts/*.npz*", "vectors-*", "table-*")
 ENCODER = "encoder.onnx"
 
 
@@ -104,9 +107,13 @@ class MemoryFolder:
             raise IndexDamagedError(f"{file}: damaged") from error
 
     def begin(self, store: str, digest: str, model_file: Path) -> Facts:
-        """Empty the folder, and put the facts and the model of a new memory into it. Raises `OSError`."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        self.parts.mkdir(parents=True)
+        """Replace the memory by an empty one with the given model. Other files stay. Raises `OSError`."""
+        # First, so that nobody takes what is left after an interruption for a memory.
+        (self.path / FACTS).unlink(missing_ok=True)
+        for pattern in OWN_FILES:
+            for file in self.path.glob(pattern):
+                file.unlink()
+        self.parts.mkdir(parents=True, exist_ok=True)
         name = "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
         if is_encoder(model_file):
             name = ENCODER

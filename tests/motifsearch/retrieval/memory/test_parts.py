@@ -11,8 +11,8 @@ from hypothesis import given
 
 from chess_motif.errors import IndexDamagedError
 from db.games import GameRecord
-from motifsearch.retrieval.memory import Memory
-from motifsearch.retrieval.parts import (
+from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval.memory.parts import (
     UNKNOWN,
     Part,
     decode_move,
