@@ -12,6 +12,7 @@ import typer
 from chess_motif.console import JsonOption, note, print_json
 from chess_motif.text import counted
 from motifsearch.cli.options import HtmlOption, IndexOption
+from motifsearch.cli.report_engines import engines_command
 from motifsearch.positions.colours import Colours
 from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
 
@@ -23,7 +24,8 @@ ColoursOption = Annotated[
     Colours, typer.Option(help="Search with the colours of a position, or with either.")
 ]
 
-app = typer.Typer(help="Measures how well the searches work.", no_args_is_help=True)
+app = typer.Typer(help="Measures how well searches and engines work.", no_args_is_help=True)
+app.command("engines")(engines_command)
 
 
 @app.command("pairs")

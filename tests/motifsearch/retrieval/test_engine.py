@@ -1,0 +1,142 @@
+"""The engines over UCI: options, what they say, and whole conversations."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+
+from engines.uci_server import serve
+from motifsearch.retrieval import chesscone
+from motifsearch.retrieval.engines import chessbert_engine, chesscone_engine
+from tests.helpers.paths import ROOT
+
+
+@pytest.fixture
+def folder(built: Path, tmp_path: Path) -> Path:
+    """A memory in a folder of its own."""
+    for file in (built / "memory").iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    (tmp_path / "games.db").symlink_to(built / "games.db")
+    return tmp_path
+
+
+def conversation(folder: Path | None, *commands: str) -> list[str]:
+    out = io.StringIO()
+    serve(chesscone_engine(memory=folder), [*commands, "quit"], out)
+    return out.getvalue().splitlines()
+
+
+def comments(lines: list[str]) -> list[str]:
+    return [line.removeprefix("info string ") for line in lines if line.startswith("info string")]
+
+
+def test_it_names_the_games_that_a_move_comes_from(folder: Path) -> None:
+    lines = conversation(
+        folder, "setoption name Form value memory", "position startpos moves e2e4 e7e5", "go"
+    )
+    assert comments(lines)[0] == (
+        "Anand, Viswanathan – Carlsen, Magnus, 2013, 1/2-1/2: the same position at move 2"
+    )
+
+
+def test_it_plays_like_a_player(folder: Path) -> None:
+    settings = ("setoption name Form value memory", "setoption name Player value Karjakin")
+    lines = conversation(folder, *settings, "position startpos moves e2e4 c7c5", "go")
+    assert lines[-1] == "bestmove g1f3"
+
+
+def test_it_plays_an_opening(folder: Path) -> None:
+    settings = ("setoption name Form value memory", "setoption name Opening value B9")
+    assert conversation(folder, *settings, "position startpos moves e2e4", "go")[-1] == "bestmove c7c5"
+
+
+def test_it_plays_like_strong_players(folder: Path) -> None:
+    settings = ("setoption name Form value memory", "setoption name Memory Min Elo value 2750")
+    assert conversation(folder, *settings, "position startpos moves e2e4", "go")[-1] == "bestmove e7e5"
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [("Player value Nobody", "no game passes the filters"), ("Memory value /nowhere", "no memory")],
+)
+def test_without_games_it_says_so_and_plays_all_the_same(option: str, why: str, folder: Path) -> None:
+    lines = conversation(folder, f"setoption name {option}", "go")
+    assert why in comments(lines)[0]
+    assert lines[-1].startswith("bestmove ")
+
+
+def test_it_says_so_once(folder: Path) -> None:
+    lines = conversation(folder, "setoption name Player value Nobody", "go", "go")
+    assert len(comments(lines)) == 1
+
+
+def test_a_filter_can_be_lifted(folder: Path) -> None:
+    lines = conversation(
+        folder, "setoption name Player value Nobody", "go", "setoption name Player value <empty>", "go"
+    )
+    assert "Anand" in comments(lines)[-1]
+
+
+def test_it_varies_in_well_known_positions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chesscone, "WELL_KNOWN", 2)
+    lines = conversation(folder, *(50 * ["position startpos moves e2e4", "go"]))
+    played = {line for line in lines if line.startswith("bestmove")}
+    assert played == {"bestmove c7c5", "bestmove e7e5"}
+
+
+def test_it_can_play_the_same_always(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chesscone, "WELL_KNOWN", 2)
+    settings = ["setoption name Variety value false"]
+    lines = conversation(folder, *settings, *(20 * ["position startpos moves e2e4", "go"]))
+    assert len({line for line in lines if line.startswith("bestmove")}) == 1
+
+
+def test_weak_players_play_differently() -> None:
+    position = "position fen r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
+    engine = chesscone_engine(memory=Path("/nowhere"))
+    serve(engine, [position, "go", "setoption name UCI_LimitStrength value true", "isready"], io.StringIO())
+    assert engine._player is not None
+    assert engine._player._rating == 1500  # type: ignore[attr-defined]
+
+
+def test_only_searchmoves_are_played(folder: Path) -> None:
+    assert conversation(folder, "go searchmoves a2a3 h2h4")[-1] in ("bestmove a2a3", "bestmove h2h4")
+
+
+def test_a_damaged_memory_is_named(folder: Path) -> None:
+    (folder / "table-3.npz").unlink()
+    (folder / "table-3.npz").write_bytes(b"damaged")
+    assert "table-3.npz" in comments(conversation(folder, "go"))[0]
+
+
+@pytest.fixture(params=["chesscone", "chessbert"])
+def engine(request: pytest.FixtureRequest, folder: Path) -> Iterator[chess.engine.SimpleEngine]:
+    command = f"from motifsearch.cli.engines import {request.param} as run; run()"
+    with chess.engine.SimpleEngine.popen_uci(
+        [sys.executable, "-c", command, "--memory", str(folder)], cwd=ROOT, timeout=60
+    ) as opened:
+        yield opened
+
+
+def test_a_whole_game_against_stockfish(engine: chess.engine.SimpleEngine, stockfish: str) -> None:
+    board = chess.Board()
+    with chess.engine.SimpleEngine.popen_uci(stockfish) as opponent:
+        opponent.configure({"Skill Level": 0})
+        sides = {chess.WHITE: engine, chess.BLACK: opponent}
+        while not board.is_game_over(claim_draw=True) and board.ply() < 300:
+            played = sides[board.turn].play(board, chess.engine.Limit(nodes=100))
+            assert played.move is not None
+            board.push(played.move)
+    assert board.is_game_over(claim_draw=True)
+
+
+def test_chessbert_names_its_memory(folder: Path) -> None:
+    out = io.StringIO()
+    serve(chessbert_engine(memory=folder), ["position startpos moves e2e4", "go", "quit"], out)
+    assert out.getvalue().splitlines()[-1].startswith("bestmove ")
