@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -140,3 +141,15 @@ def test_chessbert_names_its_memory(folder: Path) -> None:
     out = io.StringIO()
     serve(chessbert_engine(memory=folder), ["position startpos moves e2e4", "go", "quit"], out)
     assert out.getvalue().splitlines()[-1].startswith("bestmove ")
+
+
+def test_without_faiss_it_names_the_extra() -> None:
+    script = (
+        "import sys; sys.modules['faiss'] = None\nfrom motifsearch.cli.engines import chesscone; chesscone()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, input="uci\n", capture_output=True, text=True, timeout=60
+    )
+    assert ended.stderr == (
+        "chesscone: a memory of positions needs faiss; pip install 'chess-motif[retrieval]'\n"
+    )

@@ -1,0 +1,109 @@
+"""The command `motifsearch retrieval build`, and what becomes of it when it is killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import chess
+import pytest
+
+from db.store import Store
+from motifsearch.retrieval.memory.memory import Memory, open_memory
+from tests.helpers.archived_games import random_moves
+from tests.helpers.commands import CommandOn
+from tests.helpers.paths import ROOT
+from tests.helpers.sample_games import PGN, pgn
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Embed in this process: starting others takes longer."""
+    monkeypatch.setattr("chess_motif.parallel.os.cpu_count", lambda: 1)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> str:
+    (tmp_path / "games.pgn").write_text(PGN)
+    return str(tmp_path / "games.pgn")
+
+
+def test_it_prints_what_the_memory_holds(sqlite_store: Store, command_on: CommandOn, games: str) -> None:
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(games)
+    assert outcome.status == 0
+    assert ["different", "positions", "64"] in [line.split() for line in outcome.out.splitlines()]
+
+
+def test_it_names_the_next_command(sqlite_store: Store, command_on: CommandOn, games: str) -> None:
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(games)
+    assert outcome.out.splitlines()[-1] == "Next: chesscone"
+
+
+def test_a_memory_of_its_own_has_its_games(
+    sqlite_store: Store, command_on: CommandOn, games: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "a memory"
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(games, "--memory", str(folder))
+    assert outcome.out.splitlines()[-1] == f"Next: chesscone --memory '{folder}'"
+    assert open_memory(path=folder).contains(chess.Board())
+
+
+def test_json(sqlite_store: Store, command_on: CommandOn, games: str) -> None:
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(games, "--json")
+    report = json.loads(outcome.out)
+    assert (report["games"], report["positions"], report["archives"]["archived"]) == (3, 64, 3)
+
+
+def test_without_games_it_says_what_to_do(sqlite_store: Store, command_on: CommandOn) -> None:
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")()
+    assert (outcome.status, outcome.err.count("\n")) == (1, 1)
+    assert "retrieval build GAMES" in outcome.err
+
+
+def test_a_missing_archive_is_named_and_the_rest_built(
+    sqlite_store: Store, command_on: CommandOn, games: str
+) -> None:
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(games, "missing.pgn")
+    assert outcome.status == 1
+    assert "missing.pgn" in outcome.err
+    assert Memory(sqlite_store).contains(chess.Board())
+
+
+def test_a_model_that_is_none_is_one_line(
+    sqlite_store: Store, command_on: CommandOn, games: str, tmp_path: Path
+) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"nothing")
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(
+        games, "--model", str(tmp_path / "model.onnx")
+    )
+    assert (outcome.status, outcome.err.count("Traceback")) == (1, 0)
+    assert "model.onnx" in outcome.err
+
+
+@pytest.mark.parametrize("seconds", [1.5, 3.0])
+def test_a_killed_build_is_resumed(
+    seconds: float, sqlite_store: Store, command_on: CommandOn, tmp_path: Path
+) -> None:
+    games = [pgn(chess.Board().variation_san(moves_of(seed)), White=f"W{seed}") for seed in range(40)]
+    archive = tmp_path / "many.pgn"
+    archive.write_text("".join(games))
+    script = (
+        "from motifsearch.retrieval.memory import build; build.CHUNK = 2\n"
+        "from motifsearch.cli.main import main; main()"
+    )
+    words = ["retrieval", "build", str(archive), "--db", str(sqlite_store.url.database)]
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+    outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(str(archive), "--json")
+    assert json.loads(outcome.out)["games"] == 40
+
+
+def moves_of(seed: int) -> list[chess.Move]:
+    return [chess.Move.from_uci(word) for word in random_moves(seed).split()]
