@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +48,8 @@ POSITIONS_OF_OWN_GAME = 8
 
 # Games that a process reads at a time, and positions whose neighbours are asked for at a time.
 GAMES_AT_ONCE = 50
-POSITIONS_AT_ONCE = 1000
+POSITIONS_AT_ONCE = 20_000
+POSITIONS_OF_A_PROCESS = 100
 
 
 class Position(NamedTuple):
@@ -91,13 +93,24 @@ def is_for_test(game: str) -> bool:
     return int(game[:2], 16) < TEST_SHARE
 
 
-def neighbours_in(memory: Memory) -> Neighbours:
-    """Return what finds the nearest positions of other games in a memory."""
+def neighbours_in(path: Path) -> Neighbours:
+    """Return what finds the nearest positions of other games in the memory in a folder."""
 
     def neighbours(positions: Sequence[Position], k: int) -> list[list[Context]]:
-        return [_from_others(memory, position, k) for position in tqdm(positions, leave=False)]
+        chunks = tqdm([*chunks_of(positions, POSITIONS_OF_A_PROCESS)], leave=False)
+        found = in_processes(partial(_of_positions, path, k), chunks)
+        return [contexts for chunk in found for contexts in chunk]
 
     return neighbours
+
+
+def _of_positions(path: Path, k: int, positions: Sequence[Position]) -> list[list[Context]]:
+    return [_from_others(_memory(path), position, k) for position in positions]
+
+
+@cache
+def _memory(path: Path) -> Memory:
+    return open_memory(path=path)
 
 
 def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
@@ -151,8 +164,7 @@ def main() -> None:
     parser.add_argument("games", type=Path)
     parser.add_argument("--memory", type=Path, required=True)
     options = parser.parse_args()
-    memory = open_memory(path=options.memory)
-    count = make_examples(options.out, positions_of(options.games), neighbours_in(memory))
+    count = make_examples(options.out, positions_of(options.games), neighbours_in(options.memory))
     print(f"{count:,} examples in {options.out}")
 
 

@@ -1,0 +1,147 @@
+"""How fast the memory of the engines is built and searched, what it takes, and what its index misses.
+
+    python benchmarks/memory.py DIR QUERIES.pgn... [--games GAMES.pgn.zst...] [--count N]
+
+Builds the memory in DIR of GAMES, or takes the one that is there, and searches for a position of each of the
+first N games of QUERIES, at random plies. The bound is an exact search by comparing all vectors (faiss'
+IndexFlatL2). Prints a table and JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import chess
+import faiss
+import numpy as np
+
+from chess_motif.tables import table
+from chess_motif.terminal import TerminalProgress
+from db.store import Store
+from motifsearch.retrieval.memory.build import MemoryReport, remember_games
+from motifsearch.retrieval.memory.folder import MemoryFolder, own_database
+from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval.memory.parts import load_parts
+from motifsearch.retrieval.memory.table import make_table
+from motifsearch.retrieval.memory.vectors import load_vectors
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.split import split_games
+
+# Neighbours whose recall is measured, and those that Chesscone asks for.
+FEW, MANY = 10, 1000
+
+
+def positions(archives: list[str]) -> Iterator[chess.Board]:
+    """Yield a position of each game, chosen at random, the same ones on each call."""
+    for name in archives:
+        with open_archive(name) as archive:
+            for raw in split_games(archive.chunks()):
+                try:
+                    game = read_game(raw)
+                except SkipGame:
+                    continue
+                board = game.start.copy()
+                for move in game.moves[: Random(raw.number).randrange(len(game.moves))]:
+                    board.push(move)
+                yield board
+
+
+def distinct_vectors(folder: MemoryFolder) -> np.ndarray:
+    """Return the vectors of all positions, in the order of the index."""
+    _, is_first = make_table(load_parts(folder.parts))
+    vectors = np.concatenate([part.vectors for part in load_parts(folder.parts)])
+    return vectors[is_first].astype(np.float32)
+
+
+def seconds_of(search: object, vectors: np.ndarray, k: int) -> tuple[list[np.ndarray], float]:
+    """Return the nearest vectors of each query, and the median time of a search."""
+    found, times = [], []
+    for vector in vectors:
+        begun = time.perf_counter()
+        found.append(search(vector, k))  # type: ignore[operator]
+        times.append(time.perf_counter() - begun)
+    return found, median(times)
+
+
+def size_of(files: Iterator[Path] | list[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("queries", nargs="+")
+    parser.add_argument("--games", nargs="*", default=[])
+    parser.add_argument("--count", type=int, default=500)
+    options = parser.parse_args()
+    folder = MemoryFolder(options.folder)
+    options.folder.mkdir(parents=True, exist_ok=True)
+
+    begun = time.perf_counter()
+    with Store(own_database(options.folder)) as store, TerminalProgress() as progress:
+        _, report = remember_games(options.games, store, options.folder, progress=progress)
+        figures = built(folder, report, time.perf_counter() - begun)
+        memory = Memory(store, options.folder)
+        boards = [*islice(positions(options.queries), options.count)]
+        figures |= searched(folder, memory, boards)
+    print(table(["", "figure"], [[name, f"{figure:,.3g}"] for name, figure in figures.items()], right="r"))
+    print(json.dumps(figures))
+
+
+def built(folder: MemoryFolder, report: MemoryReport, seconds: float) -> dict[str, float]:
+    """Return what the memory takes and, if games were added, how long that took."""
+    facts = folder.facts()
+    assert facts is not None
+    needed = [folder.table_file(facts.last), folder.vectors_file(facts.last)]
+    figures: dict[str, float] = {
+        "games": report.games,
+        "moves played": report.occurrences,
+        "different positions": report.positions,
+        "bytes a position, to play": size_of(needed) / report.positions,
+        "bytes a position, to add games": size_of([*folder.parts.iterdir()]) / report.positions,
+    }
+    if report.added:
+        figures |= {"seconds to build": seconds, "games a second": report.added / seconds}
+        for who, name in ((resource.RUSAGE_SELF, "peak MB"), (resource.RUSAGE_CHILDREN, "peak MB, a worker")):
+            figures[name] = resource.getrusage(who).ru_maxrss / 1024
+    return figures
+
+
+def searched(folder: MemoryFolder, memory: Memory, boards: list[chess.Board]) -> dict[str, float]:
+    """Return how long searches take in this process, and what share of the nearest vectors they find."""
+    facts = folder.facts()
+    assert facts is not None
+    begun = time.perf_counter()
+    queries = np.concatenate([memory.embedding([board]) for board in boards])
+    embedding = (time.perf_counter() - begun) / len(boards)
+    vectors = distinct_vectors(folder)
+    exact = faiss.IndexFlatL2(vectors.shape[1])
+    exact.add(vectors)
+    index = load_vectors(folder.vectors_file(facts.last))
+    figures = {"ms to embed a position": 1000 * embedding}
+    for k in (FEW, MANY):
+        found, ours = seconds_of(lambda vector, k: index.nearest(vector, k)[0], queries, k)
+        bound, all_of_them = seconds_of(lambda vector, k: exact.search(vector[None], k)[1][0], queries, k)
+        shares = [len({*some} & {*best}) / k for some, best in zip(found, bound, strict=True)]
+        figures |= {
+            f"recall@{k}": float(np.mean(shares)),
+            f"ms for {k}": 1000 * ours,
+            f"ms for {k}, exact": 1000 * all_of_them,
+        }
+    begun = time.perf_counter()
+    for board in boards:
+        memory.near(board, MANY)
+    return figures | {"queries a second, all included": len(boards) / (time.perf_counter() - begun)}
+
+
+if __name__ == "__main__":
+    main()
