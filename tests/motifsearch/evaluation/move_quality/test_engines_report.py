@@ -10,9 +10,9 @@ import pytest
 
 from chess_motif.errors import IndexUnavailableError
 from db.store import Store
-from motifsearch.evaluation.move_quality import players
+from motifsearch.evaluation.move_quality import engines_report, players
 from motifsearch.evaluation.move_quality.engines_report import EnginesReport, measure_engines
-from motifsearch.evaluation.move_quality.players import JOINED, LEGEND, PLAYING, RANDOM
+from motifsearch.evaluation.move_quality.players import JOINED, LEGEND, RANDOM
 from motifsearch.positions.archiving import add_games
 from motifsearch.retrieval.chessbert.model import ChessBert
 from motifsearch.retrieval.memory.build import build_memory
@@ -64,15 +64,18 @@ def test_games_of_the_memory_are_left_out(database: Path, tmp_path: Path, stockf
 
 
 def test_positions_of_the_memory_are_left_out(database: Path, tmp_path: Path, stockfish: str) -> None:
-    # The same moves under another name, and another end.
-    text = OTHERS + pgn(f"{RUY_LOPEZ} 16. Nf5", White="Somebody else")
+    # The same moves under another name, but for the last one.
+    text = OTHERS + pgn(RUY_LOPEZ.rpartition(" ")[0], White="Somebody else")
     report = measured(database, tmp_path, stockfish, text)
     assert len(report.quality.questions) == 2
 
 
-def test_games_against_random_moves(database: Path, tmp_path: Path, stockfish: str) -> None:
-    report = measured(database, tmp_path, stockfish, OTHERS, games=1)
-    assert [played.name for played in report.games] == list(PLAYING)
+def test_games_against_random_moves(
+    database: Path, tmp_path: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines_report, "PLAYING", [RANDOM])
+    report = measured(database, tmp_path, stockfish, OTHERS, games=2)
+    assert [len(played.games) for played in report.games] == [2]
 
 
 def test_without_a_memory_there_is_no_report(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
