@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import chess
+import numpy as np
+import numpy.typing as npt
 
 from motifsearch.retrieval.caution import cautious
 from motifsearch.retrieval.chessbert.model import ChessBert
 from motifsearch.retrieval.chessbert.tokens import CONTEXTS, Context
 from motifsearch.retrieval.decision import Decision, by_score
 from motifsearch.retrieval.memory.memory import Memory, Recollection
+from motifsearch.retrieval.memory.parts import decode_move
 
 
 class ChessBertPlayer:
@@ -35,17 +38,14 @@ class ChessBertPlayer:
         recollection, contexts = None, []
         if self._memory is not None:
             recollection = self._memory.near(board, CONTEXTS)
-            contexts = [*contexts_of(self._memory, recollection)]
+            contexts = [*contexts_of(self._memory, recollection.rows[:CONTEXTS])]
         moves = by_score(board, self._network.scores(board, contexts))
         if self._careful:
             moves = cautious(board, moves)
         return Decision(moves, {}, recollection)
 
 
-def contexts_of(memory: Memory, recollection: Recollection) -> Iterator[Context]:
-    """Yield the nearest occurrences, `CONTEXTS` at most, as they were. Raises `StoreError`."""
-    rows = recollection.rows[:CONTEXTS]
-    games = memory.games(rows["game"].tolist())
-    for row in rows:
-        board, moves = games[int(row["game"])].played(int(row["ply"]))
-        yield Context(board, moves[0])
+def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]:
+    """Yield occurrences (see `Recollection.rows`) with the moves that were played. Raises `StoreError`."""
+    for row, board in zip(rows, memory.boards(rows), strict=True):
+        yield Context(board, decode_move(int(row["move"]), bool(row["white"])))

@@ -32,6 +32,7 @@ from tqdm import tqdm
 
 from chess_motif.parallel import chunks_of, in_processes
 from motifsearch.retrieval.chessbert.tokens import CONTEXTS, QUERY, Context, move_tokens, tokens_of
+from motifsearch.retrieval.chessbert_player import contexts_of
 from motifsearch.retrieval.memory.memory import Memory, open_memory
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import SkipGame, read_game
@@ -116,16 +117,11 @@ def _memory(path: Path) -> Memory:
 def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
     # Neighbouring plies of the own game are often nearer than other games.
     recollection = memory.near(position.board, k + POSITIONS_OF_OWN_GAME)
-    games = memory.games([*{*recollection.rows["game"].tolist()}])
-    contexts = []
-    for row in recollection.rows:
-        game = games[int(row["game"])]
-        if game.game.key != position.game:
-            board, moves = game.played(int(row["ply"]))
-            contexts.append(Context(board, moves[0]))
-        if len(contexts) == k:
-            break
-    return contexts
+    rows = recollection.rows
+    games = memory.games([*{*rows["game"].tolist()}])
+    own = [number for number, game in games.items() if game.game.key == position.game]
+    others = rows[~np.isin(rows["game"], own)][:k]
+    return [*contexts_of(memory, others)]
 
 
 def make_examples(out: Path, positions: Iterable[Position], neighbours: Neighbours) -> int:

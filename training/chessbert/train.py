@@ -1,25 +1,18 @@
-"""Train the ChessBERT of the package, the better form with contexts, and write it as ONNX.
-
-    python -m training.chessbert.train EXAMPLES.npz motifsearch/retrieval/chessbert/network.onnx --minutes 20
-
-Needs PyTorch (the extra `training`).
-"""
+"""The training of a ChessBERT, and how good it is. Needs PyTorch (the extra `training`)."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch.nn import functional
 
 from training.chessbert.batches import BATCH, Examples
-from training.chessbert.network import ChessBert, Softmax, export
+from training.chessbert.network import ChessBert
 
 HIGHEST_RATE = 2e-3
 WEIGHT_DECAY = 1e-2
@@ -92,20 +85,14 @@ def evaluate(network: ChessBert, examples: Examples, batches: int | None = None)
     return Result(*torch.stack(results).mean(0).tolist())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("examples", type=Path)
-    parser.add_argument("network", type=Path)
-    parser.add_argument("--minutes", type=float, default=20)
-    options = parser.parse_args()
-    examples = Examples(options.examples)
-    torch.manual_seed(1)
-    network, begun = Softmax(), time.monotonic()
-    steps = train(network, examples, lambda _: (time.monotonic() - begun) / (60 * options.minutes))
-    weights = sum(weight.numel() for weight in network.parameters())
-    print(f"{weights:,} weights, {steps:,} steps  {evaluate(network, examples)}")
-    export(network, options.network)
-
-
-if __name__ == "__main__":
-    main()
+@torch.no_grad()
+def guessed(network: ChessBert, examples: Examples) -> list[bool]:
+    """Return for each position of the test whether the move that was played is the first one."""
+    network.eval()
+    right = [
+        bool(one)
+        for logits in map(network.logits, examples.test_batches())
+        for one in logits[:, 1:].amax(1) < logits[:, 0]
+    ]
+    network.train()
+    return right

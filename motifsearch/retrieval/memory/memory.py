@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 import chess
@@ -147,6 +148,17 @@ class Memory:
         where = self._table.rows_of(position)
         rows = self._table.occurrences[where]
         return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
+
+    def boards(self, rows: npt.NDArray[np.void]) -> Iterator[chess.Board]:
+        """Yield the positions of occurrences, as they were. Raises `StoreError`."""
+        games = self.games(rows["game"].tolist())
+        for row in rows:
+            game = games[int(row["game"])]
+            board = chess.Board(game.start or chess.STARTING_FEN)
+            # The moves are known to be legal: the game was embedded.
+            for word in islice(game.moves.split(), int(row["ply"])):
+                board.push(chess.Move.from_uci(word))
+            yield board.copy(stack=False)
 
     def games(self, numbers: Sequence[int]) -> dict[int, ArchivedGame]:
         """Return the archived games with these numbers, by number. Raises `StoreError`."""
