@@ -39,6 +39,14 @@ def build_command(
         ),
     ] = None,
     memory: MemoryOption = None,
+    qdrant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Qdrant server that is to hold the vectors and find the nearest; '' for a file again.",
+            show_default="as before, at first a file",
+        ),
+    ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -57,7 +65,9 @@ def build_command(
         memory.mkdir(parents=True, exist_ok=True)
         db = own_database(memory)
     with open_store(db) as store, TerminalProgress() as progress:
-        added, report = remember_games(games or [], store, memory, model=model, progress=progress)
+        added, report = remember_games(
+            games or [], store, memory, model=model, qdrant=qdrant, progress=progress
+        )
     if json:
         print_json({**report.as_dict(), "archives": added.as_dict()})
     else:

@@ -27,6 +27,8 @@ LIMIT, ELO, CAREFUL, VARIETY = "UCI_LimitStrength", "UCI_Elo", "Careful", "Varie
 FORM = "Form"
 HIGHEST_ELO = 4000
 
+ALONE = "playing from the human-move model alone"
+
 # The share of the votes that a move needs to be played for variety.
 COMMON = 0.05
 
@@ -118,7 +120,14 @@ class MemoryEngine:
     def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
         """Return the move to play and the games that it comes from; see `engines.uci_server.Player`."""
         assert self._player is not None
-        decision = self._player.decide(board)
+        try:
+            decision = self._player.decide(board)
+        except IndexUnavailableError as error:
+            # The server of the memory is gone.
+            self._memory = self._player = None
+            self.prepare()
+            self._notes.append(f"{ALONE}: {error}")
+            return self.choose(board, moves)
         move = self._varied(decision, moves) or next(one for one in decision.moves if one in moves)
         comments = [*self._notes, *(sources(self._memory, decision, move) if self._memory else ())]
         self._notes = []
@@ -129,13 +138,13 @@ class MemoryEngine:
         try:
             return open_memory(self._database, folder)
         except IndexUnavailableError as error:
-            self._notes.append(f"playing from the human-move model alone: {error}")
+            self._notes.append(f"{ALONE}: {error}")
             return None
 
     def _filtered(self) -> Memory | None:
         """Return the memory with the filters set, None if nothing passes them."""
         if self._memory is not None and not self._memory.set_filter(self._filter()):
-            self._notes.append("playing from the human-move model alone: no game passes the filters")
+            self._notes.append(f"{ALONE}: no game passes the filters")
             return None
         return self._memory
 

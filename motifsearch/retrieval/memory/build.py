@@ -7,13 +7,13 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import InputError
+from chess_motif.errors import IndexUnavailableError, InputError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
@@ -26,6 +26,9 @@ from motifsearch.retrieval.memory.human_embedding import fit_embedding
 from motifsearch.retrieval.memory.parts import Part, embed_games, load_parts, part_files
 from motifsearch.retrieval.memory.table import make_table
 from motifsearch.retrieval.memory.vectors import index_vectors
+
+if TYPE_CHECKING:
+    from motifsearch.retrieval.memory.qdrant import QdrantVectors
 
 # Games embedded at a time, and stored in one part: about 8,000 positions, 2 MB.
 CHUNK = 100
@@ -59,6 +62,7 @@ def remember_games(
     path: Path | None = None,
     *,
     model: Path | None = None,
+    qdrant: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[AddReport, MemoryReport]:
     """Archive games, see `add_games`, and build the memory, see `build_memory`; return a report of each step.
@@ -66,19 +70,25 @@ def remember_games(
     Raises what `build_memory` raises.
     """
     report = add_games(archives, store, progress=progress)
-    return report, build_memory(store, path, model=model, progress=progress)
+    return report, build_memory(store, path, model=model, qdrant=qdrant, progress=progress)
 
 
 def build_memory(
-    store: Store, path: Path | None = None, *, model: Path | None = None, progress: Progress | None = None
+    store: Store,
+    path: Path | None = None,
+    *,
+    model: Path | None = None,
+    qdrant: str | None = None,
+    progress: Progress | None = None,
 ) -> MemoryReport:
     """Add the archived games that the memory lacks, and return what it holds.
 
     `path` is its folder (default: beside the database), `model` the file of a human-move model (default: that
     of `load_human_model`) or of an encoder (see `load_encoder`). If the model or the database is not the one
-    that the memory was built with, the memory is rebuilt. After an interruption, the next call resumes the
-    work. Raises `InputError` if no game is archived or the encoder cannot be used, `HumanModelError`,
-    `IndexUnavailableError`, `StoreError`.
+    that the memory was built with, the memory is rebuilt. `qdrant` is the address of a Qdrant server that is
+    to find positions, empty for a file (default: as before, at first a file). After an interruption, the next
+    call resumes the work. Raises `InputError` if no game is archived or the encoder cannot be used,
+    `HumanModelError`, `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
     """
     progress = progress or Progress()
     folder = MemoryFolder(path or default_folder(store))
@@ -87,27 +97,63 @@ def build_memory(
             last = last_archived(session)
         if not last:
             raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
-        facts = _begun(folder, store, model_file(model), progress)
+        facts = _begun(folder, store, model_file(model), qdrant, progress)
         before = facts.games
         if facts.last < last:
             _embed_rest(folder, store, progress)
-            facts = _searchable(folder, facts)
+            facts = _searchable(folder, facts, progress)
         size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
     return MemoryReport(facts.games, facts.games - before, facts.occurrences, facts.positions, size)
 
 
-def _begun(folder: MemoryFolder, store: Store, model: Path, progress: Progress) -> Facts:
+def _begun(folder: MemoryFolder, store: Store, model: Path, qdrant: str | None, progress: Progress) -> Facts:
     """Return the facts of the memory in a folder, which is emptied if it is one of other games or models."""
     loaded = load_model(model)
     facts = folder.facts()
-    if facts is None or (facts.store, facts.digest) != (store.identity(), loaded.digest):
+    address = (facts.qdrant if facts else "") if qdrant is None else qdrant
+    other = facts is None or (facts.store, facts.digest) != (store.identity(), loaded.digest)
+    if address:
+        # Nothing is deleted if the server cannot be used.
+        _on_server(Facts(store.identity(), loaded.digest, model.name), address).uploaded()
+    if facts is not None and facts.qdrant and (other or facts.qdrant != address):
+        _leave_server(facts, progress)
+    if facts is None or other:
         if facts is not None:
             progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
         facts = folder.begin(store.identity(), loaded.digest, model)
+    facts = _placed(folder, facts, address)
     if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
         embedding = fit_embedding(loaded, [*_sample(store)])
         embedding.save(folder.embedding_file)
     return facts
+
+
+def _placed(folder: MemoryFolder, facts: Facts, address: str) -> Facts:
+    """Return the facts of a memory whose vectors are to be on the server at an address, if that is not empty.
+
+    If they have yet to come there, its searches know no game.
+    """
+    if facts.qdrant != address:
+        if address:
+            # From now on, what is in the collection is of this memory, and not of one that was deleted.
+            _on_server(facts, address).drop()
+        return folder.record(replace(facts, qdrant=address, last=0))
+    lost = address and _on_server(facts, address).uploaded() < facts.positions
+    return replace(facts, last=0) if lost else facts
+
+
+def _leave_server(facts: Facts, progress: Progress) -> None:
+    try:
+        _on_server(facts, facts.qdrant).drop()
+    except IndexUnavailableError as error:
+        progress.notice(f"the collection {facts.collection} stays on its server: {error}")
+
+
+def _on_server(facts: Facts, address: str) -> QdrantVectors:
+    # Imported only here: its library is optional.
+    from motifsearch.retrieval.memory.qdrant import QdrantVectors
+
+    return QdrantVectors(address, facts.collection)
 
 
 def _sample(store: Store) -> Iterator[chess.Board]:
@@ -155,13 +201,16 @@ def _embedding(path: Path) -> Embedding:
     return folder.open_embedding(facts)
 
 
-def _searchable(folder: MemoryFolder, facts: Facts) -> Facts:
-    """Make the files that searches use from all parts, and return the new facts."""
+def _searchable(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts:
+    """Make what searches use from all parts, and return the new facts."""
     last = int(part_files(folder.parts)[-1].stem)
     table, is_first = make_table(load_parts(folder.parts))
-    vectors = index_vectors(partial(_distinct, folder, is_first), table.count)
+    distinct = partial(_distinct, folder, is_first)
+    if facts.qdrant:
+        _on_server(facts, facts.qdrant).upload(distinct(), table.count, progress)
+    else:
+        index_vectors(distinct, table.count).save(folder.vectors_file(last))
     table.save(folder.table_file(last))
-    vectors.save(folder.vectors_file(last))
     games = len(np.unique(table.occurrences["game"]))
     facts = folder.record(
         replace(facts, last=last, games=games, occurrences=len(table.occurrences), positions=table.count)

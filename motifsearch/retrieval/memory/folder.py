@@ -7,7 +7,8 @@
 | `embedding.npz` | the projections of the embedding by the human-move model |
 | `encoder.onnx` | a copy of the encoder, if there is one instead of a human-move model |
 | `parts/` | the vectors and occurrences of some games each |
-| `vectors-N.faiss`, `table-N.npz` | those of all games up to number N, to be searched |
+| `vectors-N.faiss` | the vectors of all games up to number N, unless a server has them, to be searched |
+| `table-N.npz` | the occurrences of all games up to number N, to be searched |
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Facts:
     """What a memory was built from: the identity of the database, the digest and the file of the model.
 
     `last` is the number of the last game that searches know, 0 before the first build has finished; they know
-    so many `games` with so many `occurrences` of different `positions`.
+    so many `games` with so many `occurrences` of different `positions`. `qdrant` is the address of the server
+    that has the vectors in the collection `collection`, empty if a file has them.
     """
 
     store: str
@@ -55,7 +57,13 @@ class Facts:
     games: int = 0
     occurrences: int = 0
     positions: int = 0
+    qdrant: str = ""
     version: int = VERSION
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection on a server."""
+        return f"chess-motif-{self.store}-{self.digest}"
 
 
 def own_database(path: Path) -> str:
@@ -122,8 +130,9 @@ class MemoryFolder:
 
     def remove_old(self, facts: Facts) -> None:
         """Remove the files that searches used before these facts. Raises `OSError`."""
+        kept = [self.table_file(facts.last), *([] if facts.qdrant else [self.vectors_file(facts.last)])]
         for file in (*self.path.glob("vectors-*"), *self.path.glob("table-*")):
-            if file not in (self.vectors_file(facts.last), self.table_file(facts.last)):
+            if file not in kept:
                 file.unlink()
 
     def record(self, facts: Facts) -> Facts:

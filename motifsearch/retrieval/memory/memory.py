@@ -19,7 +19,7 @@ from motifsearch.retrieval.memory.folder import Facts, MemoryFolder, default_fol
 from motifsearch.retrieval.memory.human_embedding import HumanEmbedding
 from motifsearch.retrieval.memory.parts import OCCURRENCE, decode_move, key_of
 from motifsearch.retrieval.memory.table import load_table
-from motifsearch.retrieval.memory.vectors import load_vectors
+from motifsearch.retrieval.memory.vectors import Vectors, load_vectors
 
 # Of one similar position, at most so many occurrences are returned: the last ones.
 MOST_OF_POSITION = 20
@@ -77,6 +77,15 @@ def _finished(folder: MemoryFolder) -> Facts:
     return facts
 
 
+def _open_vectors(folder: MemoryFolder, facts: Facts) -> Vectors:
+    if not facts.qdrant:
+        return load_vectors(folder.vectors_file(facts.last))
+    # Imported only here: its library is optional.
+    from motifsearch.retrieval.memory.qdrant import open_qdrant
+
+    return open_qdrant(facts.qdrant, facts.collection, facts.positions)
+
+
 class Memory:
     """An open memory, see `build_memory`. It finds positions in the games up to the last build."""
 
@@ -95,7 +104,7 @@ class Memory:
         # The human-move model that the memory was built with, None if that was an encoder.
         self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
         self._table = load_table(folder.table_file(facts.last))
-        self._vectors = load_vectors(folder.vectors_file(facts.last))
+        self._vectors = _open_vectors(folder, facts)
         self._filter: MemoryFilter | None = None
         self._allowed_rows: npt.NDArray[np.bool_] | None = None
         self._allowed_positions: npt.NDArray[np.bool_] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ except ImportError as error:
     ) from error
 
 Array = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
 
 # Up to so many vectors, a search looks at each of them.
 MOST_FLAT = 500_000
@@ -28,8 +29,25 @@ TRAINING = 200_000
 PROBES = 32
 
 
-class VectorIndex:
+class Vectors(Protocol):
     """Vectors, numbered from 0 in the order in which they were added."""
+
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+
+    def nearest(
+        self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> tuple[Numbers, Array]:
+        """Return the numbers of up to `k` vectors nearest to one, nearest first, and their squared distances.
+
+        Only those are returned for whose number `allowed` is true. Above `MOST_FLAT` vectors, some may be
+        missed.
+        """
+
+
+class VectorIndex:
+    """Vectors in an index of faiss."""
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -41,12 +59,8 @@ class VectorIndex:
 
     def nearest(
         self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[npt.NDArray[np.int64], Array]:
-        """Return the numbers of up to `k` vectors nearest to one, nearest first, and their squared distances.
-
-        Only those are returned for whose number `allowed` is true. Above `MOST_FLAT` vectors, some may be
-        missed.
-        """
+    ) -> tuple[Numbers, Array]:
+        """Return the nearest vectors, see `Vectors`."""
         clustered = isinstance(self._index, faiss.IndexIVF)
         parameters: Any = faiss.SearchParametersIVF() if clustered else faiss.SearchParameters()
         if clustered:
