@@ -27,7 +27,7 @@ WELL_KNOWN = 20
 
 # How much the logarithm of a move's votes counts beside its score by the human-move model, and what is added
 # to the votes. Chosen as the constants of `motifsearch.retrieval.vote` were.
-VOTES = 0.75
+VOTES = 0.5
 NO_VOTES = 0.01
 
 

@@ -15,10 +15,10 @@ from motifsearch.retrieval.memory.parts import UNKNOWN, WIN, encode_move
 
 # Occurrences that vote, the nearest ones in which the move that was played is legal, and all of the position
 # itself.
-VOTERS = 200
+VOTERS = 100
 
 # The squared distance, beyond that of the nearest one, at which a voter counts 1/e as much.
-REACH = 0.4
+REACH = 0.6
 
 # How much more the move of a winner counts than that of a player who drew, as an exponent of e; as much less
 # that of a loser.

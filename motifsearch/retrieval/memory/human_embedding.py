@@ -7,7 +7,7 @@ does not count.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import chess
@@ -27,6 +27,10 @@ Array = npt.NDArray[np.float32]
 # Numbers that each of the two parts of a vector has.
 DIMENSIONS = 64
 
+# How much larger distances between moves count than those between last layers, before they are squared.
+# Chosen as the constants of `motifsearch.retrieval.vote` were.
+MOVES_WEIGHT = 2.0
+
 # The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
 # this one, among 1500, 1900, 2200, 2500 and 2800.
 RATING = 2500.0
@@ -40,7 +44,8 @@ class HumanEmbedding:
     """What a position becomes: the moves that people would play, and how the network sees it, side by side.
 
     The first 64 numbers are the projection of the square roots of the probabilities of the legal moves, so
-    that their distances are Hellinger distances; the others that of the last layer before them.
+    that their distances are Hellinger distances; the others that of the last layer before them, which counts
+    less.
     """
 
     model: HumanModel
@@ -77,7 +82,9 @@ def fit_embedding(model: HumanModel, boards: Sequence[chess.Board]) -> HumanEmbe
     """
     views = [*_views(model, boards)]
     moves, hidden = (np.concatenate(parts) for parts in zip(*views, strict=True))
-    return HumanEmbedding(model, fit_projection(moves, DIMENSIONS), fit_projection(hidden, DIMENSIONS))
+    by_moves = fit_projection(moves, DIMENSIONS)
+    weighted = replace(by_moves, components=np.float32(MOVES_WEIGHT) * by_moves.components)
+    return HumanEmbedding(model, weighted, fit_projection(hidden, DIMENSIONS))
 
 
 def load_embedding(model: HumanModel, file: Path) -> HumanEmbedding:

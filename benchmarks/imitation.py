@@ -1,0 +1,106 @@
+"""How often Chesscone guesses the moves of a player from games of that player, and from games of all.
+
+    python benchmarks/imitation.py DIR GAMES.pgn... [--players N]
+
+DIR is a memory (`motifsearch retrieval build --memory DIR`), GAMES are others, with the same players: those
+who have most games in the memory. A random position of each game is asked about that the memory does not
+know. Prints, for each way to choose a move, how often it is the one that was played.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from pathlib import Path
+from random import Random
+
+import chess
+from sqlalchemy import select
+
+from chess_motif.tables import table
+from db.games import archived_keys
+from db.models import ArchivedGame, Game
+from engines.human.model import load_human_model
+from motifsearch.evaluation.intervals import paired_share_difference, share_interval
+from motifsearch.evaluation.move_quality.questions import FIRST_PLY
+from motifsearch.retrieval.chesscone import Chesscone, Form
+from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, open_memory
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.split import split_games
+
+WAYS = ("people", "vote of all", "vote of the player", "joined, all", "joined, the player")
+PAIRS = (
+    ("vote of the player", "vote of all"),
+    ("joined, the player", "joined, all"),
+    ("joined, all", "people"),
+)
+
+
+def players_of(memory: Memory, count: int) -> list[str]:
+    """Return the players with most games in the memory."""
+    with memory.store.reading() as session:
+        rows = session.execute(
+            select(Game.white, Game.black).join(ArchivedGame, ArchivedGame.game_number == Game.number)
+        )
+        return [name for name, _ in Counter(name for row in rows for name in row).most_common(count)]
+
+
+def positions(
+    memory: Memory, archives: list[str], players: list[str]
+) -> dict[str, list[tuple[chess.Board, chess.Move]]]:
+    """Return positions of other games in which one of the players moved, and the moves, by player."""
+    with memory.store.reading() as session:
+        known = {key for _, key in archived_keys(session)}
+    found = defaultdict(list)
+    for name in archives:
+        with open_archive(name) as archive:
+            for raw in split_games(archive.chunks()):
+                try:
+                    game = read_game(raw)
+                except SkipGame:
+                    continue
+                row = game.row()
+                for colour, player in ((chess.WHITE, row["white"]), (chess.BLACK, row["black"])):
+                    if player not in players or game.key in known:
+                        continue
+                    boards = []
+                    board = game.start.copy()
+                    for ply, move in enumerate(game.moves):
+                        if ply >= FIRST_PLY and board.turn == colour and not memory.contains(board):
+                            boards.append((board.copy(), move))
+                        board.push(move)
+                    if boards:
+                        found[player].append(Random(game.key).choice(boards))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("memory", type=Path)
+    parser.add_argument("games", nargs="+")
+    parser.add_argument("--players", type=int, default=20)
+    options = parser.parse_args()
+    memory = open_memory(path=options.memory)
+    model = memory.model or load_human_model()
+    asked = positions(memory, options.games, players_of(memory, options.players))
+    right: dict[str, list[bool]] = {way: [] for way in WAYS}
+    for player, cases in asked.items():
+        for way in WAYS:
+            memory.set_filter(MemoryFilter(mover=player) if "player" in way else MemoryFilter())
+            form = Form.MEMORY if way.startswith("vote") else Form.JOINED
+            chooser = Chesscone(None if way == "people" else memory, model, form=form, careful=False)
+            right[way] += [chooser.ranked(board)[0] == move for board, move in cases]
+    rows = []
+    for way, hits in right.items():
+        share = share_interval(sum(hits) / len(hits), len(hits))
+        rows.append([way, f"{share.mean:.3f} ({share.low:.3f}–{share.high:.3f})"])
+    print(f"{len(right['people'])} positions of {len(asked)} players")
+    print(table(["move by", "as played"], rows, right="lr"))
+    for first, second in PAIRS:
+        mean, low, high = paired_share_difference(right[first], right[second])
+        print(f"{first} minus {second}: {mean:+.3f} ({low:+.3f} to {high:+.3f})")
+
+
+if __name__ == "__main__":
+    main()
