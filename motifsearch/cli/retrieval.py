@@ -35,7 +35,7 @@ def build_command(
         typer.Option(
             metavar="FILE",
             help="Network that embeds positions: .onnx, or Maia's .pb.gz.",
-            show_default="the human-move model",
+            show_default="that of the memory, at first the human-move model",
         ),
     ] = None,
     memory: MemoryOption = None,

@@ -83,11 +83,12 @@ def build_memory(
 ) -> MemoryReport:
     """Add the archived games that the memory lacks, and return what it holds.
 
-    `path` is its folder (default: beside the database), `model` the file of a human-move model (default: that
-    of `load_human_model`) or of an encoder (see `load_encoder`). If the model or the database is not the one
-    that the memory was built with, the memory is rebuilt. `qdrant` is the address of a Qdrant server that is
-    to find positions, empty for a file (default: as before, at first a file). After an interruption, the next
-    call resumes the work. Raises `InputError` if no game is archived or the encoder cannot be used,
+    `path` is its folder (default: beside the database), `model` the file of a human-move model or of an
+    encoder, see `load_encoder` (default: that of the memory, at first that of `load_human_model`). If the
+    model or the database is not the one that the memory was built with, the memory is rebuilt. `qdrant` is
+    the address of a Qdrant server that is to find positions, empty for a file (default: as before, at first a
+    file). After an interruption, the next call resumes the work. Raises `InputError` if no game is archived
+    or the encoder cannot be used,
     `HumanModelError`, `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
     """
     progress = progress or Progress()
@@ -97,7 +98,7 @@ def build_memory(
             last = last_archived(session)
         if not last:
             raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
-        facts = _begun(folder, store, model_file(model), qdrant, progress)
+        facts = _begun(folder, store, model, qdrant, progress)
         before = facts.games
         if facts.last < last:
             _embed_rest(folder, store, progress)
@@ -106,10 +107,15 @@ def build_memory(
     return MemoryReport(facts.games, facts.games - before, facts.occurrences, facts.positions, size)
 
 
-def _begun(folder: MemoryFolder, store: Store, model: Path, qdrant: str | None, progress: Progress) -> Facts:
+def _begun(
+    folder: MemoryFolder, store: Store, model: Path | None, qdrant: str | None, progress: Progress
+) -> Facts:
     """Return the facts of the memory in a folder, which is emptied if it is one of other games or models."""
-    loaded = load_model(model)
     facts = folder.facts()
+    if model is None and facts is not None and facts.store == store.identity():
+        model = folder.path / facts.model
+    model = model_file(model)
+    loaded = load_model(model)
     address = (facts.qdrant if facts else "") if qdrant is None else qdrant
     other = facts is None or (facts.store, facts.digest) != (store.identity(), loaded.digest)
     if address:

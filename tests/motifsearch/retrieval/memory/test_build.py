@@ -164,6 +164,15 @@ def test_another_model_rebuilds(archived: Archived, tmp_path: Path) -> None:
     assert "rebuilding" in progress.notices[0]
 
 
+def test_the_model_of_a_memory_is_kept(archived: Archived, tmp_path: Path) -> None:
+    store = archived()
+    other = tmp_path / "other.onnx"
+    other.write_bytes(model_file().read_bytes() + b"\xaa\x06\x00")
+    build_memory(store, model=other)
+    other.unlink()
+    assert build_memory(store).added == 0
+
+
 def test_without_games_there_is_nothing_to_build(sqlite_store: Store) -> None:
     with pytest.raises(InputError, match="retrieval build GAMES"):
         build_memory(sqlite_store)
