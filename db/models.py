@@ -126,6 +126,20 @@ class ArchivedGame(Base):
             board.pop()
         return board.copy(stack=False), moves[plies:]
 
+    def position(self, plies: int) -> chess.Board:
+        """Return the position after `plies` plies, faster than `played`: moves are not checked for legality.
+
+        Raises `StoreError` if the game is damaged.
+        """
+        try:
+            board = chess.Board(self.start or chess.STARTING_FEN)
+            for word in self.moves.split()[:plies]:
+                board.push(chess.Move.from_uci(word))
+        # python-chess asserts that there is a piece to move.
+        except (ValueError, AssertionError) as error:
+            raise StoreError(f"the archived game {self.game.key} is damaged in the database") from error
+        return board.copy(stack=False)
+
 
 class MiningRun(Base):
     """A mining run, with everything that its results depend on."""

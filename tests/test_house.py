@@ -21,7 +21,7 @@ FLOORS = [
     {"motifsearch.terms", "motifsearch.index"},
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.retrieval.memory"},
-    {"motifsearch.retrieval.chessbert"},
+    {"motifsearch.retrieval.chessbert", "motifsearch.runs"},
     {"motifsearch.retrieval"},
     {"motifsearch.evaluation"},
     {"motifsearch.evaluation.move_quality"},

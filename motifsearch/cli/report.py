@@ -138,7 +138,7 @@ def runs_command(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write the results of each feature set as a TREC run."),
+        typer.Option(metavar="FOLDER", help="Write the results of each run as a TREC run."),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results for each query.")] = 10,
     html: Annotated[
@@ -149,7 +149,7 @@ def runs_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare the feature sets, by the results that they share or by grades."""
+    """Compare the runs of `positions similar`, by the results that they share or by grades."""
     # Imported only here: a search does not need it.
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.comparison import compare_runs
@@ -213,7 +213,7 @@ def transformations_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how often each feature set finds a position in which one to four pieces have been moved."""
+    """Measure how often each run finds a position in which one to four pieces have been moved."""
     from chess_motif.terminal import TerminalProgress
     from motifsearch.evaluation.perturbation_report import measure
     from motifsearch.views.reports.text import transformations_text

@@ -1,4 +1,4 @@
-"""What a person grades: the first results of all feature sets, mixed to hide which set found what."""
+"""What a person grades: the first results of all runs, mixed to hide which run found what."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import GRADES, Grades, Results, document_id
 from motifsearch.positions.searcher import PositionHit
 
-# The first results of each feature set that are graded (TREC's pooling): those that count in P@5 and nDCG@5.
+# The first results of each run that are graded (TREC's pooling): those that count in P@5 and nDCG@5.
 POOL_DEPTH = 5
 
 
@@ -26,10 +26,10 @@ class Pooled:
 
 
 def pool(results: Results, query: str) -> list[Pooled]:
-    """Return the positions among the first results of each feature set for a query, each once.
+    """Return the positions among the first results of each run for a query, each once.
 
     Results further down with the same position get the same grade. The order is always the same, and does not
-    depend on feature sets or scores.
+    depend on runs or scores.
     """
     rankings = [by_query[query] for by_query in results.values() if query in by_query]
     placements = {_placement(hit) for hits in rankings for hit in hits[:POOL_DEPTH]}
@@ -55,7 +55,7 @@ def grading_task(
     """
     pools = [(query, pool(results, query.id)) for query in queries]
     if not any(pooled for _, pooled in pools):
-        raise InputError("nothing to grade: no feature set has a result")
+        raise InputError("nothing to grade: no run has a result")
     placements = " ".join(query.board.board_fen() for query in queries)
     return {
         # Not to be renamed: browsers keep grades under this name.

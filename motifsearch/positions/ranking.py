@@ -58,7 +58,7 @@ class Variant:
 class Explanation:
     """What a score is made of: what each family of terms adds to it, and each term that matched, if asked."""
 
-    parts: Mapping[Family, float]
+    parts: Mapping[str, float]
     matched: tuple[Match, ...] = ()
 
 
@@ -160,6 +160,25 @@ def explanations(
         )
         for place in places
     }
+
+
+def places_with(index: Index, material: str) -> list[Place]:
+    """Return the positions with this material."""
+    only = Query.term_query(index.schema, "material", material, "basic")
+    return [place for _, place in _places(index, index.search(only, index.count))]
+
+
+def scores_at(
+    index: Index, query: Sequence[Variant], found: Mapping[Candidate, int]
+) -> dict[Candidate, float]:
+    """Return the scores of some positions, given the number of positions of the game of each."""
+    scores: dict[Candidate, float] = {}
+    for variant in query:
+        own = {one.place: count for one, count in found.items() if one.reversed == variant.reversed}
+        if own:
+            at = _scores_at(index, variant.clauses, own)
+            scores |= {one: at[one.place] for one in found if one.reversed == variant.reversed}
+    return scores
 
 
 def _scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:

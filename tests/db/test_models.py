@@ -53,6 +53,18 @@ def test_where_a_puzzle_comes_from(columns: dict[str, object], words: str) -> No
     assert puzzle(**columns).origin() == words
 
 
+@pytest.mark.parametrize("plies", [0, 1, 3])
+def test_a_position_is_that_of_the_game(plies: int) -> None:
+    game = ArchivedGame(start="", moves="e2e4 e7e5 g1f3", game=Game(key="a"))
+    assert game.position(plies) == game.played(plies)[0]
+
+
+@pytest.mark.parametrize("moves", ["e2e4 nonsense", "e2e4 e3e4"])
+def test_a_position_after_what_is_no_move_is_damage(moves: str) -> None:
+    with pytest.raises(StoreError, match="is damaged"):
+        ArchivedGame(start="", moves=moves, game=Game(key="a")).position(2)
+
+
 @pytest.mark.parametrize(
     ("rating", "difficulty", "text"),
     [(1500, 1234.5, "1500"), (None, 1234.5, "~1234"), (None, None, "")],

@@ -71,9 +71,9 @@ def own_database(path: Path) -> str:
     return str(path / "games.db")
 
 
-def default_folder(store: Store) -> Path:
-    """Return the folder of a store's memory, among its search indexes."""
-    return default_directory(store) / "retrieval"
+def default_folder(store: Store, directory: Path | None = None) -> Path:
+    """Return the folder of a store's memory, among its search indexes; `directory` holds all of them."""
+    return (directory or default_directory(store)) / "retrieval"
 
 
 class MemoryFolder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from chess_motif.errors import IndexUnavailableError
 from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
 from db.store import Store
+from motifsearch.retrieval.memory.embedding import Array
 from motifsearch.retrieval.memory.folder import Facts, MemoryFolder, default_folder, own_database
 from motifsearch.retrieval.memory.human_embedding import HumanEmbedding
 from motifsearch.retrieval.memory.parts import OCCURRENCE, decode_move, key_of
 from motifsearch.retrieval.memory.table import load_table
-from motifsearch.retrieval.memory.vectors import Vectors, load_vectors
+from motifsearch.retrieval.memory.vectors import VectorIndex, Vectors, load_vectors
 
 # Of one similar position, at most so many occurrences are returned: the last ones.
 MOST_OF_POSITION = 20
@@ -114,11 +116,9 @@ class Memory:
         if filters == MemoryFilter():
             self._allowed_rows = self._allowed_positions = None
             return len(self._table.occurrences)
-        allowed = self._passing(filters)
-        self._allowed_rows = allowed
-        counts = np.concatenate([[0], np.cumsum(allowed)])
-        self._allowed_positions = counts[self._table.starts[1:]] > counts[self._table.starts[:-1]]
-        return int(counts[-1])
+        self._allowed_rows = self._passing(filters)
+        self._allowed_positions = self._table.positions_with(self._allowed_rows)
+        return int(np.count_nonzero(self._allowed_rows))
 
     def _passing(self, filters: MemoryFilter) -> npt.NDArray[np.bool_]:
         rows = self._table.occurrences
@@ -152,6 +152,41 @@ class Memory:
             np.concatenate([np.zeros(0, OCCURRENCE), *rows]),
             np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
         )
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.void]:
+        """All occurrences, those of the same position side by side."""
+        return self._table.occurrences
+
+    def alike(
+        self, seen: Array, count: int, allowed: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[np.int64], Array]:
+        """Return which occurrences are those of the `count` positions that look most alike, nearest first.
+
+        `seen` says what they are to look like: the part of a vector that is `Embedding.seen`, which alone is
+        compared. Occurrences are numbered as in `occurrences`; only those that `allowed` is true of are
+        returned, each with its squared distance. The filter of the memory does not matter. Raises
+        `IndexUnavailableError` if the vectors are on a server and only a part of them is to be compared.
+        """
+        positions, distances = self._seen.nearest(seen, count, self._table.positions_with(allowed))
+        slices = [self._table.rows_of(int(position)) for position in positions]
+        rows = [np.arange(where.start, where.stop)[allowed[where]] for where in slices]
+        return (
+            np.concatenate([np.zeros(0, np.int64), *rows]),
+            np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
+        )
+
+    @cached_property
+    def _seen(self) -> Vectors:
+        seen, dimensions = self.embedding.seen, self.embedding.dimensions
+        if seen == slice(0, dimensions):
+            return self._vectors
+        if not isinstance(self._vectors, VectorIndex):
+            raise IndexUnavailableError(
+                f"{self.facts.qdrant}: only a part of each vector is to be compared, which needs them in a file; "
+                "'motifsearch retrieval build --qdrant \"\"' brings them there"
+            )
+        return self._vectors.columns(seen)
 
     def _rows(self, position: int) -> npt.NDArray[np.void]:
         where = self._table.rows_of(position)

@@ -43,6 +43,11 @@ class Table:
         """Return which occurrences are those of a position."""
         return slice(int(self.starts[position]), int(self.starts[position + 1]))
 
+    def positions_with(self, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return which positions have an occurrence that `allowed` is true of."""
+        counts = np.concatenate([[0], np.cumsum(allowed)])
+        return np.asarray(counts[self.starts[1:]] > counts[self.starts[:-1]])
+
     def save(self, file: Path) -> None:
         """Write the table to a file, which is complete or missing. Raises `OSError`."""
         save_arrays(file, vars(self))

@@ -13,11 +13,11 @@ from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import to_move
 from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
-    NOTHING_FOUND,
     PositionSearch,
     caption_of,
     meanings,
     move_rows,
+    nothing_found,
     results_line,
     same_pieces,
     summary_notes,
@@ -43,10 +43,10 @@ def positions_page(search: PositionSearch) -> str:
         columns=MOVE_COLUMNS,
         next_moves=move_rows(summary),
         notes=summary_notes(search),
-        nothing_found=NOTHING_FOUND,
+        nothing_found=nothing_found(search.run),
         cards=[_card(hit, query) for hit in search.hits],
-        feature_set=search.feature_set,
-        meanings=meanings(search.feature_set),
+        run=search.run,
+        meanings=meanings(search.run),
     )
 
 

@@ -11,19 +11,22 @@ import chess
 from chess_motif.boards import solution_san
 from db.models import Game
 from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.feature_sets import WEIGHTS
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.summary import NextMove, Results, Summary, summarise
 from motifsearch.positions.terms import Family
+from motifsearch.runs.fusion import BEST, VECTORS, WEIGHT
+from motifsearch.runs.names import Run
 from motifsearch.views.board_grid import to_move
 
 # The parts of a score in words. Matches of reach terms count as pieces.
-PARTS = {
+PARTS: dict[str, str] = {
     Family.PLACED: "pieces",
     Family.ATTACK: "attacks",
     Family.DEFENCE: "defences",
     Family.XRAY: "x-rays",
+    VECTORS: "vectors",
 }
 
 # What each part means, with an example of its terms.
@@ -34,8 +37,9 @@ _MEANINGS = {
     Family.XRAY: "x-rays: enemy pieces on a line, whatever is in between (Q=pf2)",
 }
 _WITH_REACH = "pieces on the same squares, or one move away (Qf2)"
+_NEARNESS = "vectors of the human-move model: {:.0f} for the same, falling with the distance"
 
-NOTHING_FOUND = "No game that passes the filters has a position that shares a term with the query."
+NO_TERMS = f"{Run.EMBEDDED} compares positions as a whole, so that there are no terms to list."
 
 # The number of plies shown of the rest of a game.
 NEXT_PLIES = 6
@@ -50,7 +54,7 @@ class PositionSearch:
     """A search as it is shown: what was searched for and how, the results, and warnings about them."""
 
     query: PositionQuery
-    feature_set: FeatureSet
+    run: Run
     colours: Colours
     hits: Sequence[PositionHit]
     warnings: Sequence[str] = ()
@@ -143,10 +147,21 @@ def _percent(score: float | None) -> str:
     return "–" if score is None else f"{100 * score:.0f} %"
 
 
-def meanings(feature_set: FeatureSet) -> dict[Family, str]:
-    """Return what each part of a score means with this feature set."""
-    weights = WEIGHTS[feature_set]
-    used = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
+def nothing_found(run: Run) -> str:
+    """Return what is said instead of results."""
+    shared = " that shares a term with the query" if run.feature_set else ""
+    return f"No game that passes the filters has a position{shared}."
+
+
+def meanings(run: Run) -> dict[str, str]:
+    """Return what each part of a score means with this run."""
+    if run is Run.EMBEDDED:
+        return {VECTORS: _NEARNESS.format(BEST)}
+    if run is Run.FUSED:
+        return meanings(Run.DEFAULT) | {VECTORS: _NEARNESS.format(WEIGHT * BEST)}
+    assert run.feature_set is not None
+    weights = WEIGHTS[run.feature_set]
+    used: dict[str, str] = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
     return used | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else used
 
 

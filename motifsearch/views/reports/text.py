@@ -1,4 +1,4 @@
-"""Reports for a terminal: pairs, themes, comparisons of feature sets, and perturbed positions."""
+"""Reports for a terminal: pairs, themes, comparisons of runs, and perturbed positions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, Acc
 from motifsearch.evaluation.perturbation_report import MAX_MOVED, Figures, PerturbationReport
 from motifsearch.evaluation.themes import ThemeReport
 from motifsearch.evaluation.trec import GRADES
-from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import CANDIDATES
+from motifsearch.runs.names import WITH_MEMORY, Run
 from motifsearch.terms import Mode
 
 
@@ -38,7 +38,7 @@ def pairs_text(report: AccuracyReport) -> str:
 
 
 def runs_text(report: RunsReport) -> str:
-    """Return the measures of the feature sets or, without grades, the share of games that they share."""
+    """Return the measures of the runs or, without grades, the share of games that they share."""
     parts = [f"{len(report.queries)} queries, the best {report.k} of each run"]
     if report.measures is None:
         parts += [
@@ -52,14 +52,14 @@ def runs_text(report: RunsReport) -> str:
             f"“{GRADES[RELEVANT]}” on. Ungraded results count as not relevant.",
         ]
     without = [
-        f"Queries without a term of {feature_set}, which count as having no results: {', '.join(ids)}"
-        for feature_set, ids in report.without_terms.items()
+        f"Queries without a term of {run}, which count as having no results: {', '.join(ids)}"
+        for run, ids in report.without_terms.items()
     ]
-    return "\n\n".join([*parts, "\n".join(without)] if without else parts)
+    return "\n\n".join([*parts, *(["\n".join(without)] if without else []), *_left_out(report.left_out)])
 
 
 def transformations_text(report: PerturbationReport) -> str:
-    """Return a table for each figure: a row for each feature set, a column for 1, 2, … moved pieces."""
+    """Return a table for each figure: a row for each run, a column for 1, 2, … moved pieces."""
     planted = sum(len(query.perturbed) for query in report.sampled)
     parts = [
         f"{len(report.sampled):,} positions, each from a different game, were searched for among the "
@@ -71,8 +71,13 @@ def transformations_text(report: PerturbationReport) -> str:
         _figures("Mean reciprocal rank", report, lambda found: found.mrr),
         f"In parentheses: 95 % confidence intervals. Each search returns the best {CANDIDATES:,} positions.\n"
         "The positions were planted in a copy of the index, which has been deleted.",
+        *_left_out(report.left_out),
     ]
     return "\n\n".join(parts)
+
+
+def _left_out(reason: str | None) -> list[str]:
+    return [] if reason is None else [f"{' and '.join(WITH_MEMORY)} are left out: {reason}"]
 
 
 def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[list[object]]:
@@ -89,14 +94,14 @@ def _accuracy_table(rows: list[list[object]]) -> str:
     return table(["mode", "terms", "top 1", "top 5", "top 10", "MRR"], rows, right="llrrrr")
 
 
-def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
+def _measures(measures: Mapping[Run, Measures]) -> str:
     rows: list[list[object]] = [
         [
-            feature_set,
+            run,
             *(f"{figure:.3f}" for figure in (found.p5, found.map, found.ndcg5, found.ndcg)),
             f"{found.ungraded} of {found.shown}",
         ]
-        for feature_set, found in measures.items()
+        for run, found in measures.items()
     ]
     header = ["run", "P@5", "MAP", "nDCG@5", "nDCG", f"ungraded in the first {SHOWN}"]
     return table(header, rows, right="lrrrrr")
@@ -105,18 +110,18 @@ def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
 def _overlaps(report: RunsReport) -> str:
     shares = overlaps(report.results)
     rows: list[list[object]] = [
-        [row, *(f"{shares[column, row]:.2f}" if (column, row) in shares else "" for column in FeatureSet)]
-        for row in FeatureSet
+        [row, *(f"{shares[column, row]:.2f}" if (column, row) in shares else "" for column in report.results)]
+        for row in report.results
     ]
-    return table(["run", *FeatureSet], rows, right="l" + "r" * len(FeatureSet))
+    return table(["run", *report.results], rows, right="l" + "r" * len(report.results))
 
 
 def _figures(title: str, report: PerturbationReport, figure: Callable[[Figures], Interval]) -> str:
     columns = [*range(1, MAX_MOVED + 1), None]
     rows = []
-    for feature_set in report.ranks:
-        cells = [report.figures(feature_set, moved) for moved in columns]
-        rows.append([feature_set, *("–" if cell is None else _interval(figure(cell)) for cell in cells)])
+    for run in report.ranks:
+        cells = [report.figures(run, moved) for moved in columns]
+        rows.append([run, *("–" if cell is None else _interval(figure(cell)) for cell in cells)])
     header = ["pieces moved", *(str(moved or "all") for moved in columns)]
     return f"{title}\n\n{table(header, rows, right='lrrrrr')}"
 
