@@ -183,7 +183,7 @@ class Memory:
             return self._vectors
         if not isinstance(self._vectors, VectorIndex):
             raise IndexUnavailableError(
-                f"{self.facts.qdrant}: only a part of each vector is to be compared, which needs them in a file; "
+                f"{self.facts.qdrant}: only a part of each vector is to be compared, which needs a file; "
                 "'motifsearch retrieval build --qdrant \"\"' brings them there"
             )
         return self._vectors.columns(seen)
