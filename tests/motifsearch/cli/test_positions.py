@@ -235,7 +235,7 @@ def with_memory(remembered: Store, command_on: CommandOn) -> Command:
 @pytest.mark.parametrize(
     ("run", "parts"),
     [(Run.EMBEDDED, {"vectors"}), (Run.FUSED, {"placed", "defence", "xray", "vectors"})],
-    ids=str,
+    ids=["embedded", "fused"],
 )
 def test_runs_that_need_a_memory_as_json(with_memory: Command, run: Run, parts: set[str]) -> None:
     (first, *_) = found(with_memory, MIDDLEGAME, "--run", run)

@@ -137,10 +137,12 @@ def test_a_whole_game_against_stockfish(engine: chess.engine.SimpleEngine, stock
     assert board.is_game_over(claim_draw=True)
 
 
-def test_chessbert_names_its_memory(folder: Path) -> None:
+def test_chessbert_reads_the_memory(folder: Path) -> None:
     out = io.StringIO()
     serve(chessbert_engine(memory=folder), ["position startpos moves e2e4", "go", "quit"], out)
-    assert out.getvalue().splitlines()[-1].startswith("bestmove ")
+    lines = out.getvalue().splitlines()
+    assert lines[-1] in ("bestmove c7c5", "bestmove e7e5")
+    assert "Anand" in comments(lines)[0]
 
 
 def test_without_faiss_it_names_the_extra() -> None:

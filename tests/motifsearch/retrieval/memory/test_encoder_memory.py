@@ -9,6 +9,7 @@ import pytest
 
 from chess_motif.errors import HumanModelError, IndexDamagedError
 from db.store import Store
+from engines.human.model import SHIPPED_MODEL
 from motifsearch.retrieval.engines import chesscone_engine
 from motifsearch.retrieval.memory.build import build_memory
 from motifsearch.retrieval.memory.embedding import load_model
@@ -64,7 +65,7 @@ def test_the_encoder_may_be_removed(sqlite_store: Store, folder: Path, file: Pat
 def test_a_human_move_model_takes_its_place(sqlite_store: Store, folder: Path) -> None:
     archive(sqlite_store, game_row("long", moves=random_moves(1)))
     progress = RecordingProgress()
-    build_memory(sqlite_store, folder, progress=progress)
+    build_memory(sqlite_store, folder, model=SHIPPED_MODEL, progress=progress)
     assert progress.notices == [f"{folder}: built from another database or model; rebuilding it"]
 
 
