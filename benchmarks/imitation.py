@@ -1,10 +1,11 @@
 """How often Chesscone guesses the moves of a player from games of that player, and from games of all.
 
-    python benchmarks/imitation.py DIR GAMES.pgn... [--players N]
+    python benchmarks/imitation.py DIR GAMES.pgn... [--players N] [--known]
 
 DIR is a memory (`motifsearch retrieval build --memory DIR`), GAMES are others, with the same players: those
 who have most games in the memory. A random position of each game is asked about that the memory does not
-know. Prints, for each way to choose a move, how often it is the one that was played.
+know, or with --known one that it knows. Prints, for each way to choose a move, how often it is the one that
+was played.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import SkipGame, read_game
 from puzzlegen.games.split import split_games
 
-WAYS = ("people", "vote of all", "vote of the player", "joined, all", "joined, the player")
+WAYS = ("without a memory", "vote of all", "vote of the player", "joined, all", "joined, the player")
 PAIRS = (
     ("vote of the player", "vote of all"),
     ("joined, the player", "joined, all"),
-    ("joined, all", "people"),
+    ("joined, all", "without a memory"),
 )
 
 
@@ -47,7 +48,7 @@ def players_of(memory: Memory, count: int) -> list[str]:
 
 
 def positions(
-    memory: Memory, archives: list[str], players: list[str]
+    memory: Memory, archives: list[str], players: list[str], known_ones: bool
 ) -> dict[str, list[tuple[chess.Board, chess.Move]]]:
     """Return positions of other games in which one of the players moved, and the moves, by player."""
     with memory.store.reading() as session:
@@ -67,7 +68,7 @@ def positions(
                     boards = []
                     board = game.start.copy()
                     for ply, move in enumerate(game.moves):
-                        if ply >= FIRST_PLY and board.turn == colour and not memory.contains(board):
+                        if ply >= FIRST_PLY and board.turn == colour and memory.contains(board) == known_ones:
                             boards.append((board.copy(), move))
                         board.push(move)
                     if boards:
@@ -80,22 +81,25 @@ def main() -> None:
     parser.add_argument("memory", type=Path)
     parser.add_argument("games", nargs="+")
     parser.add_argument("--players", type=int, default=20)
+    parser.add_argument("--known", action="store_true")
     options = parser.parse_args()
     memory = open_memory(path=options.memory)
     model = memory.model or load_human_model()
-    asked = positions(memory, options.games, players_of(memory, options.players))
+    asked = positions(memory, options.games, players_of(memory, options.players), options.known)
     right: dict[str, list[bool]] = {way: [] for way in WAYS}
     for player, cases in asked.items():
         for way in WAYS:
             memory.set_filter(MemoryFilter(mover=player) if "player" in way else MemoryFilter())
             form = Form.MEMORY if way.startswith("vote") else Form.JOINED
-            chooser = Chesscone(None if way == "people" else memory, model, form=form, careful=False)
+            chooser = Chesscone(
+                None if way == "without a memory" else memory, model, form=form, careful=False
+            )
             right[way] += [chooser.ranked(board)[0] == move for board, move in cases]
     rows = []
     for way, hits in right.items():
         share = share_interval(sum(hits) / len(hits), len(hits))
         rows.append([way, f"{share.mean:.3f} ({share.low:.3f}–{share.high:.3f})"])
-    print(f"{len(right['people'])} positions of {len(asked)} players")
+    print(f"{len(right[WAYS[0]])} positions of {len(asked)} players")
     print(table(["move by", "as played"], rows, right="lr"))
     for first, second in PAIRS:
         mean, low, high = paired_share_difference(right[first], right[second])

@@ -22,8 +22,9 @@ def chesscone() -> None:
     ) -> None:
         """A UCI engine that plays what was played in similar positions of archived games.
 
-        It plays from the memory that 'motifsearch retrieval build' makes and says which games a move comes
-        from. Without a memory, it plays what people are expected to play.
+        It plays from the memory that 'motifsearch retrieval build' makes, and
+        says which games a move comes from. Without a memory, it plays what
+        people are expected to play.
         """
         # Imported only here: help should not wait for it.
         from engines.uci_server import serve_stdio

@@ -108,6 +108,15 @@ def results_of(
                 done += 1
 
 
+def _most_memory() -> float:
+    """Return the most memory that this process has had, in MiB.
+
+    `getrusage` counts what the process that started this one had, too, if that was more.
+    """
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
 def _killer(job: Job, status: int, folder: Path) -> Result:
     """Return the result of a job that ended its process."""
     case = folder / _CASE
@@ -167,7 +176,7 @@ def _attempt(job: Job, target: Target, case: Case, limits: Limits) -> Result:
         fault = f"{type(error).__name__} at {_place(error)}"
         detail = " ".join(str(error).split())[:200]
     seconds = time.process_time() - started
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    memory = _most_memory()
     if memory > limits.memory:
         fault = fault or "takes too much memory"
     return Result(job, seconds, memory, fault, detail, case.files if fault else {})
