@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import Protocol
 
 import chess
 
-from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
+from engines.human.model import TYPICAL_RATING, HumanModel
 
 
 class MoveChooser(Protocol):
@@ -49,13 +48,3 @@ class HumanChooser:
         """Return all legal moves, the most likely one first."""
         (prediction,) = self._model.predict([board], [self._rating])
         return list(prediction.moves)
-
-
-def load_human_chooser(path: Path | None = None, rating: float = TYPICAL_RATING) -> HumanChooser:
-    """Return a chooser for the human-move model at `path`, by default as in `load_human_model`.
-
-    A model from a file has the name of the file. `functools.partial` makes a factory of this function, for
-    `play_against_random`. Raises `HumanModelError`, `LibraryMissingError`.
-    """
-    name = path.name.partition(".")[0] if path is not None else ""
-    return HumanChooser(load_human_model(path), rating, name)

@@ -16,10 +16,9 @@ from pathlib import Path
 
 import chess
 import numpy as np
-from onnxruntime import InferenceSession, SessionOptions
 
 from chess_motif.errors import ChessBertError, reason_of
-from engines.human.network import RUNTIME_ERRORS
+from engines.human.network import RUNTIME_ERRORS, open_session
 from motifsearch.retrieval.chessbert.tokens import Context, Tokens, move_tokens, tokens_of
 
 SHIPPED_NETWORK = Path(__file__).with_name("network.onnx")
@@ -36,10 +35,8 @@ class ChessBert:
 
     def __init__(self, network: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        options = SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
         try:
-            self._session = InferenceSession(network, options, ["CPUExecutionProvider"])
+            self._session = open_session(network)
             shape = self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8)).shape
         except RUNTIME_ERRORS as error:
             raise ValueError("onnxruntime cannot run it") from error

@@ -107,7 +107,6 @@ class Memory:
         self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
         self._table = load_table(folder.table_file(facts.last))
         self._vectors = _open_vectors(folder, facts)
-        self._filter: MemoryFilter | None = None
         self._allowed_rows: npt.NDArray[np.bool_] | None = None
         self._allowed_positions: npt.NDArray[np.bool_] | None = None
 

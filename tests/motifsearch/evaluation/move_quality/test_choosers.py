@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
 import chess
 
 from engines.human.model import SHIPPED_MODEL, load_human_model
-from motifsearch.evaluation.move_quality.choosers import HumanChooser, RandomChooser, load_human_chooser
+from motifsearch.evaluation.move_quality.choosers import HumanChooser, RandomChooser
 
 
 def test_random_order_has_every_legal_move() -> None:
@@ -55,9 +52,4 @@ def test_the_rating_counts() -> None:
 
 
 def test_the_name_says_the_rating() -> None:
-    assert load_human_chooser(rating=1900).name == "human 1900"
-
-
-def test_a_model_from_a_file_has_its_name() -> None:
-    named = partial(load_human_chooser, Path(SHIPPED_MODEL))
-    assert named().name == "network"
+    assert HumanChooser(load_human_model(SHIPPED_MODEL), 1900).name == "human 1900"
