@@ -30,7 +30,7 @@ import numpy as np
 from engines.human.model import BATCH, SHIPPED_MODEL, TYPICAL_RATING, HumanModel, load_human_model
 from engines.human.planes import encode
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
+from puzzlegen.games.pgn import PlayedGame, usable_games
 from puzzlegen.games.split import split_games
 
 # The lowest ratings of the bands.
@@ -60,11 +60,7 @@ class Decision:
 def read_games(file: str, seconds: int) -> Iterator[PlayedGame]:
     """Yield the games with at least `seconds` for each player, and those that do not say."""
     with open_archive(file) as archive:
-        for raw in split_games(archive.chunks()):
-            try:
-                game = read_game(raw)
-            except SkipGame:
-                continue
+        for game in usable_games(split_games(archive.chunks())):
             limit = game.header("TimeControl").partition("+")[0]
             if not limit.isdigit() or int(limit) >= seconds:
                 yield game

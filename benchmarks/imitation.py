@@ -27,7 +27,7 @@ from motifsearch.evaluation.move_quality.questions import FIRST_PLY
 from motifsearch.retrieval.chesscone import Chesscone, Form
 from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, open_memory
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
 
 WAYS = ("without a memory", "vote of all", "vote of the player", "joined, all", "joined, the player")
@@ -56,11 +56,7 @@ def positions(
     found = defaultdict(list)
     for name in archives:
         with open_archive(name) as archive:
-            for raw in split_games(archive.chunks()):
-                try:
-                    game = read_game(raw)
-                except SkipGame:
-                    continue
+            for game in usable_games(split_games(archive.chunks())):
                 row = game.row()
                 for colour, player in ((chess.WHITE, row["white"]), (chess.BLACK, row["black"])):
                     if player not in players or game.key in known:

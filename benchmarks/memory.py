@@ -13,7 +13,7 @@ import argparse
 import json
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -26,48 +26,41 @@ import numpy as np
 from chess_motif.tables import table
 from chess_motif.terminal import TerminalProgress
 from db.store import Store
-from motifsearch.retrieval.memory.build import MemoryReport, remember_games
+from motifsearch.retrieval.memory.build import MemoryReport, distinct_vectors, remember_games
 from motifsearch.retrieval.memory.folder import MemoryFolder, own_database
 from motifsearch.retrieval.memory.memory import Memory
 from motifsearch.retrieval.memory.parts import load_parts
 from motifsearch.retrieval.memory.table import make_table
 from motifsearch.retrieval.memory.vectors import load_vectors
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
 
 # Neighbours whose recall is measured, and those that Chesscone asks for.
 FEW, MANY = 10, 1000
 
 
+# Returns the nearest vectors of one, as many as asked for.
+Search = Callable[[np.ndarray, int], np.ndarray]
+
+
 def positions(archives: list[str]) -> Iterator[chess.Board]:
     """Yield a position of each game, chosen at random, the same ones on each call."""
     for name in archives:
         with open_archive(name) as archive:
-            for raw in split_games(archive.chunks()):
-                try:
-                    game = read_game(raw)
-                except SkipGame:
-                    continue
+            for game in usable_games(split_games(archive.chunks())):
                 board = game.start.copy()
-                for move in game.moves[: Random(raw.number).randrange(len(game.moves))]:
+                for move in game.moves[: Random(game.key).randrange(len(game.moves))]:
                     board.push(move)
                 yield board
 
 
-def distinct_vectors(folder: MemoryFolder) -> np.ndarray:
-    """Return the vectors of all positions, in the order of the index."""
-    _, is_first = make_table(load_parts(folder.parts))
-    vectors = np.concatenate([part.vectors for part in load_parts(folder.parts)])
-    return vectors[is_first].astype(np.float32)
-
-
-def seconds_of(search: object, vectors: np.ndarray, k: int) -> tuple[list[np.ndarray], float]:
+def seconds_of(search: Search, vectors: np.ndarray, k: int) -> tuple[list[np.ndarray], float]:
     """Return the nearest vectors of each query, and the median time of a search."""
     found, times = [], []
     for vector in vectors:
         begun = time.perf_counter()
-        found.append(search(vector, k))  # type: ignore[operator]
+        found.append(search(vector, k))
         times.append(time.perf_counter() - begun)
     return found, median(times)
 
@@ -123,7 +116,8 @@ def searched(folder: MemoryFolder, memory: Memory, boards: list[chess.Board]) ->
     begun = time.perf_counter()
     queries = np.concatenate([memory.embedding([board]) for board in boards])
     embedding = (time.perf_counter() - begun) / len(boards)
-    vectors = distinct_vectors(folder)
+    _, is_first = make_table(load_parts(folder.parts))
+    vectors = np.concatenate([*distinct_vectors(folder, is_first)])
     exact = faiss.IndexFlatL2(vectors.shape[1])
     exact.add(vectors)
     index = load_vectors(folder.vectors_file(facts.last))

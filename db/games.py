@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, or_, select, text, true
+from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select, text, true
 from sqlalchemy.orm import Session
 
 from chess_motif.text import name_words
@@ -128,13 +128,9 @@ def last_archived(session: Session) -> int:
 
 def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, str]]:
     """Yield number, start and moves of the archived games with a higher number, in order of number."""
-    columns = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
-    while batch := session.execute(
-        columns.where(ArchivedGame.number > number).order_by(ArchivedGame.number).limit(BATCH)
-    ).all():
-        for row in batch:
-            yield row.number, row.start, row.moves
-        number = batch[-1].number
+    query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
+    for row in _in_batches(session, query, number):
+        yield row.number, row.start, row.moves
 
 
 def archived_records(session: Session, number: int) -> Iterator[GameRecord]:
@@ -143,9 +139,15 @@ def archived_records(session: Session, number: int) -> Iterator[GameRecord]:
         *(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves),
         *(Game.result, Game.white_elo, Game.black_elo),
     )
-    query = select(*columns).join(ArchivedGame.game).order_by(ArchivedGame.number).limit(BATCH)
+    query = select(*columns).join(ArchivedGame.game)
+    yield from (GameRecord(*row) for row in _in_batches(session, query, number))
+
+
+def _in_batches(session: Session, query: Select[Any], number: int) -> Iterator[Row[Any]]:
+    """Yield the rows of archived games with a higher number, in order of number, the first column."""
+    query = query.order_by(ArchivedGame.number).limit(BATCH)
     while batch := session.execute(query.where(ArchivedGame.number > number)).all():
-        yield from (GameRecord(*row) for row in batch)
+        yield from batch
         number = batch[-1].number
 
 

@@ -9,17 +9,26 @@ import torch
 from torch import Tensor, nn
 
 
-def write_onnx(network: nn.Module, inputs: Mapping[str, Tensor], outputs: list[str], file: Path) -> None:
-    """Write a network with these inputs, examples of two rows each, and these outputs. Raises `OSError`."""
+def write_onnx(
+    network: nn.Module,
+    inputs: Mapping[str, Tensor],
+    outputs: list[str],
+    file: Path,
+    rows: Mapping[str, torch.export.Dim] | None = None,
+) -> None:
+    """Write a network with these inputs, examples of two rows or more, and these outputs.
+
+    `rows` says how many rows each input may have (default: all have one for each position). Raises `OSError`.
+    """
     network.eval()
-    count = torch.export.Dim("positions", min=1)
+    rows = rows or dict.fromkeys(inputs, torch.export.Dim("positions", min=1))
     program = torch.onnx.export(
         network,
         tuple(inputs.values()),
         dynamo=True,
         input_names=list(inputs),
         output_names=outputs,
-        dynamic_shapes={name: {0: count} for name in inputs},
+        dynamic_shapes={name: {0: rows[name]} for name in inputs},
     )
     assert program is not None
     model = program.model_proto

@@ -76,7 +76,7 @@ class HumanModel:
             legal = [_legal_moves(board) for board in distinct.values()]
             policies, values = self.network.run(encode(list(distinct.values()))[rows], elos)
             predictions += [
-                Prediction(_probabilities(*legal[row], policy), float(value))
+                Prediction(probabilities(legal[row][0], policy[legal[row][1]]), float(value))
                 for row, policy, value in zip(rows, policies, values, strict=True)
             ]
         return predictions
@@ -138,12 +138,10 @@ def _legal_moves(board: chess.Board) -> tuple[list[chess.Move], list[int]]:
     return moves, [policy_index(board, move) for move in moves]
 
 
-def _probabilities(
-    moves: Sequence[chess.Move], entries: list[int], policy: npt.NDArray[np.float32]
-) -> dict[chess.Move, float]:
-    """Return the probabilities of the moves, most likely first."""
-    logits = policy[entries].astype(np.float64)
+def probabilities(moves: Sequence[chess.Move], logits: npt.NDArray[np.float32]) -> dict[chess.Move, float]:
+    """Return the probabilities of moves with these logits, most likely first."""
+    logits = logits.astype(np.float64)
     weights = np.exp(logits - logits.max(initial=-np.inf))
     likely_first = np.argsort(-weights, kind="stable")
-    probabilities = weights / weights.sum()
-    return {moves[number]: float(probabilities[number]) for number in likely_first}
+    shares = weights / weights.sum()
+    return {moves[number]: float(shares[number]) for number in likely_first}

@@ -43,7 +43,7 @@ def concern(board: chess.Board, move: chess.Move) -> Concern:
     try:
         if any(_mates(board, reply) for reply in board.legal_moves):
             return Concern.ALLOWS_MATE
-        if winning and (_is_drawn(board) or board.is_repetition(2)):
+        if winning and (is_drawn(board) or board.is_repetition(2)):
             return Concern.DRAWS
         return Concern.NO_PROGRESS if impatient else Concern.NONE
     finally:
@@ -59,5 +59,6 @@ def _mates(board: chess.Board, move: chess.Move) -> bool:
     return mates
 
 
-def _is_drawn(board: chess.Board) -> bool:
+def is_drawn(board: chess.Board) -> bool:
+    """Return whether a game ends here in a draw, whatever came before."""
     return board.is_stalemate() or board.is_insufficient_material()

@@ -20,11 +20,13 @@ class ChessBertPlayer:
     """Chooses the move that the network takes to be the most likely one.
 
     It reads the nearest positions of a `memory`, or none. If it is `careful`, it follows the rules of
-    `motifsearch.retrieval.caution`.
+    `motifsearch.retrieval.caution`. Reports call it `name`.
     """
 
-    def __init__(self, memory: Memory | None, network: ChessBert, *, careful: bool = True) -> None:
-        self.name = "chessbert" if memory else "chessbert, without a memory"
+    def __init__(
+        self, memory: Memory | None, network: ChessBert, *, careful: bool = True, name: str = "chessbert"
+    ) -> None:
+        self.name = name
         self._memory, self._network, self._careful = memory, network, careful
 
     def ranked(self, board: chess.Board) -> list[chess.Move]:

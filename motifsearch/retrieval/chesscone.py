@@ -49,7 +49,7 @@ class Chesscone:
 
     Without a `memory`, it plays by the model alone, whatever the form. `rating` is the Elo of the people
     whose moves the model expects. If it is `careful`, it follows the rules of
-    `motifsearch.retrieval.caution`.
+    `motifsearch.retrieval.caution`. Reports call it `name`.
     """
 
     def __init__(
@@ -60,8 +60,9 @@ class Chesscone:
         form: Form = Form.JOINED,
         rating: float = RATING,
         careful: bool = True,
+        name: str = "chesscone",
     ) -> None:
-        self.name = f"chesscone, {form if memory else 'without a memory'}"
+        self.name = name
         self._memory, self._model = memory, model
         self._form, self._rating, self._careful = form, rating, careful
 

@@ -33,10 +33,6 @@ class Decision:
 class Decider(Protocol):
     """A player."""
 
-    @property
-    def name(self) -> str:
-        """What reports call it."""
-
     def decide(self, board: chess.Board) -> Decision:
         """Return what it would play in a position with a legal move. Raises `StoreError`."""
 

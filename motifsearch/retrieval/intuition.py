@@ -8,6 +8,7 @@ import chess
 import numpy as np
 
 from engines.human.model import HumanModel
+from motifsearch.retrieval.caution import is_drawn
 
 # The least probability of a move, so that logarithms are finite.
 LEAST = 1e-9
@@ -28,17 +29,11 @@ def move_scores(model: HumanModel, board: chess.Board, rating: float) -> Mapping
     (seen,) = model.predict([board], [rating])
     scores = np.log([max(seen.moves[move], LEAST) for move in moves])
     if not board.clean_castling_rights():
-        (mirrored,) = model.predict([_mirrored(board)], [rating])
+        (mirrored,) = model.predict([board.transform(chess.flip_horizontal)], [rating])
         scores += np.log([max(mirrored.moves[_mirrored_move(move)], LEAST) for move in moves])
         scores /= 2
     scores += OUTCOME * np.array(_outcomes(model, board, moves, rating))
     return dict(zip(moves, scores.tolist(), strict=True))
-
-
-def _mirrored(board: chess.Board) -> chess.Board:
-    mirrored = board.copy(stack=False)
-    mirrored.apply_transform(chess.flip_horizontal)
-    return mirrored
 
 
 def _mirrored_move(move: chess.Move) -> chess.Move:
@@ -60,4 +55,4 @@ def _certain(board: chess.Board, expected: float) -> float:
     """Return the outcome for the side that just moved: the expected one unless the game is over."""
     if board.is_checkmate():
         return 1.0
-    return 0.0 if board.is_stalemate() or board.is_insufficient_material() else expected
+    return 0.0 if is_drawn(board) else expected

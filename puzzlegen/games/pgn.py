@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -124,6 +125,16 @@ class PlayedGame:
             "time_control": self.header("TimeControl"),
             "url": self.url,
         }
+
+
+def usable_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:
+    """Yield the games that can be used; the others are left out."""
+    for raw in games:
+        try:
+            game = read_game(raw)
+        except SkipGame:
+            continue
+        yield game
 
 
 def read_game(raw: RawGame) -> PlayedGame:

@@ -35,7 +35,7 @@ from motifsearch.retrieval.chessbert.tokens import CONTEXTS, QUERY, Context, mov
 from motifsearch.retrieval.chessbert_player import contexts_of
 from motifsearch.retrieval.memory.memory import Memory, open_memory
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame, split_games
 
 # Positions taken from one game: its positions are alike.
@@ -74,11 +74,7 @@ def positions_of(archive: Path) -> Iterator[Position]:
 
 def _sample(games: Sequence[RawGame]) -> list[Position]:
     positions = []
-    for raw in games:
-        try:
-            game = read_game(raw)
-        except SkipGame:
-            continue
+    for game in usable_games(games):
         chance = random.Random(game.key)
         chosen = set(chance.sample(range(len(game.moves)), min(POSITIONS_OF_A_GAME, len(game.moves))))
         board = game.start.copy()

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from motifsearch.retrieval.chessbert.tokens import MASK, PIECES, SEGMENTS, SQUARES
 from training.chessbert.batches import Batch
+from training.onnx_file import write_onnx
 
 WIDTH = 128
 HEADS = 4
@@ -146,21 +147,6 @@ class Softmax(ChessBert):
 
 def export(network: ChessBert, file: Path) -> None:
     """Write the network as `motifsearch.retrieval.chessbert.model` reads it."""
-    network.eval()
-    arguments = (torch.zeros(40, 3, dtype=torch.int64), torch.zeros(20, 3, dtype=torch.int64))
-    sizes = {name: {0: torch.export.Dim(f"{name}_count", min=2)} for name in ("tokens", "moves")}
-    program = torch.onnx.export(
-        network,
-        arguments,
-        dynamo=True,
-        input_names=["tokens", "moves"],
-        output_names=["logits"],
-        dynamic_shapes=sizes,
-    )
-    model = program.model_proto
-    # Where the code was that made each part does not belong into the file.
-    for part in (model, model.graph, *model.graph.node, *model.graph.value_info):
-        del part.metadata_props[:]
-    for node in model.graph.node:
-        node.doc_string = ""
-    file.write_bytes(model.SerializeToString())
+    inputs = {name: torch.zeros(rows, 3, dtype=torch.int64) for name, rows in (("tokens", 40), ("moves", 20))}
+    counts = {name: torch.export.Dim(f"{name}_count", min=2) for name in inputs}
+    write_onnx(network, inputs, ["logits"], file, counts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from torch.nn import functional
 
 from training.chessbert.batches import BATCH, Examples
 from training.chessbert.network import ChessBert
+from training.one_cycle import set_rate
 
 HIGHEST_RATE = 2e-3
 WEIGHT_DECAY = 1e-2
@@ -55,8 +55,7 @@ def train(network: ChessBert, examples: Examples, share_done: Callable[[int], fl
         share = share_done(steps)
         if share >= 1:
             return steps
-        for group in optimizer.param_groups:
-            group["lr"] = HIGHEST_RATE * min(share / WARM_UP, 0.5 + 0.5 * math.cos(math.pi * share) + 1e-3)
+        set_rate(optimizer, HIGHEST_RATE, share, WARM_UP)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             loss = network.loss(batch)
         optimizer.zero_grad()

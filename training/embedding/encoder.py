@@ -16,7 +16,6 @@ longer. The loss is that of the triplets plus the cross-entropy of a square. Nee
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from training.embedding.positions import APART, CONTENTS, Positions, pairs, read_positions
+from training.one_cycle import set_rate
 from training.onnx_file import write_onnx
 
 DIMENSIONS = 64
@@ -118,8 +118,7 @@ def train(triplets: Triplets, held_out: Triplets, minutes: float) -> Autoencoder
             share = (time.monotonic() - begun) / (60 * minutes)
             if share >= 1:
                 break
-            for group in optimizer.param_groups:
-                group["lr"] = HIGHEST_RATE * min(share / 0.03, 0.5 + 0.5 * math.cos(math.pi * share) + 1e-3)
+            set_rate(optimizer, HIGHEST_RATE, share)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 triplet, entropy, *_ = losses(network, triplets.batch(rows))
             optimizer.zero_grad()

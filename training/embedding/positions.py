@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chess_motif.parallel import chunks_of, in_processes
 from engines.human.planes import encode_pieces
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame, split_games
 
 # Games that a process reads at a time.
@@ -59,11 +59,7 @@ def _games(archives: Iterable[str]) -> Iterator[RawGame]:
 def _squares_of(games: list[RawGame]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the squares of the positions of some games, and the number of positions of each."""
     boards, lengths = [], []
-    for raw in games:
-        try:
-            game = read_game(raw)
-        except SkipGame:
-            continue
+    for game in usable_games(games):
         board = game.start.copy()
         boards.append(board.copy(stack=False))
         for move in game.moves:

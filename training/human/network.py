@@ -10,7 +10,6 @@ players of any strength. Needs PyTorch (the extra `training`).
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from training.human.planes_used import PLANES_USED
+from training.one_cycle import set_rate
 from training.onnx_file import write_onnx
 
 PLANES = 112
@@ -134,8 +134,7 @@ def train(positions: Positions, minutes: float) -> Network:
             share = (time.monotonic() - begun) / (60 * minutes)
             if share >= 1:
                 break
-            for group in optimizer.param_groups:
-                group["lr"] = HIGHEST_RATE * min(share / 0.03, 0.5 + 0.5 * math.cos(math.pi * share) + 1e-3)
+            set_rate(optimizer, HIGHEST_RATE, share)
             batch = positions.batch(np.sort(rows[first : first + BATCH]))
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 entropy, error, _ = losses(predict, batch)

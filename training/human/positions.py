@@ -35,7 +35,7 @@ from engines.human.model import HumanModel, load_human_model
 from engines.human.planes import encode
 from engines.human.policy import policy_index
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import SkipGame, read_game
+from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
 from training.human.planes_used import PLANES_USED
 from training.parts import is_for_test, read_puzzles
@@ -115,11 +115,7 @@ def lines_of(puzzles: Path) -> Iterator[chess.Board]:
 def played_by_people(name: str, chance: random.Random) -> Iterator[Example]:
     """Yield positions of the games of an archive with both ratings, with the move that was played."""
     with open_archive(name) as archive:
-        for raw in split_games(archive.chunks()):
-            try:
-                game = read_game(raw)
-            except SkipGame:
-                continue
+        for game in usable_games(split_games(archive.chunks())):
             row = game.row()
             if not (row["white_elo"] and row["black_elo"]) or row["result"] not in OUTCOMES:
                 continue

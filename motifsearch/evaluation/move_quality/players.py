@@ -49,11 +49,6 @@ def load_chooser(name: str, database: str | None, path: Path | None) -> MoveChoo
     return _MAKERS[name](open_memory(database, path))
 
 
-def _named(name: str, chooser: Chesscone | ChessBertPlayer) -> MoveChooser:
-    chooser.name = name
-    return chooser
-
-
 def _people(memory: Memory) -> MoveChooser:
     return HumanChooser(memory.model or load_human_model(), RATING, PEOPLE)
 
@@ -62,11 +57,11 @@ def _chesscone(
     name: str, memory: Memory, *, alone: bool = False, form: Form = Form.JOINED, careful: bool = False
 ) -> MoveChooser:
     model = memory.model or load_human_model()
-    return _named(name, Chesscone(None if alone else memory, model, form=form, careful=careful))
+    return Chesscone(None if alone else memory, model, form=form, careful=careful, name=name)
 
 
 def _chessbert(name: str, memory: Memory, *, alone: bool = False) -> MoveChooser:
-    return _named(name, ChessBertPlayer(None if alone else memory, load_chessbert(), careful=False))
+    return ChessBertPlayer(None if alone else memory, load_chessbert(), careful=False, name=name)
 
 
 _MAKERS: Mapping[str, Callable[[Memory], MoveChooser]] = {

@@ -18,13 +18,11 @@ import chess
 import numpy as np
 
 from chess_motif.errors import ChessBertError, reason_of
+from engines.human.model import probabilities, read_onnx
 from engines.human.network import RUNTIME_ERRORS, open_session
 from motifsearch.retrieval.chessbert.tokens import Context, Tokens, move_tokens, tokens_of
 
 SHIPPED_NETWORK = Path(__file__).with_name("network.onnx")
-
-# Bytes of a file that can be such a network. Ours has a thirtieth of it.
-MOST_BYTES = 2**26
 
 # Moves that a new network is tried out on.
 TRIAL = 3
@@ -55,10 +53,7 @@ class ChessBert:
         moves = list(board.legal_moves)
         if not moves:
             return {}
-        logits = self._logits(tokens, move_tokens(board, moves)).astype(np.float64)
-        weights = np.exp(logits - logits.max())
-        highest_first = np.argsort(-weights, kind="stable")
-        return {moves[number]: float(weights[number] / weights.sum()) for number in highest_first}
+        return probabilities(moves, self._logits(tokens, move_tokens(board, moves)))
 
     def _logits(self, tokens: Tokens, moves: Tokens) -> np.ndarray:
         inputs = {"tokens": tokens.astype(np.int64), "moves": moves.astype(np.int64)}
@@ -72,11 +67,7 @@ def load_chessbert(path: Path = SHIPPED_NETWORK) -> ChessBert:
     Raises `ChessBertError` if the file cannot be used.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise ValueError("it is too large")
-        return ChessBert(content)
+        return ChessBert(read_onnx(path))
     except OSError as error:
         raise ChessBertError(f"{path}: {reason_of(error)}") from error
     except ValueError as error:

@@ -88,8 +88,8 @@ def build_memory(
     model or the database is not the one that the memory was built with, the memory is rebuilt. `qdrant` is
     the address of a Qdrant server that is to find positions, empty for a file (default: as before, at first a
     file). After an interruption, the next call resumes the work. Raises `InputError` if no game is archived
-    or the encoder cannot be used,
-    `HumanModelError`, `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
+    or the encoder cannot be used, `HumanModelError`, `IndexUnavailableError`, `StoreError`,
+    `LibraryMissingError`.
     """
     progress = progress or Progress()
     folder = MemoryFolder(path or default_folder(store))
@@ -126,7 +126,8 @@ def _begun(
     if facts is None or other:
         if facts is not None:
             progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
-        facts = folder.begin(store.identity(), loaded.digest, model)
+        encoder = not isinstance(loaded, HumanModel)
+        facts = folder.begin(store.identity(), loaded.digest, model, encoder=encoder)
     facts = _placed(folder, facts, address)
     if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
         embedding = fit_embedding(loaded, [*_sample(store)])
@@ -211,7 +212,7 @@ def _searchable(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts
     """Make what searches use from all parts, and return the new facts."""
     last = int(part_files(folder.parts)[-1].stem)
     table, is_first = make_table(load_parts(folder.parts))
-    distinct = partial(_distinct, folder, is_first)
+    distinct = partial(distinct_vectors, folder, is_first)
     if facts.qdrant:
         _on_server(facts, facts.qdrant).upload(distinct(), table.count, progress)
     else:
@@ -225,8 +226,11 @@ def _searchable(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts
     return facts
 
 
-def _distinct(folder: MemoryFolder, is_first: npt.NDArray[np.bool_]) -> Iterator[Array]:
-    """Yield the vectors of the positions that had not occurred before, part by part."""
+def distinct_vectors(folder: MemoryFolder, is_first: npt.NDArray[np.bool_]) -> Iterator[Array]:
+    """Yield the vectors of the positions that had not occurred before, see `make_table`, part by part.
+
+    Raises `IndexDamagedError`.
+    """
     place = 0
     for part in load_parts(folder.parts):
         chosen = is_first[place : place + len(part.keys)]

@@ -28,7 +28,7 @@ from engines.human.model import load_human_model
 from motifsearch.index.directory import default_directory
 from motifsearch.index.lock import LOCK_WAIT, busy, write_lock
 from motifsearch.retrieval.memory.embedding import Embedding
-from motifsearch.retrieval.memory.encoder import is_encoder, load_encoder
+from motifsearch.retrieval.memory.encoder import load_encoder
 from motifsearch.retrieval.memory.human_embedding import load_embedding
 
 # Raise it whenever the files change: memories of another version are rebuilt.
@@ -114,8 +114,11 @@ class MemoryFolder:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexDamagedError(f"{file}: damaged") from error
 
-    def begin(self, store: str, digest: str, model_file: Path) -> Facts:
-        """Replace the memory by an empty one with the given model. Other files stay. Raises `OSError`."""
+    def begin(self, store: str, digest: str, model_file: Path, *, encoder: bool) -> Facts:
+        """Replace the memory by an empty one with the given model, which may be an encoder.
+
+        Other files stay. Raises `OSError`.
+        """
         # First, so that nobody takes what is left after an interruption for a memory.
         (self.path / FACTS).unlink(missing_ok=True)
         for pattern in OWN_FILES:
@@ -123,7 +126,7 @@ class MemoryFolder:
                 file.unlink()
         self.parts.mkdir(parents=True, exist_ok=True)
         name = "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
-        if is_encoder(model_file):
+        if encoder:
             name = ENCODER
         shutil.copyfile(model_file, self.path / name)
         return self.record(Facts(store, digest, name))

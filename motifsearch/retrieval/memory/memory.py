@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 import chess
@@ -193,15 +192,9 @@ class Memory:
         return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
 
     def boards(self, rows: npt.NDArray[np.void]) -> Iterator[chess.Board]:
-        """Yield the positions of occurrences, as they were. Raises `StoreError`."""
+        """Return the positions of occurrences, as they were. Raises `StoreError`."""
         games = self.games(rows["game"].tolist())
-        for row in rows:
-            game = games[int(row["game"])]
-            board = chess.Board(game.start or chess.STARTING_FEN)
-            # The moves are known to be legal: the game was embedded.
-            for word in islice(game.moves.split(), int(row["ply"])):
-                board.push(chess.Move.from_uci(word))
-            yield board.copy(stack=False)
+        return (games[int(row["game"])].position(int(row["ply"])) for row in rows)
 
     def games(self, numbers: Sequence[int]) -> dict[int, ArchivedGame]:
         """Return the archived games with these numbers, by number. Raises `StoreError`."""

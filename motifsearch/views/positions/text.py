@@ -49,14 +49,19 @@ def added_text(report: AddReport, index: PositionsReport) -> str:
         ["archived", f"{report.archived:,}", ""],
         ["already archived", f"{report.known:,}", ""],
     ]
-    rows += [
-        [f"skipped: {reason}", f"{count:,}", report.examples[reason]]
-        for reason, count in report.skipped.most_common()
-    ]
+    rows += skipped_rows(report)
     rows.append(["positions in the index", f"{index.indexed:,}", ""])
     if index.positions:
         rows += [["newly indexed", f"{index.positions:,}", ""], ["positions/s", f"{index.rate:,.0f}", ""]]
     return table(["", "count", "for example"], rows, right="lr")
+
+
+def skipped_rows(report: AddReport) -> list[list[object]]:
+    """Return a row of a table for each reason why games were skipped, with their number and an example."""
+    return [
+        [f"skipped: {reason}", f"{count:,}", report.examples[reason]]
+        for reason, count in report.skipped.most_common()
+    ]
 
 
 def _summary(search: PositionSearch) -> str:

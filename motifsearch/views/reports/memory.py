@@ -5,6 +5,7 @@ from __future__ import annotations
 from chess_motif.tables import table
 from motifsearch.positions.archiving import AddReport
 from motifsearch.retrieval.memory.build import MemoryReport
+from motifsearch.views.positions.text import skipped_rows
 
 
 def memory_text(added: AddReport, memory: MemoryReport) -> str:
@@ -12,10 +13,7 @@ def memory_text(added: AddReport, memory: MemoryReport) -> str:
     rows: list[list[object]] = []
     if added.games:
         rows = [["games read", f"{added.games:,}", ""], ["archived", f"{added.archived:,}", ""]]
-        rows += [
-            [f"skipped: {reason}", f"{count:,}", added.examples[reason]]
-            for reason, count in added.skipped.most_common()
-        ]
+        rows += skipped_rows(added)
     rows += [
         ["games in the memory", f"{memory.games:,}", ""],
         ["of which new", f"{memory.added:,}", ""],

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 
 from chess_motif.errors import ChessBertError
-from motifsearch.retrieval.chessbert import model
 from motifsearch.retrieval.chessbert.model import ChessBert, load_chessbert
 from motifsearch.retrieval.chessbert.tokens import Context
 from tests.helpers.chessbert_files import copying_network
@@ -84,6 +83,6 @@ def test_a_network_with_another_output_is_an_error() -> None:
 def test_a_file_too_large_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "network.onnx"
     file.write_bytes(copying_network())
-    monkeypatch.setattr(model, "MOST_BYTES", 100)
+    monkeypatch.setattr("engines.human.model.MOST_BYTES", 100)
     with pytest.raises(ChessBertError, match="it is too large"):
         load_chessbert(file)
