@@ -20,9 +20,11 @@ from pathlib import Path
 from official_puzzles import official_ids, texts_of
 from sqlalchemy import select
 
+from chess_motif.search import Search
 from chess_motif.tables import table
 from db.evaluations import keep_evaluations
 from db.models import Evaluation
+from db.packed.position import unpack_simply
 from db.puzzles import find_puzzles
 from db.store import Store
 from engines.locate import find_engine
@@ -76,7 +78,7 @@ class Outcome:
 
 
 def measure(
-    setting: str, rules: MiningRules, part: Path, official: set[str], audits: dict[bytes, str]
+    setting: str, rules: MiningRules, part: Path, official: set[str], audits: dict[Search, str]
 ) -> Outcome:
     """Mine and audit with one setting. `audits` are searches of earlier audits, and gets the new ones."""
     workers = os.cpu_count() or 1
@@ -89,11 +91,20 @@ def measure(
         report = audit(store, find_engine(), rules=rules, workers=workers)
         with store.reading() as session:
             audits |= {
-                row.key: row.found for row in session.scalars(select(Evaluation)) if row.key not in before
+                search_of(row): row.found
+                for row in session.scalars(select(Evaluation))
+                if row.key not in before
             }
     return Outcome(
         setting, summary.candidates, len(mined), len(mined & official), summary.nodes, report.share
     )
+
+
+def search_of(row: Evaluation) -> Search:
+    """Return the search whose result is stored in a row of this version."""
+    columns = (row.clock, row.settings, row.nodes, row.lines)
+    assert row.position is not None
+    return Search(unpack_simply(row.position).epd(), *columns, row.depth)  # type: ignore[arg-type]
 
 
 def draw(outcomes: list[Outcome], official: int, file: Path) -> None:
@@ -132,7 +143,7 @@ def main() -> None:
 
     texts = texts_of(arguments.games, arguments.skip, arguments.count)
     official = official_ids(arguments.puzzles, texts)
-    audits: dict[bytes, str] = {}
+    audits: dict[Search, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / "games.pgn"
         part.write_bytes(b"".join(texts))

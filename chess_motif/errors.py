@@ -14,6 +14,7 @@
     ├── ClusterError            the Dask cluster cannot be reached, or its workers cannot be used
     ├── LibraryMissingError     an optional library is not installed
     ├── StoreError              the database cannot be opened or written
+    │   └── PackedFileError     a file of packed positions is missing, damaged or not one
     └── IndexUnavailableError   the search index cannot be opened or written
         └── IndexDamagedError   a file of the search index is damaged or missing
 
@@ -75,6 +76,10 @@ class LibraryMissingError(ChessMotifError):
 
 class StoreError(ChessMotifError):
     """The database cannot be opened or written."""
+
+
+class PackedFileError(StoreError):
+    """A file of packed positions is missing, damaged or not one."""
 
 
 class IndexUnavailableError(ChessMotifError):

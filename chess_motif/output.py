@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
@@ -9,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from chess_motif.errors import InputError, reason_of
 
@@ -43,18 +44,29 @@ def _opened(path: Path) -> AbstractContextManager[TextIO]:
         regular = stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         regular = True
-    return _replacing(path) if regular else path.open("w", encoding="utf-8", newline="\n")
+    return _replacing_text(path) if regular else path.open("w", encoding="utf-8", newline="\n")
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """Open a temporary file that becomes the file at `path` when the block ends without an error."""
+def _replacing_text(path: Path) -> Iterator[TextIO]:
+    with replacing(path) as out:
+        text = io.TextIOWrapper(out, encoding="utf-8", newline="\n")
+        yield text
+        text.flush()
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a temporary file that becomes the file at `path` when the block ends without an error.
+
+    Raises `OSError`.
+    """
     target = path.resolve()
     mode = _mode(target)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     part = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+        with os.fdopen(handle, "wb") as out:
             yield out
         part.chmod(mode)
         part.replace(target)

@@ -17,9 +17,12 @@ _UNWANTED = re.compile(
 )
 
 
-def counted(number: int, noun: str) -> str:
-    """Return how many there are of something, such as "1 puzzle" or "2,000 puzzles"."""
-    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted(number: int, noun: str, nouns: str = "") -> str:
+    """Return how many there are of something, such as "1 puzzle" or "2,000 puzzles".
+
+    `nouns` is the plural, if it is not just the singular and an s.
+    """
+    return f"1 {noun}" if number == 1 else f"{number:,} {nouns or noun + 's'}"
 
 
 def clean(text: str) -> str:

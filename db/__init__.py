@@ -5,7 +5,7 @@ Rows go in; games and puzzles come out, by number, id or filter. Knows nothing o
 
 from typing import TYPE_CHECKING
 
-from chess_motif.lazy import lazy_names
+from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from db.games import GameFilter

@@ -1,35 +1,71 @@
-"""Storing the results of engine searches by key (see `engines.search_cache`)."""
+"""Storing the results of engine searches (see `engines.search_cache`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
-from sqlalchemy import Table, select
+from sqlalchemy import Table, func, select
 from sqlalchemy.orm import Session
 
+from chess_motif.search import Search
 from db.insert import insert_new
 from db.models import Evaluation
+from db.packed.position import pack_simply, unpack_simply
+from db.packed.verdicts import Entry, Verdict
 from db.store import Store
 
-
-def known_evaluations(session: Session, keys: Sequence[bytes]) -> dict[bytes, str]:
-    """Return the results that are stored under any of `keys`, by key."""
-    table = cast(Table, Evaluation.__table__)
-    rows = session.connection().execute(select(table.c.key, table.c.found).where(table.c.key.in_(keys)))
-    return {row.key: row.found for row in rows}
+_TABLE = cast(Table, Evaluation.__table__)
 
 
-def lookup(store: Store) -> Callable[[Sequence[bytes]], dict[bytes, str]]:
+def known_evaluations(session: Session, searches: Sequence[Search]) -> dict[Search, str]:
+    """Return the results that are stored for any of `searches`."""
+    by_key = {search.key: search for search in searches}
+    query = select(_TABLE.c.key, _TABLE.c.found).where(_TABLE.c.key.in_(by_key))
+    return {by_key[row.key]: row.found for row in session.connection().execute(query)}
+
+
+def lookup(store: Store) -> Callable[[Sequence[Search]], dict[Search, str]]:
     """Return a function that calls `known_evaluations` on `store`, in a new session each time."""
 
-    def known(keys: Sequence[bytes]) -> dict[bytes, str]:
+    def known(searches: Sequence[Search]) -> dict[Search, str]:
         with store.reading() as session:
-            return known_evaluations(session, keys)
+            return known_evaluations(session, searches)
 
     return known
 
 
-def keep_evaluations(session: Session, results: Mapping[bytes, str]) -> None:
-    """Store results by key. Those that are stored already are not replaced."""
-    insert_new(session, Evaluation, [{"key": key, "found": text} for key, text in results.items()])
+def keep_evaluations(session: Session, results: Mapping[Search, str]) -> None:
+    """Store the results of searches. Those that are stored already are not replaced."""
+    rows = [
+        {
+            "key": search.key,
+            "found": found,
+            "position": pack_simply(search.board()),
+            "clock": search.clock,
+            "settings": search.settings,
+            "nodes": search.nodes,
+            "lines": search.lines,
+            "depth": search.depth,
+        }
+        for search, found in results.items()
+    ]
+    insert_new(session, Evaluation, rows)
+
+
+def evaluated_positions(session: Session) -> Iterator[Entry]:
+    """Yield the position of each stored search with its verdict; those stored without one are left out.
+
+    Raises `StoreError` if a position is damaged.
+    """
+    columns = [_TABLE.c[name] for name in ("position", *Verdict._fields)]
+    query = select(*columns).where(_TABLE.c.position.is_not(None)).execution_options(yield_per=1000)
+    with session.connection().execute(query) as rows:
+        for position, *verdict in rows:
+            yield Entry(unpack_simply(position), [Verdict(*verdict)])
+
+
+def count_evaluations(session: Session) -> tuple[int, int]:
+    """Return how many searches are stored with their position, and how many without (by older versions)."""
+    total, known = session.execute(select(func.count(), func.count(Evaluation.position))).one()
+    return known, total - known

@@ -143,7 +143,9 @@ def archived_records(session: Session, number: int) -> Iterator[GameRecord]:
     yield from (GameRecord(*row) for row in _in_batches(session, query, number))
 
 
-def _in_batches(session: Session, query: Select[Any], number: int) -> Iterator[Row[Any]]:
+def _in_batches(
+    session: Session, query: Select[*tuple[Any, ...]], number: int
+) -> Iterator[Row[*tuple[Any, ...]]]:
     """Yield the rows of archived games with a higher number, in order of number, the first column."""
     query = query.order_by(ArchivedGame.number).limit(BATCH)
     while batch := session.execute(query.where(ArchivedGame.number > number)).all():

@@ -32,6 +32,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from chess_motif.errors import PositionError, StoreError
 from chess_motif.material import Capture, capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
+from db.packed.position import SIMPLE_BYTES
 from db.types import Checked
 
 T = TypeVar("T")
@@ -180,8 +181,9 @@ class Checkpoint(Base):
 class Evaluation(Base):
     """The result of a search, stored so that no search is repeated. The table may be emptied at any time.
 
-    `key` is a digest of everything that the result depends on, `found` the result as text; see
-    `engines.search_cache`.
+    `key` is a digest of everything that the result depends on (see `chess_motif.search`), `found` the result
+    as text (see `engines.search_cache`). `position` is in the simple code of `db.packed.position`. It and the
+    columns after it are None for searches of versions that stored only their key.
     """
 
     __tablename__ = "evaluations"
@@ -189,6 +191,12 @@ class Evaluation(Base):
 
     key: Mapped[bytes] = mapped_column(LargeBinary(16), primary_key=True)
     found: Mapped[str]
+    position: Mapped[bytes | None] = mapped_column(Checked(LargeBinary(SIMPLE_BYTES), bytes))
+    clock: Mapped[int | None]
+    settings: Mapped[str | None]
+    nodes: Mapped[int | None] = mapped_column(BigInteger)
+    lines: Mapped[int | None]
+    depth: Mapped[int | None]
 
 
 class Showing(Base):

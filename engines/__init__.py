@@ -7,7 +7,7 @@ The human-move model, which says what people would play, is the room `human`.
 
 from typing import TYPE_CHECKING
 
-from chess_motif.lazy import lazy_names
+from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from engines.engine import Engine, Variation

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from chess_motif.parallel import in_order
+from chess_motif.search import Search
 from engines.engine import Engine
 from engines.search_cache import CachedEngine, Lookup
 
@@ -26,12 +27,12 @@ R = TypeVar("R")
 class Analysed(Generic[T, R]):
     """An item and the result of its analysis.
 
-    `searched` has the results of new searches by key; `reused` counts the searches that were not necessary.
+    `searched` has the results of new searches; `reused` counts the searches that were not necessary.
     """
 
     item: T
     result: R
-    searched: dict[bytes, str]
+    searched: dict[Search, str]
     reused: int
 
 

@@ -6,7 +6,6 @@ The result of a search depends on the position, the budget and the engine's sett
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -14,11 +13,13 @@ import chess
 from chess.engine import Cp, Mate, Score
 
 from chess_motif.errors import StoreError
+from chess_motif.search import Search
 from engines.engine import Engine, Variation
 from engines.winchance import win_chance
 
-# Returns the stored results for some keys; keys without one are left out.
-Lookup = Callable[[Sequence[bytes]], dict[bytes, str]]
+# Returns the stored results of some searches; those without one are left out. A result may have more
+# variations than were asked for.
+Lookup = Callable[[Sequence[Search]], dict[Search, str]]
 
 
 class Searcher(Protocol):
@@ -33,17 +34,17 @@ class Searcher(Protocol):
 class CachedEngine:
     """A `Searcher` with a cache.
 
-    `found` has the results of its own searches by key, for the caller to store; `reused` counts the searches
-    that were not necessary.
+    `found` has the results of its own searches, for the caller to store; `reused` counts the searches that
+    were not necessary.
     """
 
     def __init__(self, engine: Engine, lookup: Lookup | None = None) -> None:
         """Search with `engine` whatever `lookup` does not return."""
         self.engine = engine
-        self.found: dict[bytes, str] = {}
+        self.found: dict[Search, str] = {}
         self.reused = 0
         self._lookup = lookup
-        self._looked_up: dict[bytes, str] = {}
+        self._looked_up: dict[Search, str] = {}
 
     def begin(self) -> None:
         """Forget all results, and reset `reused`."""
@@ -52,7 +53,9 @@ class CachedEngine:
     def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
         """Look up at once many positions that will each be searched for one variation."""
         if self._lookup is not None:
-            self._looked_up |= self._lookup([self._key(board, nodes, 1) for board in boards])
+            self._looked_up |= self._lookup(
+                [Search.of(board, self.engine.settings, nodes, 1) for board in boards]
+            )
 
     def search(
         self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
@@ -61,23 +64,16 @@ class CachedEngine:
 
         Raises `EngineFailedError`, and `StoreError` if a stored result is damaged.
         """
-        key = self._key(board, nodes, lines, depth)
-        if key not in self.found and key not in self._looked_up and self._lookup is not None:
-            self._looked_up |= self._lookup([key])
-        text = self.found.get(key) or self._looked_up.get(key)
+        search = Search.of(board, self.engine.settings, nodes, lines, depth)
+        if search not in self.found and search not in self._looked_up and self._lookup is not None:
+            self._looked_up |= self._lookup([search])
+        text = self.found.get(search) or self._looked_up.get(search)
         if text is not None:
             self.reused += 1
-            return _from_text(text, self.engine.scale)
+            return variations_of(text, self.engine.scale)[:lines]
         variations = self.engine.search(board, nodes, lines, depth)
-        self.found[key] = _as_text(variations)
+        self.found[search] = _as_text(variations)
         return variations
-
-    def _key(self, board: chess.Board, nodes: int, lines: int, depth: int | None = None) -> bytes:
-        # The move number does not matter to an engine; the clock of the fifty-move rule does.
-        text = f"{board.epd()} {board.halfmove_clock}\n{self.engine.settings}\n{nodes}\n{lines}"
-        if depth is not None:
-            text += f"\ndepth {depth}"
-        return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def _as_text(variations: Sequence[Variation]) -> str:
@@ -93,7 +89,11 @@ def _score_as_text(score: Score) -> str:
     return str(score.score()) if mate is None else f"#{mate}"
 
 
-def _from_text(text: str, scale: float) -> list[Variation]:
+def variations_of(text: str, scale: float = 1.0) -> list[Variation]:
+    """Return the variations that a result has. `scale` is that of the engine, for their win chances.
+
+    Raises `StoreError` if the text is not a result.
+    """
     try:
         return [_variation(part, scale) for part in text.split(";")]
     except ValueError as error:

@@ -7,7 +7,7 @@ may change without notice.
 
 from typing import TYPE_CHECKING
 
-from chess_motif.lazy import lazy_names
+from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from motifsearch.positions.searcher import PositionFilters, PositionSearcher

@@ -7,7 +7,7 @@ from one. Everything else in this package may change without notice.
 
 from typing import TYPE_CHECKING
 
-from chess_motif.lazy import lazy_names
+from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from puzzlegen.formats.exporting import export_puzzles

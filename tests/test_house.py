@@ -11,11 +11,12 @@ from tests.helpers.paths import ROOT
 # Lowest floor first. A room may import the rooms of lower floors and the rooms inside it, and no others.
 FLOORS = [
     {"chess_motif"},
-    {"db", "engines", "engines.human"},
-    {"puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
+    {"db", "db.packed", "engines", "engines.human"},
+    {"db.packed.methods", "puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
     {"puzzlegen.settings"},
     {"puzzlegen.candidates", "puzzlegen.verify"},
     {"puzzlegen.formats", "puzzlegen.difficulty"},
+    {"puzzlegen.memory"},
     {"puzzlegen.mining", "puzzlegen.upkeep"},
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},

@@ -8,6 +8,7 @@ from chess_motif import console
 from chess_motif.console import VersionOption
 from puzzlegen.cli.browse import list_command, show_command, stats_command, tags_command
 from puzzlegen.cli.files import export_command, import_command
+from puzzlegen.cli.memory import memory_app
 from puzzlegen.cli.mine import mine_command
 from puzzlegen.cli.upkeep import (
     audit_command,
@@ -41,6 +42,7 @@ app.command("rate")(rate_command)
 app.command("delete")(delete_command)
 app.command("stats")(stats_command)
 app.command("tags")(tags_command)
+app.add_typer(memory_app, name="memory")
 
 
 def main() -> None:

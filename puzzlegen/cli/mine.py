@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -52,6 +53,13 @@ def mine_command(
     restart: Annotated[
         bool, typer.Option("--restart", help="Mine from the start, ignoring checkpoints.")
     ] = False,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Do not search positions that this packed file (see memory pack) has a verdict on.",
+        ),
+    ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -79,6 +87,7 @@ def mine_command(
             evaluated_only=evaluated_only,
             limit=limit,
             restart=restart,
+            memory=memory,
             progress=progress,
         )
         progress.close()

@@ -46,6 +46,10 @@ SeedOption = Annotated[
     ),
 ]
 
+MemoryOption = Annotated[
+    Path, typer.Option("--memory", metavar="FILE", help="Packed file, see memory pack.", show_default=False)
+]
+
 # Seeds that are chosen for the user are below this: short enough to type.
 _SEEDS = 10_000
 

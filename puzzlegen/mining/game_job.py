@@ -8,6 +8,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
+from chess_motif.search import Search
 from chess_motif.text import name_words
 from db.puzzles import MINED, puzzle_id
 from db.rows import GameRow, PuzzleRow
@@ -30,8 +31,8 @@ class GameResult:
 
     `skipped` and `detail` say why it was skipped, if so. `game` and `puzzles` are rows for the store, without
     the numbers that the store assigns; `game` is None if there are no puzzles. `rejected` has, by reason,
-    the plies after which a candidate was rejected. `evaluations` has the results of new searches by key, to
-    be stored; `searches` and `nodes` count these, `reused` the searches that were not necessary.
+    the plies after which a candidate was rejected. `evaluations` has the results of new searches, to be
+    stored; `searches` and `nodes` count these, `reused` the searches that were not necessary.
     """
 
     number: int
@@ -43,7 +44,7 @@ class GameResult:
     puzzles: list[PuzzleRow] = field(default_factory=list)
     candidates: int = 0
     rejected: dict[str, list[int]] = field(default_factory=dict)
-    evaluations: dict[bytes, str] = field(default_factory=dict)
+    evaluations: dict[Search, str] = field(default_factory=dict)
     searches: int = 0
     reused: int = 0
     nodes: int = 0

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
-from chess_motif.errors import StoreError
 from db.evaluations import lookup
+from db.packed.file import PackedFile
 from db.store import Store
 from engines.engine import Engine
 from engines.locate import find_engine
 from engines.search_cache import CachedEngine
 from puzzlegen.games.split import RawGame
+from puzzlegen.memory.recall import first_of, recall
 from puzzlegen.mining.game_job import GameResult, mine_game
 from puzzlegen.rules import MiningRules
 
@@ -19,14 +22,15 @@ from puzzlegen.rules import MiningRules
 class WorkerConfig:
     """The configuration of a game worker: the engine's path, the rules, and whose games to mine.
 
-    Without a path the engine is Stockfish, wherever it is installed on the worker's computer. `store` is the
-    URL of the store in which to look up evaluations, if any.
+    Without a path the engine is Stockfish, wherever it is installed on the worker's computer. Searches are
+    looked up in the store with the URL `store` and in the packed file `memory`, if any.
     """
 
     engine_path: str | None
     rules: MiningRules
     player: str | None = None
     store: str | None = None
+    memory: Path | None = None
 
 
 class GameWorker:
@@ -35,13 +39,15 @@ class GameWorker:
     def __init__(self, config: WorkerConfig) -> None:
         """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
         self.config = config
-        self._engine = Engine(find_engine(config.engine_path))
-        try:
-            self._store = Store(config.store) if config.store else None
-        except StoreError:
-            self._engine.close()
-            raise
-        self._searcher = CachedEngine(self._engine, lookup(self._store) if self._store else None)
+        with ExitStack() as stack:
+            self._engine = stack.enter_context(Engine(find_engine(config.engine_path)))
+            lookups = []
+            if config.store:
+                lookups.append(lookup(stack.enter_context(Store(config.store))))
+            if config.memory:
+                lookups.append(recall(stack.enter_context(PackedFile(config.memory))))
+            self._searcher = CachedEngine(self._engine, first_of(*lookups))
+            self._opened = stack.pop_all()
 
     @property
     def engine_name(self) -> str:
@@ -53,10 +59,8 @@ class GameWorker:
         return mine_game(raw, self._searcher, self.config.rules, self.config.player)
 
     def close(self) -> None:
-        """Stop the engine and close the store."""
-        self._engine.close()
-        if self._store is not None:
-            self._store.close()
+        """Stop the engine, and close the store and the memory."""
+        self._opened.close()
 
     def __enter__(self) -> GameWorker:
         return self

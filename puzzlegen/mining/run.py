@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import update
@@ -16,6 +17,7 @@ from sqlalchemy import update
 from chess_motif.errors import ArchiveError, ClusterError
 from chess_motif.progress import Progress
 from db.models import MiningRun, utc_now
+from db.packed.file import PackedFile
 from db.store import Store
 from engines.human.model import load_human_model
 from puzzlegen.difficulty.rating_model import load_rating_model
@@ -63,23 +65,31 @@ def mine(
     evaluated_only: bool = False,
     limit: int | None = None,
     restart: bool = False,
+    memory: Path | None = None,
     progress: Progress | None = None,
 ) -> MiningReport:
     """Mine `archives` (paths, or `-` for standard input) and store the puzzles.
 
     `engine_path` is a path or a command name (default: Stockfish, wherever it is installed). The games are
     mined by `workers` processes on this computer, or by the workers of the Dask scheduler at the address
-    `cluster`. `limit` ends the run after that many games, counted from the beginning of the first archive,
-    games of earlier runs included; `restart` ignores the checkpoints of earlier runs. `player` (words of
-    a name, any case) restricts the run to puzzles that this player could have solved, `evaluated_only` to
-    games with `[%eval]` comments. An archive that cannot be read or holds no game is reported, and the next
-    one is mined. Raises `EngineError`, `ClusterError`, `HumanModelError`, `StoreError`.
+    `cluster`, where `engine_path` and `memory` are then paths. `limit` ends the run after that many games,
+    counted from the beginning of the first archive, games of earlier runs included; `restart` ignores the
+    checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles that this
+    player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not searched if
+    the packed file `memory` has a verdict on it by this engine, with as many nodes or more. An archive that
+    cannot be read or holds no game is reported, and the next one is mined. Raises `EngineError`,
+    `ClusterError`, `HumanModelError`, `StoreError`.
     """
     progress = progress or Progress()
     started = time.monotonic()
     rules = rules or MiningRules()
     rating_model = load_rating_model(load_human_model())
-    with _pool(WorkerConfig(engine_path, rules, player, store.address), workers, cluster, progress) as pool:
+    config = WorkerConfig(engine_path, rules, player, store.address, memory)
+    if memory is not None and cluster is None:
+        with PackedFile(memory) as file:
+            for damage in file.damage():
+                progress.notice(damage)
+    with _pool(config, workers, cluster, progress) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules)
         with store.session() as session:

@@ -9,9 +9,8 @@ from sqlalchemy import select, text
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError
-from db.evaluations import known_evaluations
 from db.facts import get_fact, set_fact
-from db.models import MiningRun
+from db.models import Evaluation, MiningRun
 from db.puzzles import add_puzzles, get_puzzle
 from db.schema import HEAD, MIGRATIONS, VERSION, WRITING, current, upgrade
 from db.store import Store
@@ -72,7 +71,7 @@ def test_numbers_from_before_the_upgrade_are_not_used_again(old: Store) -> None:
 def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
     upgrade(old.engine)
     with old.reading() as session:
-        assert known_evaluations(session, [b"a" * 16]) == {}
+        assert session.scalars(select(Evaluation.key)).all() == []
 
 
 def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:

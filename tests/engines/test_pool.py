@@ -8,6 +8,7 @@ import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError
+from chess_motif.search import Search
 from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
 from tests.helpers.fake_engine import FakeEngine
@@ -36,8 +37,8 @@ def test_results_are_in_the_order_of_the_items(fake_engine: FakeEngine) -> None:
 
 
 def test_what_is_looked_up_is_not_searched(fake_engine: FakeEngine) -> None:
-    def lookup(keys: Sequence[bytes]) -> dict[bytes, str]:
-        return dict.fromkeys(keys, "5 h2h4")
+    def lookup(searches: Sequence[Search]) -> dict[Search, str]:
+        return dict.fromkeys(searches, "5 h2h4")
 
     with EnginePool(fake_engine(), 1, lookup) as pool:
         (done,) = pool.map(first_move, [chess.Board()])

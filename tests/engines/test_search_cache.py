@@ -8,6 +8,7 @@ import chess
 import pytest
 
 from chess_motif.errors import StoreError
+from chess_motif.search import Search
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
 
@@ -100,9 +101,9 @@ def test_many_positions_are_looked_up_at_once(fake_engine: FakeEngine) -> None:
             first.search(board, 100)
         asked: list[int] = []
 
-        def known(keys: Sequence[bytes]) -> dict[bytes, str]:
-            asked.append(len(keys))
-            return {key: first.found[key] for key in keys}
+        def known(searches: Sequence[Search]) -> dict[Search, str]:
+            asked.append(len(searches))
+            return {search: first.found[search] for search in searches}
 
         second = CachedEngine(engine, known)
         second.look_up(boards, 100)

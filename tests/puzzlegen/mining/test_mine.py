@@ -304,14 +304,14 @@ def test_a_game_that_is_not_finished_in_time_is_skipped_for_good(
 
 
 def test_the_first_stop_finishes_the_games_at_hand(
-    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined
+    sqlite_store: Store, archive: Path, stockfish: str, slower_undisturbed: Mined
 ) -> None:
     progress = RecordingProgress(stop=lambda progress: len(progress.updates) >= 2)
-    report = run(sqlite_store, archive, stockfish, workers=2, progress=progress)
+    report = run(sqlite_store, archive, stockfish, rules=SLOWER, workers=2, progress=progress)
     assert report.interrupted
     assert report.summary.games < 12
-    run(sqlite_store, archive, stockfish)
-    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
+    run(sqlite_store, archive, stockfish, rules=SLOWER)
+    assert stored_puzzles(sqlite_store) == stored_puzzles(slower_undisturbed.store)
 
 
 @pytest.mark.parametrize("victim", KINDS)

@@ -1,0 +1,181 @@
+"""A block: some positions of a file as bytes that can be read without the rest.
+
+The positions that follow from no other one of the block (roots) are placed by `placement`, all at once; the
+others hang on them by legal moves, which `moves` predicts. No order of the positions is kept but that of
+reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import StoreError
+from db.packed.entropy import Coder, Reader, Writer
+from db.packed.links import Node, after, forest
+from db.packed.models import Models
+from db.packed.moves import move_of, possible_moves
+from db.packed.placement import Roots
+from db.packed.position import (
+    board_of,
+    castling_of,
+    en_passant_of,
+    en_passant_squares,
+    squares_of,
+)
+from db.packed.sorting import MATERIAL_BYTES, material_key
+
+# The share of the roots is told in this many steps: the fewer there are, the more are alike.
+SHARES = 8
+
+
+class Block(NamedTuple):
+    """The bytes of a block, and the numbers of its positions in the order in which they are read."""
+
+    written: bytes
+    order: list[int]
+
+
+def write_block(boards: Sequence[chess.Board], models: Models) -> Block:
+    """Return different positions as a block. The first one has the lowest sort key."""
+    writer = Writer(models.tables)
+    roots = forest(boards)
+    order = code_block(writer, models, material_key(boards[0]), len(boards), (boards, roots)).order
+    return Block(writer.written(), order)
+
+
+def read_block(written: bytes, first: bytes, number: int, models: Models) -> list[chess.Board]:
+    """Return the `number` positions of a block whose lowest material is `first`.
+
+    Raises `StoreError` if these are not the bytes of one.
+    """
+    try:
+        boards = code_block(Reader(models.tables, written), models, first, number, None).boards
+    except (ValueError, IndexError, AssertionError) as error:
+        raise StoreError("not a block of packed positions") from error
+    if len(boards) != number:
+        raise StoreError("not a block of packed positions")
+    return boards
+
+
+class Coded(NamedTuple):
+    """The positions of a block in the order in which they are read, and their numbers if they were given."""
+
+    boards: list[chess.Board]
+    order: list[int]
+
+
+def code_block(
+    coder: Coder,
+    models: Models,
+    first: bytes,
+    number: int,
+    given: tuple[Sequence[chess.Board], list[Node]] | None,
+) -> Coded:
+    """Write the positions of a block with the roots of their forest, or read `number` positions."""
+    boards, nodes = given or ((), [])
+    tops = [boards[node.position] for node in nodes] if given else None
+    count = 1 + coder.one(np.ones(number, np.float32), len(nodes) - 1 if given else None)
+    share = SHARES * count // number
+    level = _code_roots(coder, models, first, count, tops, share)
+    coded = Coded([], [])
+    hanging = False
+    while level:
+        coded.boards.extend(level)
+        coded.order.extend(node.position for node in nodes)
+        if len(coded.boards) == number:
+            break
+        context = 2 * share + hanging
+        level = _code_next(coder, models, level, nodes if given else None, context)
+        nodes = [child for node in nodes for child in node.children]
+        hanging = True
+    return coded
+
+
+def _code_next(
+    coder: Coder, models: Models, boards: Sequence[chess.Board], nodes: Sequence[Node] | None, context: int
+) -> list[chess.Board]:
+    """Write the positions that hang on those of a level, or read them. Return them.
+
+    `context` is what the numbers of these positions are looked up with.
+    """
+    numbers = None if nodes is None else np.array([len(node.children) for node in nodes], np.int32)
+    numbers = coder.look_up_all("children", np.full(len(boards), context), numbers)
+    parents = [board for board, number in zip(boards, numbers, strict=True) if number]
+    if not parents:
+        return []
+    moves = [possible_moves(board) for board in parents]
+    weights = models.moves.weights(parents, moves)
+    rows = np.repeat(np.arange(len(parents)), numbers[numbers > 0])
+    chosen = None
+    if nodes is not None:
+        chosen = np.array([child.move for node in nodes for child in node.children], np.int32)
+    chosen = coder.code(weights[rows], chosen)
+    return [after(parents[row], move_of(moves[row][move])) for row, move in zip(rows, chosen, strict=True)]
+
+
+def _code_roots(
+    coder: Coder,
+    models: Models,
+    first: bytes,
+    count: int,
+    boards: Sequence[chess.Board] | None,
+    share: int,
+) -> list[chess.Board]:
+    """Write positions without their links, or read `count` of them. Return them."""
+    given = None if boards is None else [material_key(board) for board in boards]
+    materials = _code_materials(coder, first, count, given, share)
+    turns = None if boards is None else np.array([board.turn for board in boards], np.int32)
+    turns = coder.look_up_all("turn", np.zeros(count, np.int64), turns)
+    rights = None if boards is None else np.array([castling_of(board) for board in boards], np.int32)
+    rights = coder.look_up_all("castling", materials.sum(1, dtype=np.int64), rights)
+    squares = None
+    if boards is not None:
+        squares = np.array([list(squares_of(board)) for board in boards], np.uint8)
+    squares = models.placement.code(coder, Roots(materials, np.stack([turns, rights], 1)), squares)
+    read = []
+    for index in range(count):
+        board = board_of(squares[index].tobytes(), bool(turns[index]), int(rights[index]))
+        passed = None if boards is None else en_passant_of(boards[index])
+        board.ep_square = _code_en_passant(coder, board, passed, reading=boards is None)
+        read.append(board)
+    return read
+
+
+def _code_materials(
+    coder: Coder, first: bytes, count: int, given: Sequence[bytes] | None, share: int
+) -> npt.NDArray[np.uint8]:
+    """Write sorted materials, none below `first`, or read `count` of them. Return them as rows."""
+    materials, before = [], first
+    for index in range(count):
+        material = None if given is None else given[index]
+        same = coder.look_up("same", (share,), None if material is None else int(material == before))
+        before = before if same else _code_material(coder, before, material)
+        materials.append(before)
+    return np.frombuffer(b"".join(materials), np.uint8).reshape(count, MATERIAL_BYTES)
+
+
+def _code_material(coder: Coder, before: bytes, material: bytes | None) -> bytes:
+    """Write a material, or read it. `before` sorts below it: until a count differs, each is at least that."""
+    counts = bytearray()
+    for index in range(MATERIAL_BYTES):
+        equal = counts == before[:index]
+        opposite = counts[index - MATERIAL_BYTES // 2] if index >= MATERIAL_BYTES // 2 else 0
+        context = (index, int(equal), before[index], opposite)
+        counts.append(coder.look_up("material", context, None if material is None else material[index]))
+    return bytes(counts)
+
+
+def _code_en_passant(
+    coder: Coder, board: chess.Board, square: chess.Square | None, *, reading: bool
+) -> chess.Square | None:
+    """Write the en-passant square, or read it, out of those that are possible."""
+    squares = en_passant_squares(board)
+    if not squares or not coder.look_up("en passant", (), None if reading else int(square is not None)):
+        return None
+    index = None if square is None else squares.index(square)
+    return squares[coder.one(np.ones(len(squares), np.float32), index)]

@@ -1,0 +1,122 @@
+"""Entropy coding: symbols with given weights as bits, by the range coder of the library constriction.
+
+What a model does is written once, for writing and for reading: it gives the weights of a symbol and the
+symbol itself, or None to read one, and gets the symbol back.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import constriction
+import numpy as np
+import numpy.typing as npt
+
+Symbols = npt.NDArray[np.int32]
+Weights = npt.NDArray[np.float32]
+
+# Weights by context, for symbols that a table predicts well enough.
+Tables = Mapping[str, Weights]
+
+# Fast, and the same on every computer if the weights are.
+_MODEL = constriction.stream.model.Categorical(perfect=False)
+_WORD = np.dtype(">u4")
+
+
+class Coder(ABC):
+    """Writes or reads symbols."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Look up weights in `tables`, by name."""
+        self.tables = tables
+
+    @abstractmethod
+    def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
+        """Write a symbol for each row of `weights`, or read them if `symbols` is None. Return them.
+
+        A symbol takes about as many bits as the logarithm, to base two, of the sum of its row over its own
+        weight. A symbol of weight 0 can be written, too; it takes 24 bits or more.
+        """
+
+    def one(self, weights: Weights, symbol: int | None) -> int:
+        """Write or read one symbol, with one row of weights. If there is no choice, nothing is written."""
+        if len(weights) == 1:
+            return 0
+        return self._one(weights, symbol)
+
+    @abstractmethod
+    def _one(self, weights: Weights, symbol: int | None) -> int:
+        """Write or read one symbol of several."""
+
+    def look_up(self, table: str, context: tuple[int, ...], symbol: int | None) -> int:
+        """Write or read one symbol, whose weights are in a table."""
+        return self.one(self.tables[table][context], symbol)
+
+    def look_up_all(self, table: str, contexts: npt.NDArray[np.int64], symbols: Symbols | None) -> Symbols:
+        """Write or read a symbol for each of some contexts, which are single numbers."""
+        return self.code(self.tables[table][contexts], symbols)
+
+
+class Writer(Coder):
+    """Writes symbols as bytes."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Look up weights in `tables`, by name."""
+        super().__init__(tables)
+        self._coder = constriction.stream.queue.RangeEncoder()
+
+    def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
+        """Write a symbol for each row of `weights`, see `Coder.code`."""
+        assert symbols is not None
+        self._coder.encode(symbols, _MODEL, weights)
+        return symbols
+
+    def _one(self, weights: Weights, symbol: int | None) -> int:
+        assert symbol is not None
+        self._coder.encode(symbol, constriction.stream.model.Categorical(weights, lazy=True))
+        return symbol
+
+    def written(self) -> bytes:
+        """Return what was written. Zeros at the end are left out: a reader finds them anyway."""
+        words: npt.NDArray[np.uint32] = self._coder.get_compressed()
+        return words.astype(_WORD).tobytes().rstrip(b"\0")
+
+
+class Reader(Coder):
+    """Reads the symbols that a `Writer` wrote."""
+
+    def __init__(self, tables: Tables, written: bytes) -> None:
+        """Read what was written with the same `tables`."""
+        super().__init__(tables)
+        words = np.frombuffer(written + bytes(-len(written) % _WORD.itemsize), _WORD)
+        self._coder = constriction.stream.queue.RangeDecoder(words.astype(np.uint32))
+
+    def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
+        """Read a symbol for each row of `weights`, see `Coder.code`."""
+        read: Symbols = self._coder.decode(_MODEL, weights)
+        return read
+
+    def _one(self, weights: Weights, symbol: int | None) -> int:
+        return int(self._coder.decode(constriction.stream.model.Categorical(weights, lazy=True)))
+
+
+class Measure(Coder):
+    """Counts the bits that symbols take with an ideal coder."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Look up weights in `tables`, by name."""
+        super().__init__(tables)
+        self.bits = 0.0
+
+    def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
+        """Add what the symbols take to `bits`."""
+        assert symbols is not None
+        chosen = np.take_along_axis(weights, symbols[:, None], 1)[:, 0].astype(np.float64)
+        self.bits += float(np.log2(weights.sum(1, dtype=np.float64) / chosen).sum())
+        return symbols
+
+    def _one(self, weights: Weights, symbol: int | None) -> int:
+        self.code(weights[None], np.array([symbol], np.int32))
+        assert symbol is not None
+        return symbol

@@ -1,0 +1,122 @@
+"""Positions as bytes: the contents of the squares, and the simple code (McKenzie 1994, section 6.1).
+
+A position is what `chess.Board.epd` says: the pieces, the side to move, the castling rights, and the
+en-passant square if a pawn can legally capture there. Squares are in the order of a FEN, from a8 to h1.
+"""
+
+from __future__ import annotations
+
+import chess
+
+from chess_motif.errors import StoreError
+
+# Contents of a square: 0 for none, then White's pawn, knight, bishop, rook, queen and king, then Black's.
+EMPTY = 0
+CONTENTS = 13
+BLACK = 6
+
+# Bytes of the simple code: 64 squares of 4 bits, and 9 bits for the rest.
+SIMPLE_BYTES = 34
+
+# The corner of the rook that each right belongs to, in the order of a FEN.
+CASTLING = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
+
+# Equal for equal positions.
+Identity = tuple[int | None, ...]
+
+_KINDS = range(chess.PAWN, chess.KING + 1)
+
+
+def squares_of(board: chess.Board) -> bytes:
+    """Return the contents of the 64 squares."""
+    squares = bytearray(64)
+    for color, shift in ((chess.WHITE, 0), (chess.BLACK, BLACK)):
+        for kind in _KINDS:
+            for square in chess.scan_forward(board.pieces_mask(kind, color)):
+                squares[square ^ 56] = kind + shift
+    return bytes(squares)
+
+
+def castling_of(board: chess.Board) -> int:
+    """Return the castling rights (0…15): a bit for each of K, Q, k and q, that for K being the lowest."""
+    rights = board.clean_castling_rights()
+    return sum(1 << number for number, corner in enumerate(CASTLING) if rights & corner)
+
+
+def en_passant_of(board: chess.Board) -> chess.Square | None:
+    """Return the en-passant square, None if no pawn can legally capture there."""
+    return board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None
+
+
+def en_passant_squares(board: chess.Board) -> list[chess.Square]:
+    """Return the squares where a pawn could legally capture en passant if it has just been passed."""
+    side = board.turn
+    rank, down = (chess.BB_RANK_5, -8) if side else (chess.BB_RANK_4, 8)
+    own = board.pieces_mask(chess.PAWN, side) & rank
+    beside = (own & ~chess.BB_FILE_A) >> 1 | (own & ~chess.BB_FILE_H) << 1
+    found = []
+    for pawn in chess.scan_forward(board.pieces_mask(chess.PAWN, not side) & beside):
+        passed, home = pawn - down, pawn - 2 * down
+        if not board.occupied & (chess.BB_SQUARES[passed] | chess.BB_SQUARES[home]):
+            board.ep_square = passed
+            if board.has_legal_en_passant():
+                found.append(passed)
+            board.ep_square = None
+    return found
+
+
+def board_of(
+    squares: bytes, turn: chess.Color, castling: int, en_passant: chess.Square | None = None
+) -> chess.Board:
+    """Return the board with these contents of the 64 squares."""
+    board = chess.Board(None)
+    for index, content in enumerate(squares):
+        if content:
+            color = content <= BLACK
+            board._set_piece_at(index ^ 56, content if color else content - BLACK, color)
+    board.turn = turn
+    board.castling_rights = sum(corner for number, corner in enumerate(CASTLING) if castling >> number & 1)
+    board.ep_square = en_passant
+    return board
+
+
+def identity(board: chess.Board) -> Identity:
+    """Return what is equal for equal positions, faster than the simple code."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.turn,
+        board.clean_castling_rights(),
+        en_passant_of(board),
+    )
+
+
+def pack_simply(board: chess.Board) -> bytes:
+    """Return the simple code of a position: 265 bits in `SIMPLE_BYTES` bytes.
+
+    Section 6.1: 4 bits a square, the side to move, four castling rights, and whether a pawn can be captured
+    en passant, and on which file.
+    """
+    squares = squares_of(board)
+    passed = en_passant_of(board)
+    state = board.turn << 8 | castling_of(board) << 4
+    if passed is not None:
+        state |= 8 | chess.square_file(passed)
+    pairs = zip(squares[::2], squares[1::2], strict=True)
+    return bytes(first << 4 | second for first, second in pairs) + state.to_bytes(2, "big")
+
+
+def unpack_simply(code: bytes) -> chess.Board:
+    """Return the position with a simple code. Raises `StoreError` if it is none."""
+    state = int.from_bytes(code[-2:], "big")
+    squares = bytes(half for byte in code[:-2] for half in (byte >> 4, byte & 15))
+    if len(code) != SIMPLE_BYTES or state >= 512 or max(squares) >= CONTENTS:
+        raise StoreError(f"{code.hex()} is not a packed position")
+    turn = bool(state >> 8)
+    passed = chess.square(state & 7, 5 if turn else 2) if state & 8 else None
+    return board_of(squares, turn, state >> 4 & 15, passed)

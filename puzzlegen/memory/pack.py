@@ -1,0 +1,149 @@
+"""Packing positions as a file, from the store or from games and EPD files, and joining such files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chess_motif.errors import InputError, PositionError
+from chess_motif.notation import parse_position
+from chess_motif.progress import Progress
+from db.evaluations import count_evaluations, evaluated_positions
+from db.packed.file import PackedFile
+from db.packed.layout import Header
+from db.packed.verdicts import Entry
+from db.packed.writing import write_packed
+from db.store import Store
+from puzzlegen.formats.lines import lines_of
+from puzzlegen.games.archive import Archive, open_archive
+from puzzlegen.games.pgn import SkipGame, read_game, skip_notice
+from puzzlegen.games.split import split_games
+
+# The letters that the name of an EPD file ends with, before those of its compression.
+EPD_SUFFIX = ".epd"
+
+
+@dataclass(frozen=True)
+class PackReport:
+    """What was packed: different positions and verdicts, in `bytes` bytes.
+
+    `left_out` counts what could not be packed: games, lines, damaged blocks, or searches that older versions
+    stored without their position.
+    """
+
+    positions: int
+    verdicts: int
+    bytes: int
+    left_out: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return vars(self) | {"bits_per_position": round(self.bits, 2)}
+
+    @property
+    def bits(self) -> float:
+        """Bits a position, with everything that the file has."""
+        return 8 * self.bytes / max(self.positions, 1)
+
+
+@dataclass
+class _Source:
+    """Where positions come from. Counts what it leaves out."""
+
+    progress: Progress
+    left_out: int = 0
+
+    def skip(self, notice: str) -> None:
+        self.left_out += 1
+        self.progress.notice(notice)
+
+    def games(self, archive: Archive) -> Iterator[Entry]:
+        """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""
+        for raw in split_games(archive.chunks()):
+            try:
+                game = read_game(raw)
+            except SkipGame as skip:
+                self.skip(skip_notice(archive.name, raw.number, raw.offset, skip.reason, skip.detail))
+                continue
+            board = game.start.copy()
+            yield Entry(board, [])
+            for move in game.moves:
+                board.push(move)
+                yield Entry(board, [])
+            archive.finish_text(raw.end)
+            self.progress.update(archive.name, archive.finished(), archive.size, "B")
+
+    def epd(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the position of each line of an EPD file. Raises `ArchiveError` where it is damaged."""
+        for place, line in lines_of(archive):
+            try:
+                board = parse_position(" ".join([*line.split()[:4], "0 1"]))
+            except PositionError as error:
+                self.skip(f"{archive.name}: {place}: {error}")
+            else:
+                yield Entry(board, [])
+
+    def files(self, files: Sequence[PackedFile]) -> Iterator[Entry]:
+        """Yield the positions of packed files. Damaged blocks are left out."""
+        for file in files:
+            for done, entry in enumerate(file.entries(self.skip), 1):
+                yield entry
+                if done % 1000 == 0:
+                    self.progress.update(file.path.name, done, file.header.positions, "position")
+
+
+def pack_store(path: Path, store: Store, progress: Progress | None = None) -> PackReport:
+    """Write the positions that were searched, with their verdicts, as a packed file.
+
+    Raises `InputError` if there are none, `StoreError`.
+    """
+    progress = progress or Progress()
+    with store.reading() as session:
+        known, unknown = count_evaluations(session)
+        if not known:
+            raise InputError("no search is stored with its position; mine or audit first, or give --from")
+        header = write_packed(path, evaluated_positions(session), progress)
+    return _report(path, header, unknown)
+
+
+def pack_archive(path: Path, name: str, progress: Progress | None = None) -> PackReport:
+    """Write the positions of the games in an archive, or of an EPD file, as a packed file without verdicts.
+
+    Games and lines that cannot be used are reported and left out. Raises `InputError` if there is none that
+    can, `ArchiveError` if the archive cannot be read, `PackedFileError`.
+    """
+    source = _Source(progress or Progress())
+    is_epd = EPD_SUFFIX in Path(name).suffixes
+    with open_archive(name) as archive:
+        entries = source.epd(archive) if is_epd else source.games(archive)
+        header = write_packed(path, _not_empty(entries, name), source.progress)
+    return _report(path, header, source.left_out)
+
+
+def merge(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
+    """Join packed files. Damaged blocks are reported and left out.
+
+    Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if
+    nothing is left, `PackedFileError`.
+    """
+    source = _Source(progress or Progress())
+    with ExitStack() as stack:
+        opened = [stack.enter_context(PackedFile(file)) for file in files]
+        entries = _not_empty(source.files(opened), ", ".join(map(str, files)))
+        header = write_packed(path, entries, source.progress)
+    return _report(path, header, source.left_out)
+
+
+def _not_empty(entries: Iterator[Entry], name: str) -> Iterator[Entry]:
+    first = next(entries, None)
+    if first is None:
+        raise InputError(f"{name}: no position that can be packed")
+    yield first
+    yield from entries
+
+
+def _report(path: Path, header: Header, left_out: int) -> PackReport:
+    return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out)

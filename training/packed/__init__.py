@@ -1,0 +1,1 @@
+"""How the models of packed files were made (`db/packed/models.npz`)."""
