@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chess_motif.errors import PackedFileError
+from chess_motif.text import counted
 from db.packed.sorting import KEY_BYTES
 from db.packed.verdicts import compress, decompress
 
@@ -88,7 +89,8 @@ def read_header(data: bytes, size: int) -> Header:
     header = Header(*fields)
     end = header.index_at + header.index_bytes
     if size != end:
-        raise PackedFileError(f"cut off after {size:,} of {end:,} bytes" if size < end else "has a wrong end")
+        cut = f"cut off after {size:,} of {end:,} bytes"
+        raise PackedFileError(cut if size < end else f"has {counted(size - end, 'byte')} too many")
     return header
 
 

@@ -33,11 +33,15 @@ class Node:
 
 
 def after(board: chess.Board, move: chess.Move) -> chess.Board:
-    """Return the position after a move. It has an en-passant square only if a pawn can capture there."""
+    """Return the position after a move. It has an en-passant square only if a pawn can capture there.
+
+    Its move counters are those of a new game: they do not belong to the position.
+    """
     board = board.copy(stack=False)
     board.push(move)
     board.clear_stack()
     board.ep_square = en_passant_of(board)
+    board.halfmove_clock, board.fullmove_number = 0, 1
     return board
 
 

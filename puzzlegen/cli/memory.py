@@ -14,7 +14,6 @@ from chess_motif.notation import parse_position
 from chess_motif.terminal import TerminalProgress
 from chess_motif.text import counted
 from puzzlegen.cli.options import DatabaseOption, MemoryOption, next_step, open_store
-from puzzlegen.memory.text import contents_text, entries_text, entry_text, pack_text
 
 memory_app = typer.Typer(
     help="The positions that were searched, packed as a file that can be shared.", no_args_is_help=True
@@ -43,8 +42,9 @@ def pack_command(
     json: JsonOption = False,
 ) -> None:
     """Write positions as a packed file: a few bytes each, found by their material."""
-    # Imported when needed, here and below: the models are slow to load.
+    # Imported when needed, here and below: what packs and reads positions is slow to load.
     from puzzlegen.memory.pack import pack_archive, pack_store
+    from puzzlegen.memory.text import pack_text
 
     with TerminalProgress() as progress:
         if source is not None:
@@ -70,6 +70,7 @@ def merge_command(
 ) -> None:
     """Join packed files, such as those of several computers."""
     from puzzlegen.memory.pack import merge
+    from puzzlegen.memory.text import pack_text
 
     with TerminalProgress() as progress:
         report = merge(out, files, progress)
@@ -84,6 +85,7 @@ def info_command(file: FileArgument, json: JsonOption = False) -> None:
     """Show what a packed file has, and check that it is whole."""
     from db.packed.file import PackedFile
     from puzzlegen.memory.contents import contents_of
+    from puzzlegen.memory.text import contents_text
 
     with PackedFile(file) as packed:
         contents = contents_of(packed)
@@ -99,6 +101,7 @@ def info_command(file: FileArgument, json: JsonOption = False) -> None:
 def get_command(fen: FenArgument, memory: MemoryOption, json: JsonOption = False) -> None:
     """Show a position of a packed file and the verdicts on it."""
     from db.packed.file import PackedFile
+    from puzzlegen.memory.text import entry_text
 
     board = parse_position(fen)
     with PackedFile(memory) as packed:
@@ -124,6 +127,7 @@ def near_command(
 ) -> None:
     """Show the positions of a packed file that have the same material as a position."""
     from db.packed.file import PackedFile
+    from puzzlegen.memory.text import entries_text
 
     board = parse_position(fen)
     with PackedFile(memory) as packed:

@@ -1,0 +1,222 @@
+"""Packed files: writing, finding positions, and what becomes of damage."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given, settings
+
+from chess_motif.errors import PackedFileError
+from db.packed.file import PackedFile
+from db.packed.layout import BLOCK_POSITIONS, HEADER_BYTES, VERSION
+from db.packed.position import identity
+from db.packed.sorting import after_captures, material_key
+from db.packed.verdicts import Entry, Verdict
+from db.packed.writing import write_packed
+from tests.db.packed.test_block import GAME
+from tests.helpers.random_games import games
+
+QUICK = Verdict(0, "Fish", 10_000, 1, None, "31 e2e4 e7e5")
+SLOW = Verdict(0, "Fish", 200_000, 2, None, "28 e2e4 e7e5;25 d2d4")
+DEEP = Verdict(0, "Fish", 200_000, 2, 12, "#3 e2e4")
+
+# How many games of moves from the first position on, so that there are several blocks.
+GAMES = 30
+
+
+def many_positions() -> list[chess.Board]:
+    """Return different positions of several materials, enough for several blocks."""
+    boards = {}
+    for number in range(GAMES):
+        board = chess.Board()
+        for ply in range(40):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(moves[(number * 7 + ply * ply) % len(moves)])
+            boards[board.epd()] = board.copy(stack=False)
+    return list(boards.values())
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("packed") / "many.pos"
+    write_packed(path, [Entry(board, [QUICK]) for board in many_positions()], workers=1)
+    return path
+
+
+@pytest.fixture
+def file(written: Path, tmp_path: Path) -> Path:
+    """A copy to be damaged."""
+    copy = tmp_path / "copy.pos"
+    copy.write_bytes(written.read_bytes())
+    return copy
+
+
+@settings(max_examples=20)
+@given(boards=games())
+def test_what_is_written_is_found(
+    tmp_path_factory: pytest.TempPathFactory, boards: list[chess.Board]
+) -> None:
+    path = tmp_path_factory.mktemp("packed") / "game.pos"
+    header = write_packed(path, [Entry(board, []) for board in boards], workers=1)
+    assert header.positions == len({board.epd() for board in boards})
+    with PackedFile(path) as packed:
+        assert all((found := packed.get(board)) and found.board.epd() == board.epd() for board in boards)
+
+
+def test_every_position_is_in_the_file_once(written: Path) -> None:
+    with PackedFile(written) as packed:
+        read = [entry.board.epd() for entry in packed.entries()]
+        assert packed.header.blocks > 3
+    assert sorted(read) == sorted(board.epd() for board in many_positions())
+
+
+def test_positions_have_no_move_counters(written: Path) -> None:
+    with PackedFile(written) as packed:
+        boards = [entry.board for entry in packed.entries()]
+    assert {(board.halfmove_clock, board.fullmove_number) for board in boards} == {(0, 1)}
+
+
+def test_a_position_that_is_not_there_is_not_found(written: Path) -> None:
+    with PackedFile(written) as packed:
+        assert packed.get(chess.Board("8/8/8/8/8/8/8/K1k5 w - - 0 1")) is None
+        assert packed.get(chess.Board("qqqqkqqq/8/8/8/8/8/8/K7 w - - 0 1")) is None
+
+
+@pytest.mark.parametrize("captures", [0, 1, 2])
+def test_near_finds_all_positions_of_a_material_and_after_captures(written: Path, captures: int) -> None:
+    boards = many_positions()
+    wanted = set(after_captures(material_key(boards[100]), captures))
+    expected = {board.epd() for board in boards if material_key(board) in wanted}
+    with PackedFile(written) as packed:
+        near = [entry.board for entry in packed.near(boards[100], captures)]
+    assert sorted(board.epd() for board in near) == sorted(expected)
+    assert [chess.popcount(board.occupied) for board in near] == sorted(
+        (chess.popcount(board.occupied) for board in near), reverse=True
+    )
+
+
+def test_verdicts_stay_with_their_position(tmp_path: Path) -> None:
+    board = chess.Board()
+    entries = []
+    for number, move in enumerate(GAME.split()):
+        board.push_san(move)
+        verdicts = [Verdict(number, "Fish", 10_000, 1, None, str(number))] * (number % 2)
+        entries.append(Entry(board.copy(stack=False), verdicts))
+    write_packed(tmp_path / "game.pos", entries, workers=1)
+    with PackedFile(tmp_path / "game.pos") as packed:
+        found = {identity(entry.board): entry.verdicts for entry in packed.entries()}
+    assert found == {identity(entry.board): entry.verdicts for entry in entries}
+
+
+def test_verdicts_on_a_position_that_comes_again_are_added(tmp_path: Path) -> None:
+    board = chess.Board()
+    other = QUICK._replace(found="99 a2a4")
+    entries = [Entry(board, [SLOW]), Entry(board, [QUICK, DEEP]), Entry(board, [SLOW]), Entry(board, [other])]
+    assert write_packed(tmp_path / "one.pos", entries, workers=1)[1:3] == (1, 3)
+    with PackedFile(tmp_path / "one.pos") as packed:
+        found = packed.get(board)
+    assert found is not None
+    assert sorted(found.verdicts, key=str) == sorted([QUICK, SLOW, DEEP], key=str)
+
+
+def test_the_same_positions_in_another_order_make_the_same_file(written: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.pos"
+    write_packed(again, [Entry(board, [QUICK]) for board in reversed(many_positions())], workers=2)
+    assert again.read_bytes() == written.read_bytes()
+
+
+def test_what_fails_on_the_way_leaves_the_old_file(file: Path) -> None:
+    before = file.read_bytes()
+
+    def broken() -> object:
+        yield Entry(chess.Board(), [])
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_packed(file, broken(), workers=1)  # type: ignore[arg-type]
+    assert file.read_bytes() == before
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PackedFileError, match=r"nowhere.*cannot be written: no such file"):
+        write_packed(tmp_path / "nowhere" / "x.pos", [Entry(chess.Board(), [])], workers=1)
+
+
+def test_a_bad_block_loses_that_block_alone(file: Path) -> None:
+    with PackedFile(file) as packed:
+        slot = packed.slots[1]
+    data = bytearray(file.read_bytes())
+    data[slot.at + 5] ^= 64
+    file.write_bytes(data)
+    with PackedFile(file) as packed:
+        damage: list[str] = []
+        left = list(packed.entries(damage.append))
+        assert len(left) == packed.header.positions - slot.number
+        lost = f"bytes {slot.at:,} to {slot.end:,}, where {BLOCK_POSITIONS} positions were"
+        assert damage == packed.damage() == [f"{file}: damaged at {lost}"]
+        with pytest.raises(PackedFileError, match="damaged at bytes"):
+            list(packed.entries())
+
+
+def test_a_file_that_was_cut_off_says_where(file: Path) -> None:
+    whole = file.read_bytes()
+    for length in (len(whole) - 1, len(whole) // 2, HEADER_BYTES):
+        file.write_bytes(whole[:length])
+        with pytest.raises(PackedFileError, match=f"cut off after {length:,} of {len(whole):,} bytes"):
+            PackedFile(file)
+    file.write_bytes(whole[: HEADER_BYTES - 1])
+    with pytest.raises(PackedFileError, match=r"cut off after .* in its header"):
+        PackedFile(file)
+    file.write_bytes(whole + b"\0")
+    with pytest.raises(PackedFileError, match="has 1 byte too many"):
+        PackedFile(file)
+
+
+@pytest.mark.parametrize(("place", "part"), [(20, "header"), (-3, "index")])
+def test_damage_in_header_or_index_is_named(file: Path, place: int, part: str) -> None:
+    data = bytearray(file.read_bytes())
+    data[place] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(PackedFileError, match=rf"copy\.pos: damaged in its {part} \(bytes"):
+        PackedFile(file)
+
+
+def test_a_later_version_is_named(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[8:10] = struct.pack("<H", VERSION + 1)
+    file.write_bytes(data)
+    with pytest.raises(PackedFileError, match=f"has version {VERSION + 1} of the format"):
+        PackedFile(file)
+
+
+def test_other_models_are_named(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[10] ^= 1
+    data[HEADER_BYTES - 4 : HEADER_BYTES] = struct.pack("<I", zlib.crc32(data[: HEADER_BYTES - 4]))
+    file.write_bytes(data)
+    with pytest.raises(PackedFileError, match="was written with other models"):
+        PackedFile(file)
+
+
+@pytest.mark.parametrize("content", [b"x", b"1. e4 e5 *\n" * 50])
+def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "games.pgn").write_bytes(content)
+    with pytest.raises(PackedFileError, match="not a file of packed positions"):
+        PackedFile(tmp_path / "games.pgn")
+
+
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(PackedFileError, match="cannot be read: no such file"):
+        PackedFile(tmp_path / "nothing.pos")
+    with pytest.raises(PackedFileError, match="cannot be read: is a directory"):
+        PackedFile(tmp_path)
+    (tmp_path / "empty.pos").touch()
+    with pytest.raises(PackedFileError, match="is empty"):
+        PackedFile(tmp_path / "empty.pos")

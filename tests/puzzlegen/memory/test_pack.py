@@ -1,0 +1,119 @@
+"""Packing the positions of a store, of games and of EPD files, and joining packed files."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import chess
+import pytest
+
+from chess_motif.errors import ArchiveError, InputError
+from chess_motif.search import Search
+from db.evaluations import keep_evaluations
+from db.packed.file import PackedFile
+from db.packed.verdicts import Verdict
+from db.store import Store
+from puzzlegen.memory.contents import Budget, contents_of
+from puzzlegen.memory.pack import merge, pack_archive, pack_store
+from tests.helpers.recording_progress import RecordingProgress
+from tests.helpers.sample_games import ENDGAME, ENDGAME_START, PGN, pgn
+
+BOARD = chess.Board()
+ENDING = chess.Board(f"{' '.join(ENDGAME_START.split()[:4])} 12 40")
+
+
+def positions_in(path: Path) -> set[str]:
+    with PackedFile(path) as packed:
+        return {entry.board.epd() for entry in packed.entries()}
+
+
+def test_the_searches_of_a_store_are_packed_with_their_positions(sqlite_store: Store, tmp_path: Path) -> None:
+    first, second = Search.of(BOARD, "Fish", 100, 1), Search.of(ENDING, "Fish", 1_000, 2, 8)
+    with sqlite_store.session() as session:
+        keep_evaluations(session, {first: "31 e2e4", second: "0 f6e6;-5 f6g7"})
+        keep_evaluations(session, {first._replace(nodes=200): "28 d2d4"})
+    report = pack_store(tmp_path / "all.pos", sqlite_store)
+    assert (report.positions, report.verdicts, report.left_out) == (2, 3, 0)
+    assert report.bytes == (tmp_path / "all.pos").stat().st_size
+    with PackedFile(tmp_path / "all.pos") as packed:
+        found = packed.get(ENDING)
+        assert found is not None
+        assert found.verdicts == [Verdict(12, "Fish", 1_000, 2, 8, "0 f6e6;-5 f6g7")]
+        assert contents_of(packed).searches == {
+            Budget("Fish", 100, 1, None): 1,
+            Budget("Fish", 200, 1, None): 1,
+            Budget("Fish", 1_000, 2, 8): 1,
+        }
+
+
+def test_a_store_without_searches_has_nothing_to_pack(sqlite_store: Store, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no search is stored with its position"):
+        pack_store(tmp_path / "all.pos", sqlite_store)
+    assert [*tmp_path.glob("*.pos")] == []
+
+
+def test_all_positions_of_games_are_packed_once(tmp_path: Path) -> None:
+    archive = tmp_path / "games.pgn"
+    archive.write_text(PGN + pgn(ENDGAME, SetUp="1", FEN=ENDGAME_START))
+    report = pack_archive(tmp_path / "games.pos", str(archive))
+    # Two games of 30 and 29 moves from the first position on, and one of five positions.
+    assert report.positions == len(positions_in(tmp_path / "games.pos"))
+    assert {BOARD.epd(), ENDING.epd()} <= positions_in(tmp_path / "games.pos")
+    assert report.left_out == report.verdicts == 0
+
+
+def test_a_game_that_cannot_be_used_is_reported_and_left_out(tmp_path: Path) -> None:
+    archive, progress = tmp_path / "games.pgn", RecordingProgress()
+    archive.write_text(pgn("1. e4 e5 2. Ke3") + pgn("1. d4 d5"))
+    report = pack_archive(tmp_path / "games.pos", str(archive), progress)
+    assert (report.positions, report.left_out) == (3, 1)
+    assert [notice.split(" (")[0] for notice in progress.notices] == [f"{archive}: game 1"]
+
+
+def test_a_line_that_is_no_position_is_reported_and_left_out(tmp_path: Path) -> None:
+    file, progress = tmp_path / "positions.epd.gz", RecordingProgress()
+    file.write_bytes(gzip.compress(f'{BOARD.epd()} bm e4; id "x";\nno FEN\n{ENDING.fen()}\n'.encode()))
+    report = pack_archive(tmp_path / "positions.pos", str(file), progress)
+    assert (report.positions, report.left_out) == (2, 1)
+    assert positions_in(tmp_path / "positions.pos") == {BOARD.epd(), ENDING.epd()}
+    assert progress.notices[0].startswith(f"{file}: line 2: ")
+
+
+def test_a_file_without_positions_makes_none(tmp_path: Path) -> None:
+    (tmp_path / "empty.epd").touch()
+    with pytest.raises(InputError, match=r"empty\.epd: no position that can be packed"):
+        pack_archive(tmp_path / "empty.pos", str(tmp_path / "empty.epd"))
+    with pytest.raises(ArchiveError, match="no such file"):
+        pack_archive(tmp_path / "empty.pos", str(tmp_path / "nothing.pgn"))
+    assert [*tmp_path.glob("*.pos")] == []
+
+
+def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Path) -> None:
+    archive = tmp_path / "games.pgn"
+    archive.write_text(PGN)
+    pack_archive(tmp_path / "games.pos", str(archive))
+    (tmp_path / "one.epd").write_text("8/8/8/8/8/8/8/K1k5 w - -\n")
+    pack_archive(tmp_path / "one.pos", str(tmp_path / "one.epd"))
+    both = [tmp_path / "games.pos", tmp_path / "one.pos"]
+    report = merge(tmp_path / "both.pos", both)
+    assert positions_in(tmp_path / "both.pos") == positions_in(both[0]) | positions_in(both[1])
+
+    progress = RecordingProgress()
+    data = bytearray(both[1].read_bytes())
+    with PackedFile(both[1]) as packed:
+        data[packed.slots[0].at] ^= 1
+    both[1].write_bytes(data)
+    assert merge(tmp_path / "less.pos", both, progress).positions == report.positions - 1
+    assert [notice for notice in progress.notices if "damaged" in notice] == progress.notices
+    with pytest.raises(InputError, match="no position that can be packed"):
+        merge(tmp_path / "nothing.pos", both[1:])
+
+
+def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
+    archive = tmp_path / "games.pgn"
+    archive.write_text(PGN)
+    pack_archive(tmp_path / "games.pos", str(archive))
+    before = positions_in(tmp_path / "games.pos")
+    merge(tmp_path / "games.pos", [tmp_path / "games.pos"])
+    assert positions_in(tmp_path / "games.pos") == before
