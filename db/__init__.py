@@ -1,6 +1,7 @@
 """The database: its tables and migrations, and how games and puzzles are stored and found in it.
 
-Rows go in; games and puzzles come out, by number, id or filter. Knows nothing of files, engines or indexes.
+Rows go in; games and puzzles come out, by number, id or filter. A `PackedFile` has positions that were
+searched, apart from any database. Knows nothing of files of games, engines or search indexes.
 """
 
 from typing import TYPE_CHECKING
@@ -10,12 +11,14 @@ from chess_motif import lazy_names
 if TYPE_CHECKING:
     from db.games import GameFilter
     from db.models import Game, Puzzle
+    from db.packed.file import PackedFile
     from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
     from db.store import Store
 
 __all__ = [
     "Game",
     "GameFilter",
+    "PackedFile",
     "Puzzle",
     "PuzzleFilter",
     "Store",
@@ -29,6 +32,7 @@ __getattr__ = lazy_names(
     {
         "Game": "db.models",
         "GameFilter": "db.games",
+        "PackedFile": "db.packed.file",
         "Puzzle": "db.models",
         "PuzzleFilter": "db.puzzles",
         "Store": "db.store",

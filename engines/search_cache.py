@@ -89,6 +89,21 @@ def _score_as_text(score: Score) -> str:
     return str(score.score()) if mate is None else f"#{mate}"
 
 
+def legal_variations(board: chess.Board, text: str, scale: float = 1.0) -> list[Variation]:
+    """Return the variations that a result has, as `variations_of` does.
+
+    Raises `StoreError` if the text is not a result, or if a move is not legal.
+    """
+    variations = variations_of(text, scale)
+    for variation in variations:
+        position = board.copy(stack=False)
+        for move in variation.moves:
+            if not position.is_legal(move):
+                raise StoreError(f"{move.uci()} is not legal in the position {position.fen()}")
+            position.push(move)
+    return variations
+
+
 def variations_of(text: str, scale: float = 1.0) -> list[Variation]:
     """Return the variations that a result has. `scale` is that of the engine, for their win chances.
 

@@ -1,8 +1,9 @@
 """Verified tactical puzzles from games (command `puzzlegen`).
 
 `mine` reads game archives and stores puzzles in a `db.Store`; `import_puzzles` and `export_puzzles` read and
-write files of puzzles; `audit`, `rate` and `retag` work on stored puzzles; `simplify` removes needless pieces
-from one. Everything else in this package may change without notice.
+write files of puzzles; `pack_store`, `pack_archive` and `merge_packed` write packed files of positions;
+`audit`, `rate` and `retag` work on stored puzzles; `simplify` removes needless pieces from one. Everything
+else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from chess_motif import lazy_names
 if TYPE_CHECKING:
     from puzzlegen.formats.exporting import export_puzzles
     from puzzlegen.formats.importing import import_puzzles
+    from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
     from puzzlegen.mining.run import mine
     from puzzlegen.rules import MiningRules, Pattern
     from puzzlegen.upkeep.audit import audit
@@ -25,7 +27,10 @@ __all__ = [
     "audit",
     "export_puzzles",
     "import_puzzles",
+    "merge_packed",
     "mine",
+    "pack_archive",
+    "pack_store",
     "rate",
     "retag",
     "simplify",
@@ -39,7 +44,10 @@ __getattr__ = lazy_names(
         "audit": "puzzlegen.upkeep.audit",
         "export_puzzles": "puzzlegen.formats.exporting",
         "import_puzzles": "puzzlegen.formats.importing",
+        "merge_packed": "puzzlegen.memory.pack",
         "mine": "puzzlegen.mining.run",
+        "pack_archive": "puzzlegen.memory.pack",
+        "pack_store": "puzzlegen.memory.pack",
         "rate": "puzzlegen.upkeep.rate",
         "retag": "puzzlegen.upkeep.retag",
         "simplify": "puzzlegen.upkeep.simplify",

@@ -10,15 +10,15 @@ import pytest
 
 PUBLIC = {
     "db": [
-        "Game", "GameFilter", "Puzzle", "PuzzleFilter", "Store",
+        "Game", "GameFilter", "PackedFile", "Puzzle", "PuzzleFilter", "Store",
         "count_puzzles", "find_puzzles", "get_puzzle",
     ],
     "engines": [
         "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
-        "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "mine", "rate", "retag",
-        "simplify",
+        "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "merge_packed", "mine",
+        "pack_archive", "pack_store", "rate", "retag", "simplify",
     ],
     "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"],
 }  # fmt: skip

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chess_motif.errors import PackedFileError
+from chess_motif.errors import PackedFileError, StoreError
 from chess_motif.text import counted
 from db.packed.sorting import KEY_BYTES
 from db.packed.verdicts import compress, decompress
@@ -26,6 +26,9 @@ VERSION = 1
 
 # Positions of a block. More take fewer bits a position and more time to find one.
 BLOCK_POSITIONS = 128
+
+# Positions that a block may have. Other numbers than the one above can be read.
+MOST_POSITIONS = 1024
 
 _HEADER = struct.Struct("<8sH8sQQIQII")
 _CHECKSUM = struct.Struct("<I")
@@ -109,11 +112,16 @@ def read_index(data: bytes, header: Header) -> list[Slot]:
     if zlib.crc32(data) != header.index_checksum:
         raise PackedFileError(f"damaged in its index {place}")
     width = KEY_BYTES + 4 * _NUMBERS.itemsize
-    rows = np.frombuffer(decompress(data), np.uint8).reshape(width, header.blocks).T
+    try:
+        text = decompress(data, width * header.blocks)
+        rows = np.frombuffer(text, np.uint8).reshape(width, header.blocks).T
+    except (StoreError, ValueError) as error:
+        raise PackedFileError(f"damaged in its index {place}") from error
     keys = np.ascontiguousarray(rows[:, :KEY_BYTES])
-    numbers = np.ascontiguousarray(rows[:, KEY_BYTES:]).view(_NUMBERS)
-    sizes = numbers[:, 1] + numbers[:, 2]
-    places = accumulate(sizes.tolist(), initial=HEADER_BYTES)
+    numbers = np.ascontiguousarray(rows[:, KEY_BYTES:]).view(_NUMBERS).astype(np.int64)
+    places = list(accumulate((numbers[:, 1] + numbers[:, 2]).tolist(), initial=HEADER_BYTES))
+    if places[-1] != header.index_at or numbers[:, 0].max(initial=0) > MOST_POSITIONS:
+        raise PackedFileError(f"damaged in its index {place}")
     return [
         Slot(key.tobytes(), number, packed, judged, checksum, at)
         for key, (number, packed, judged, checksum), at in zip(keys, numbers.tolist(), places, strict=False)

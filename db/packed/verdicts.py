@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import chess
 
 from chess_motif.errors import StoreError
+from chess_motif.text import clean
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -18,6 +20,9 @@ else:
 
 # The highest level that is not slow.
 LEVEL = 19
+
+# Bytes of the verdicts on a block at most, before they are compressed: thousands for each position.
+MOST_BYTES = 1 << 24
 
 
 class Verdict(NamedTuple):
@@ -51,12 +56,16 @@ def compress(data: bytes) -> bytes:
     return zstd.compress(data, LEVEL)
 
 
-def decompress(data: bytes) -> bytes:
-    """Return what was compressed. Raises `StoreError` if the bytes are damaged."""
+def decompress(data: bytes, most: int) -> bytes:
+    """Return what was compressed. Raises `StoreError` for damage, and for more than `most` bytes of text."""
+    reader = zstd.ZstdDecompressor()
     try:
-        return zstd.decompress(data)
+        text = reader.decompress(data, most)
     except zstd.ZstdError as error:
         raise StoreError("not compressed by Zstandard") from error
+    if not reader.eof:
+        raise StoreError("cut off, or too long")
+    return text
 
 
 def write_verdicts(verdicts: Sequence[Sequence[Verdict]]) -> bytes:
@@ -73,11 +82,22 @@ def read_verdicts(written: bytes, number: int) -> list[list[Verdict]]:
     if not written:
         return [[] for _ in range(number)]
     try:
-        counts, *columns = json.loads(decompress(written))
-        rows = iter([Verdict(*row) for row in zip(*columns, strict=True)])
-        verdicts = [[next(rows) for _ in range(count)] for count in counts]
-    except (ValueError, TypeError, StopIteration) as error:
+        counts, *columns = json.loads(decompress(written, MOST_BYTES))
+        rows = [_checked(Verdict(*row)) for row in zip(*columns, strict=True)]
+        if len(counts) != number or sum(counts) != len(rows):
+            raise ValueError("another number of verdicts")
+        each = iter(rows)
+        return [list(islice(each, count)) for count in counts]
+    except (ValueError, TypeError, RecursionError) as error:
         raise StoreError("not the verdicts on packed positions") from error
-    if len(verdicts) != number:
-        raise StoreError("not the verdicts on packed positions")
-    return verdicts
+
+
+def _checked(verdict: Verdict) -> Verdict:
+    """Return a verdict with its text cleaned. Raises `ValueError` if a field is of another type."""
+    numbers = (verdict.clock, verdict.nodes, verdict.lines, verdict.depth or 0)
+    texts = (verdict.settings, verdict.found)
+    if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+        raise ValueError("not a number")
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("not text")
+    return verdict._replace(settings=clean(verdict.settings), found=clean(verdict.found))

@@ -69,11 +69,11 @@ def merge_command(
     json: JsonOption = False,
 ) -> None:
     """Join packed files, such as those of several computers."""
-    from puzzlegen.memory.pack import merge
+    from puzzlegen.memory.pack import merge_packed
     from puzzlegen.memory.text import pack_text
 
     with TerminalProgress() as progress:
-        report = merge(out, files, progress)
+        report = merge_packed(out, files, progress)
     if json:
         print_json(report.as_dict())
         return

@@ -123,7 +123,7 @@ def pack_archive(path: Path, name: str, progress: Progress | None = None) -> Pac
     return _report(path, header, source.left_out)
 
 
-def merge(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
+def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
     """Join packed files. Damaged blocks are reported and left out.
 
     Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from chess_motif.errors import PackedFileError
+from chess_motif.errors import StoreError
 from chess_motif.search import Search
 from db.packed.file import PackedFile
 from db.packed.verdicts import Verdict
+from engines.search_cache import legal_variations
 
 Known = Callable[[Sequence[Search]], dict[Search, str]]
 
@@ -16,21 +18,19 @@ def recall(file: PackedFile) -> Known:
     """Return a function that finds the results of searches in a packed file.
 
     A result counts if it is that of the same search, or else of one by the same engine with at least as many
-    nodes and variations. It may then have more variations than were asked for. In a block that is damaged,
-    nothing is found.
+    nodes and variations. It may then have more variations than were asked for. What is damaged is not found.
     """
 
     def known(searches: Sequence[Search]) -> dict[Search, str]:
         found = {}
         for search in searches:
-            try:
-                entry = file.get(search.board())
-            except PackedFileError:
-                continue
-            if entry is not None:
-                sufficient = [verdict for verdict in entry.verdicts if _is_sufficient(verdict, search)]
-                if sufficient:
-                    found[search] = min(sufficient, key=lambda verdict: (verdict.nodes, verdict.lines)).found
+            # Another person may have written the file.
+            with suppress(StoreError):
+                board = search.board()
+                entry = file.get(board)
+                verdict = _sufficient(entry.verdicts, search) if entry else None
+                if verdict is not None and legal_variations(board, verdict.found):
+                    found[search] = verdict.found
         return found
 
     return known
@@ -46,6 +46,12 @@ def first_of(*lookups: Known) -> Known:
         return found
 
     return known
+
+
+def _sufficient(verdicts: Sequence[Verdict], search: Search) -> Verdict | None:
+    """Return the verdict with the smallest budget that is sufficient, None if there is none."""
+    sufficient = [verdict for verdict in verdicts if _is_sufficient(verdict, search)]
+    return min(sufficient, key=lambda verdict: (verdict.nodes, verdict.lines), default=None)
 
 
 def _is_sufficient(verdict: Verdict, search: Search) -> bool:

@@ -12,7 +12,7 @@ from chess_motif.tables import table
 from chess_motif.text import counted
 from db.packed.verdicts import Entry, Verdict
 from engines.engine import Variation
-from engines.search_cache import variations_of
+from engines.search_cache import legal_variations
 from puzzlegen.memory.contents import Contents
 from puzzlegen.memory.pack import PackReport
 
@@ -60,7 +60,7 @@ def entry_text(entry: Entry) -> str:
             entry.board.variation_san(variation.moves),
         ]
         for verdict in sorted(entry.verdicts, key=_nodes)
-        for variation in variations_of(verdict.found)
+        for variation in legal_variations(entry.board, verdict.found)
     ]
     engines = sorted({verdict.settings for verdict in entry.verdicts})
     verdicts = table(["nodes", "depth", "score", "variation"], rows, right="rrrl")
@@ -80,7 +80,7 @@ def _best(entry: Entry) -> list[str]:
     if not entry.verdicts:
         return ["", "", ""]
     verdict = max(entry.verdicts, key=_nodes)
-    best = variations_of(verdict.found)[0]
+    best = legal_variations(entry.board, verdict.found)[0]
     return [_score(best), entry.board.san(best.move), f"{verdict.nodes:,}"]
 
 

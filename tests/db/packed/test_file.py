@@ -12,7 +12,14 @@ from hypothesis import given, settings
 
 from chess_motif.errors import PackedFileError
 from db.packed.file import PackedFile
-from db.packed.layout import BLOCK_POSITIONS, HEADER_BYTES, VERSION
+from db.packed.layout import (
+    BLOCK_POSITIONS,
+    HEADER_BYTES,
+    VERSION,
+    read_header,
+    read_index,
+    write_index,
+)
 from db.packed.position import identity
 from db.packed.sorting import after_captures, material_key
 from db.packed.verdicts import Entry, Verdict
@@ -202,6 +209,30 @@ def test_other_models_are_named(file: Path) -> None:
     data[HEADER_BYTES - 4 : HEADER_BYTES] = struct.pack("<I", zlib.crc32(data[: HEADER_BYTES - 4]))
     file.write_bytes(data)
     with pytest.raises(PackedFileError, match="was written with other models"):
+        PackedFile(file)
+
+
+def resealed(data: bytes, index: bytes, blocks: int | None = None) -> bytes:
+    """Return a file with another index or another number of blocks, and the checksums that fit."""
+    header = read_header(data, len(data))
+    blocks = header.blocks if blocks is None else blocks
+    other = header._replace(blocks=blocks, index_bytes=len(index), index_checksum=zlib.crc32(index))
+    return other.written() + data[HEADER_BYTES : header.index_at] + index
+
+
+@pytest.mark.parametrize("number", ["nothing", "bytes", "positions", "blocks"])
+def test_an_index_that_cannot_be_one_is_refused(file: Path, number: str) -> None:
+    data = file.read_bytes()
+    header = read_header(data, len(data))
+    slots = read_index(data[header.index_at :], header)
+    wrong = {
+        "nothing": resealed(data, b""),
+        "bytes": resealed(data, write_index([slots[0]._replace(packed=2**32 - 1), *slots[1:]])),
+        "positions": resealed(data, write_index([slots[0]._replace(number=2**32 - 1), *slots[1:]])),
+        "blocks": resealed(data, write_index(slots), 2**31),
+    }
+    file.write_bytes(wrong[number])
+    with pytest.raises(PackedFileError, match="damaged in its index"):
         PackedFile(file)
 
 

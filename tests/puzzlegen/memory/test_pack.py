@@ -15,7 +15,7 @@ from db.packed.file import PackedFile
 from db.packed.verdicts import Verdict
 from db.store import Store
 from puzzlegen.memory.contents import Budget, contents_of
-from puzzlegen.memory.pack import merge, pack_archive, pack_store
+from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_games import ENDGAME, ENDGAME_START, PGN, pgn
 
@@ -96,7 +96,7 @@ def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Pat
     (tmp_path / "one.epd").write_text("8/8/8/8/8/8/8/K1k5 w - -\n")
     pack_archive(tmp_path / "one.pos", str(tmp_path / "one.epd"))
     both = [tmp_path / "games.pos", tmp_path / "one.pos"]
-    report = merge(tmp_path / "both.pos", both)
+    report = merge_packed(tmp_path / "both.pos", both)
     assert positions_in(tmp_path / "both.pos") == positions_in(both[0]) | positions_in(both[1])
 
     progress = RecordingProgress()
@@ -104,10 +104,10 @@ def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Pat
     with PackedFile(both[1]) as packed:
         data[packed.slots[0].at] ^= 1
     both[1].write_bytes(data)
-    assert merge(tmp_path / "less.pos", both, progress).positions == report.positions - 1
+    assert merge_packed(tmp_path / "less.pos", both, progress).positions == report.positions - 1
     assert [notice for notice in progress.notices if "damaged" in notice] == progress.notices
     with pytest.raises(InputError, match="no position that can be packed"):
-        merge(tmp_path / "nothing.pos", both[1:])
+        merge_packed(tmp_path / "nothing.pos", both[1:])
 
 
 def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
@@ -115,5 +115,5 @@ def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
     archive.write_text(PGN)
     pack_archive(tmp_path / "games.pos", str(archive))
     before = positions_in(tmp_path / "games.pos")
-    merge(tmp_path / "games.pos", [tmp_path / "games.pos"])
+    merge_packed(tmp_path / "games.pos", [tmp_path / "games.pos"])
     assert positions_in(tmp_path / "games.pos") == before

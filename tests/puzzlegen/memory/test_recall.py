@@ -70,6 +70,11 @@ def test_a_position_that_is_not_there_and_one_in_a_damaged_block(tmp_path: Path)
         assert recall(packed)([WANTED]) == {}
 
 
+@pytest.mark.parametrize("text", ["", "nonsense", "1 e2e5", "1 e2e4;0 d2d4 d2d4", "1 e2e4;x d2d4"])
+def test_a_result_that_cannot_be_one_is_not_found(tmp_path: Path, text: str) -> None:
+    assert found(tmp_path, [EXACT._replace(found=text)]) is None
+
+
 def test_the_first_that_knows_is_asked_first() -> None:
     other = WANTED._replace(nodes=1)
     asked: list[list[Search]] = []
