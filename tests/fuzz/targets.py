@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import re
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
@@ -28,6 +30,11 @@ import motifsearch.cli.main
 import puzzlegen.cli.main
 from chess_motif import console
 from chess_motif.errors import EngineFailedError
+from db.packed.block import write_block
+from db.packed.layout import HEADER_BYTES, Header, Slot, write_index
+from db.packed.models import load_models
+from db.packed.sorting import KEY_BYTES, sort_key
+from db.packed.verdicts import compress
 from engines.engine import Engine
 from engines.human.leela import read_leela_network
 from engines.human.leela_onnx import onnx_model
@@ -59,6 +66,9 @@ _QUERIES = CORPUS / "queries" / "queries.fen"
 # A puzzle and a position to search for.
 _PUZZLE = "motif0"
 _FEN = "r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/4K2R w Kkq - 0 1"
+
+# Moves from that position on.
+_LINE = ("Nxc7+", "Kd8", "Nxa8", "b6", "O-O", "Kc8", "Nxb6+")
 
 _COMMANDS = {
     name: typer.main.get_command(module.app)
@@ -317,6 +327,38 @@ def _rate_with_onnx(case: Case) -> None:
     _run("puzzlegen", "rate", "--human-model", case.file, "--db", case.copy_of(_EMPTY))
 
 
+def _packed_parts(_base: Path) -> list[Files]:
+    """Return the parts of a block of packed positions: its positions, their verdicts, and its slot."""
+    board = chess.Board(_FEN)
+    boards = [board.copy(stack=False)]
+    for move in _LINE:
+        board.push_san(move)
+        boards.append(board.copy(stack=False))
+    boards.sort(key=sort_key)
+    block = write_block(boards, load_models())
+    verdict = [0, "Fish", 1000, 1, None, "31 d5c7 e8d8"]
+    verdicts = [[1] * len(boards), *([value] * len(boards) for value in verdict)]
+    slot = sort_key(boards[0]) + len(boards).to_bytes(4, "little")
+    return [{"positions": block.written, "verdicts": json.dumps(verdicts).encode(), "slot": slot}]
+
+
+def _read_packed(case: Case) -> None:
+    """Read a packed file of these parts, whose sizes and checksums are right."""
+    positions, verdicts, slot = (case.files.get(name, b"") for name in ("positions", "verdicts", "slot"))
+    judged, slot = compress(verdicts), slot.ljust(KEY_BYTES + 4, b"\0")
+    number = int.from_bytes(slot[KEY_BYTES : KEY_BYTES + 4], "little")
+    block = positions + judged
+    sizes = number, len(positions), len(judged), zlib.crc32(block)
+    index = write_index([Slot(slot[:KEY_BYTES], *sizes)])
+    digest, at = load_models().digest, HEADER_BYTES + len(block)
+    header = Header(digest, number, number, 1, at, len(index), zlib.crc32(index))
+    file = case.folder / "fuzzed.pos"
+    file.write_bytes(header.written() + block + index)
+    _run("puzzlegen", "memory", "info", file)
+    _run("puzzlegen", "memory", "get", _FEN, "--memory", file)
+    _run("puzzlegen", "memory", "near", _FEN, "--captures", "1", "--memory", file)
+
+
 TARGETS = {
     "mine": Target(partial(_corpus, "games"), _mine, 16),
     "mine, fewer games": Target(partial(_corpus, "games"), _mine_some, 4),
@@ -336,6 +378,7 @@ TARGETS = {
     "index of positions": Target(partial(_index, "positions"), _search_positions, 2),
     "database": Target(_databases, _read_database, 2),
     "database, searched": Target(_databases, _search_database, 1),
+    "packed positions": Target(_packed_parts, _read_packed, 4),
     "network of Leela": Target(_leela_networks, _rate_with_leela, 2),
     "network in ONNX": Target(_onnx_networks, _rate_with_onnx, 1),
 }
