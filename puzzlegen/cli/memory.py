@@ -54,12 +54,13 @@ def pack_command(
                 report = pack_store(out, store, progress)
     if json:
         print_json(report.as_dict())
-        return
-    print(pack_text(report))
+    else:
+        print(f"{pack_text(report)}\n\n{next_step('puzzlegen', 'memory', 'info', str(out), db=None)}")
     if source is None and report.left_out:
         left_out = counted(report.left_out, "search", "searches")
         note(f"left out {left_out} that an older version stored without the position")
-    print(f"\n{next_step('puzzlegen', 'memory', 'info', str(out), db=None)}")
+    if report.damage:
+        raise InputError(report.damage)
 
 
 @memory_app.command("merge")

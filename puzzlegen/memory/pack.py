@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chess_motif.errors import InputError, PositionError
+from chess_motif.errors import ArchiveError, InputError, PositionError
 from chess_motif.notation import parse_position
 from chess_motif.progress import Progress
 from db.evaluations import count_evaluations, evaluated_positions
@@ -25,19 +25,22 @@ from puzzlegen.games.split import split_games
 # The letters that the name of an EPD file ends with, before those of its compression.
 EPD_SUFFIX = ".epd"
 
+NOTHING = "no position that can be packed"
+
 
 @dataclass(frozen=True)
 class PackReport:
     """What was packed: different positions and verdicts, in `bytes` bytes.
 
     `left_out` counts what could not be packed: games, lines, damaged blocks, or searches that older versions
-    stored without their position.
+    stored without their position. `damage` says where an archive could not be read further, if so.
     """
 
     positions: int
     verdicts: int
     bytes: int
     left_out: int
+    damage: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as the keys and values of its JSON object."""
@@ -51,14 +54,23 @@ class PackReport:
 
 @dataclass
 class _Source:
-    """Where positions come from. Counts what it leaves out."""
+    """Where positions come from. Counts what it leaves out, and ends where an archive is damaged."""
 
     progress: Progress
     left_out: int = 0
+    damage: str = ""
 
     def skip(self, notice: str) -> None:
         self.left_out += 1
         self.progress.notice(notice)
+
+    def archive(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the positions of games or of an EPD file, up to where the archive is damaged."""
+        is_epd = EPD_SUFFIX in Path(archive.name).suffixes
+        try:
+            yield from self.epd(archive) if is_epd else self.games(archive)
+        except ArchiveError as error:
+            self.damage = str(error)
 
     def games(self, archive: Archive) -> Iterator[Entry]:
         """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""
@@ -112,15 +124,14 @@ def pack_store(path: Path, store: Store, progress: Progress | None = None) -> Pa
 def pack_archive(path: Path, name: str, progress: Progress | None = None) -> PackReport:
     """Write the positions of the games in an archive, or of an EPD file, as a packed file without verdicts.
 
-    Games and lines that cannot be used are reported and left out. Raises `InputError` if there is none that
-    can, `ArchiveError` if the archive cannot be read, `PackedFileError`.
+    Games and lines that cannot be used are reported and left out. What comes before damage is packed. Raises
+    `InputError` if there is no position, `ArchiveError` if the archive cannot be opened, `PackedFileError`.
     """
     source = _Source(progress or Progress())
-    is_epd = EPD_SUFFIX in Path(name).suffixes
     with open_archive(name) as archive:
-        entries = source.epd(archive) if is_epd else source.games(archive)
-        header = write_packed(path, _not_empty(entries, name), source.progress)
-    return _report(path, header, source.left_out)
+        entries = _not_empty(source.archive(archive), lambda: source.damage or f"{name}: {NOTHING}")
+        header = write_packed(path, entries, source.progress)
+    return _report(path, header, source.left_out, source.damage)
 
 
 def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
@@ -132,18 +143,18 @@ def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = 
     source = _Source(progress or Progress())
     with ExitStack() as stack:
         opened = [stack.enter_context(PackedFile(file)) for file in files]
-        entries = _not_empty(source.files(opened), ", ".join(map(str, files)))
+        entries = _not_empty(source.files(opened), lambda: f"{', '.join(map(str, files))}: {NOTHING}")
         header = write_packed(path, entries, source.progress)
     return _report(path, header, source.left_out)
 
 
-def _not_empty(entries: Iterator[Entry], name: str) -> Iterator[Entry]:
+def _not_empty(entries: Iterator[Entry], why: Callable[[], str]) -> Iterator[Entry]:
     first = next(entries, None)
     if first is None:
-        raise InputError(f"{name}: no position that can be packed")
+        raise InputError(why())
     yield first
     yield from entries
 
 
-def _report(path: Path, header: Header, left_out: int) -> PackReport:
-    return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out)
+def _report(path: Path, header: Header, left_out: int, damage: str = "") -> PackReport:
+    return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out, damage)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import struct
 import zlib
 from pathlib import Path
@@ -184,6 +185,16 @@ def test_a_file_that_was_cut_off_says_where(file: Path) -> None:
     file.write_bytes(whole + b"\0")
     with pytest.raises(PackedFileError, match="has 1 byte too many"):
         PackedFile(file)
+
+
+def test_a_disk_without_room_for_sorting_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("db.packed.writing._sorted", full)
+    with pytest.raises(PackedFileError, match="cannot be written: database or disk is full"):
+        write_packed(tmp_path / "x.pos", [Entry(chess.Board(), [])], workers=1)
+    assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.parametrize(("place", "part"), [(20, "header"), (-3, "index")])

@@ -89,6 +89,21 @@ def test_a_file_without_positions_makes_none(tmp_path: Path) -> None:
     assert [*tmp_path.glob("*.pos")] == []
 
 
+def test_what_comes_before_damage_is_packed(tmp_path: Path) -> None:
+    text = gzip.compress(pgn("1. d4 d5").encode() * 2000)
+    (tmp_path / "games.pgn.gz").write_bytes(text[: len(text) // 2])
+    report = pack_archive(tmp_path / "games.pos", str(tmp_path / "games.pgn.gz"))
+    assert report.positions == 3
+    assert "games.pgn.gz: " in report.damage
+
+
+def test_what_is_damaged_from_the_beginning_makes_no_file(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn.gz").write_bytes(gzip.compress(b"")[:5])
+    with pytest.raises(InputError, match=r"games\.pgn\.gz: "):
+        pack_archive(tmp_path / "games.pos", str(tmp_path / "games.pgn.gz"))
+    assert [*tmp_path.glob("*.pos")] == []
+
+
 def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text(PGN)
