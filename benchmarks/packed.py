@@ -77,11 +77,8 @@ def games_positions(name: str) -> Boards:
     boards: dict[str, chess.Board] = {}
     with open_archive(name) as archive:
         for game in usable_games(split_games(archive.chunks())):
-            board = game.start.copy()
-            boards.setdefault(board.epd(), board.copy(stack=False))
-            for move in game.moves:
-                board.push(move)
-                boards.setdefault(board.epd(), board.copy(stack=False))
+            for board in game.positions():
+                boards.setdefault(board.epd(), board)
     return list(boards.values())
 
 

@@ -107,6 +107,14 @@ class PlayedGame:
         values += [self.start.fen(), *(move.uci() for move in self.moves)]
         return hashlib.sha256("\n".join(values).encode()).hexdigest()[:16]
 
+    def positions(self) -> Iterator[chess.Board]:
+        """Yield the positions of the game, the first and the last one included, without the moves before."""
+        board = self.start.copy(stack=False)
+        yield board.copy(stack=False)
+        for move in self.moves:
+            board.push(move)
+            yield board.copy(stack=False)
+
     def row(self) -> GameRow:
         """Return the game as a row to be stored, without its moves."""
         return {

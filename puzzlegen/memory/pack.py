@@ -80,11 +80,7 @@ class _Source:
             except SkipGame as skip:
                 self.skip(skip_notice(archive.name, raw.number, raw.offset, skip.reason, skip.detail))
                 continue
-            board = game.start.copy()
-            yield Entry(board, [])
-            for move in game.moves:
-                board.push(move)
-                yield Entry(board, [])
+            yield from (Entry(board, []) for board in game.positions())
             archive.finish_text(raw.end)
             self.progress.update(archive.name, archive.finished(), archive.size, "B")
 

@@ -60,11 +60,7 @@ def _squares_of(games: list[RawGame]) -> tuple[npt.NDArray[np.uint8], npt.NDArra
     """Return the squares of the positions of some games, and the number of positions of each."""
     boards, lengths = [], []
     for game in usable_games(games):
-        board = game.start.copy()
-        boards.append(board.copy(stack=False))
-        for move in game.moves:
-            board.push(move)
-            boards.append(board.copy(stack=False))
+        boards.extend(game.positions())
         lengths.append(len(game.moves) + 1)
     contents = np.arange(1, CONTENTS, dtype=np.uint8)
     planes = encode_pieces(boards).reshape(len(boards), len(contents), 64).astype(np.uint8)

@@ -31,7 +31,7 @@ from db.packed.placement import Roots
 from db.packed.position import BLACK, castling_of, pack_simply, squares_of
 from db.packed.sorting import material_key, sort_key
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import PlayedGame, usable_games
+from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame, split_games
 from training.parts import is_for_test, read_puzzles
 
@@ -77,15 +77,6 @@ def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
             yield from split_games(archive.chunks())
 
 
-def boards_of(game: PlayedGame) -> Iterator[chess.Board]:
-    """Yield the positions of a game."""
-    board = game.start.copy()
-    yield board.copy(stack=False)
-    for move in game.moves:
-        board.push(move)
-        yield board.copy(stack=False)
-
-
 def root_rows(boards: Iterable[chess.Board]) -> Arrays:
     """Return positions as rows: squares, the side to move and the castling rights."""
     rows = [(squares_of(board), board.turn, castling_of(board)) for board in boards]
@@ -124,7 +115,7 @@ def game_rows(games: list[RawGame]) -> Arrays:
     roots, played = [], []
     for game in usable_games(games):
         choice = random.Random(game.key)
-        boards = list(boards_of(game))
+        boards = list(game.positions())
         others = set(choice.sample(range(len(boards)), min(OTHER_POSITIONS, len(boards))))
         quiet = set(choice.sample(range(len(game.moves)), min(MOVES, len(game.moves))))
         for ply, (board, move) in enumerate(zip(boards, game.moves, strict=False)):
@@ -184,7 +175,7 @@ def count_symbols(boards: Iterable[chess.Board]) -> Counter[tuple[str, tuple[int
 
 
 def _count_games(games: list[RawGame]) -> Counter[tuple[str, tuple[int, ...]]]:
-    return count_symbols(chain.from_iterable(map(boards_of, usable_games(games))))
+    return count_symbols(chain.from_iterable(game.positions() for game in usable_games(games)))
 
 
 def tables_of(seen: Counter[tuple[str, tuple[int, ...]]]) -> Arrays:
@@ -218,7 +209,7 @@ def main() -> None:
     puzzles = root_rows(learned)
     held_out = {squares_of(board) for board in tested}
     for game in usable_games(games_of(arguments.held_out)):
-        held_out.update(map(squares_of, boards_of(game)))
+        held_out.update(map(squares_of, game.positions()))
 
     parts = list(in_processes(game_rows, chunks_of(games_of(arguments.games), CHUNK)))
     rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -23,10 +23,7 @@ def test_every_position_of_real_games_comes_back(name: str, data: Path, tmp_path
     boards: dict[str, chess.Board] = {}
     with open_archive(str(data / name)) as archive:
         for game in islice(usable_games(split_games(archive.chunks())), GAMES):
-            board = game.start.copy()
-            for move in game.moves:
-                boards.setdefault(board.epd(), board.copy(stack=False))
-                board.push(move)
+            boards |= {board.epd(): board for board in game.positions()}
     header = write_packed(tmp_path / "games.pos", (Entry(board, []) for board in boards.values()))
     with PackedFile(tmp_path / "games.pos") as packed:
         assert {entry.board.epd() for entry in packed.entries()} == set(boards)
