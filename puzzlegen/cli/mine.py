@@ -57,7 +57,8 @@ def mine_command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Do not search positions that this packed file (see memory pack) has a verdict on.",
+            help="Do not search positions that this packed file (see memory pack) has a verdict on. "
+            "With --cluster, a path on the workers.",
         ),
     ] = None,
     db: DatabaseOption = None,
