@@ -37,7 +37,7 @@ class Identity:
 
 
 def identify(config: WorkerConfig) -> Identity:
-    """Return the identity of this worker. Raises `EngineError`."""
+    """Return the identity of this worker. Raises `EngineError`, `StoreError`."""
     with GameWorker(config) as game_worker:
         return Identity(__version__, game_worker.engine_name)
 

@@ -21,6 +21,7 @@ from chess_motif.errors import ClusterError
 from db.store import Store
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
+from puzzlegen.memory.pack import pack_store
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.run import MiningReport, mine
 from tests.helpers.fake_engine import FakeEngine
@@ -101,6 +102,16 @@ def test_a_worker_that_is_lost_changes_nothing(
     assert dask.workers[0].wait() == -signal.SIGKILL
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
     assert report.summary.rejected == undisturbed.report.summary.rejected
+
+
+def test_workers_look_searches_up_in_a_packed_file(
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster, undisturbed: Mined
+) -> None:
+    dask.add_workers(1)
+    pack_store(tmp_path / "memory.pos", undisturbed.store)
+    report = run(sqlite_store, archive, dask.address, stockfish, memory=tmp_path / "memory.pos")
+    assert report.summary.searches == 0
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
 def test_the_first_stop_finishes_the_games_at_hand(
