@@ -109,6 +109,8 @@ def _code_next(
     if not parents:
         return []
     moves = [possible_moves(board) for board in parents]
+    if not all(moves):
+        raise ValueError("a position follows from one without moves")
     weights = models.moves.weights(parents, moves)
     rows = np.repeat(np.arange(len(parents)), numbers[numbers > 0])
     chosen = None

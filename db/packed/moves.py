@@ -7,7 +7,7 @@ numbers are integers, as in `placement`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import chess
@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 from db.packed.entropy import Weights
 from db.packed.placement import LOWEST, TOP
+
+# Pieces on squares: 12 kinds on 64.
+NUMBERS = 12 * 64
 
 
 def possible_moves(board: chess.Board) -> list[int]:
@@ -51,30 +54,44 @@ class MoveModel(NamedTuple):
 
         There is a row for each position. Rows with fewer moves end with zeros.
         """
-        row, piece = np.nonzero(_pieces(boards))
-        first = np.empty((len(boards), 64), np.intp)
-        first[row, piece & 63] = piece & ~63
-        starts = np.flatnonzero(np.diff(row, prepend=-1))
-        hidden = np.add.reduceat(self.squares[piece], starts) + self.base
+        pieces = _pieces(boards)
+        counts = [board.occupied.bit_count() for board in boards]
+        hidden = np.add.reduceat(self.squares[pieces % NUMBERS], _starts(counts)) + self.base
         active = np.minimum(np.maximum(hidden, 0), TOP)
+        # What a piece's number is above that of its square, by position and square.
+        first = np.empty(64 * len(boards), np.intp)
+        board_of_piece = pieces // NUMBERS
+        first[64 * board_of_piece + pieces % 64] = pieces % NUMBERS - pieces % 64
 
-        # A coder needs two symbols to choose from.
-        is_move = np.arange(max(2, *map(len, moves))) < np.array([[len(each)] for each in moves])
-        numbers = np.zeros(is_move.shape, np.intp)
-        numbers[is_move] = list(chain.from_iterable(moves))
+        lengths = [len(each) for each in moves]
+        starts = _starts(lengths)
+        board_of_move = np.repeat(np.arange(len(boards)), lengths)
+        numbers = np.array(list(chain.from_iterable(moves)))
         origins, targets = numbers >> 9, numbers >> 3 & 63
-        kinds = np.take_along_axis(first, origins, 1) * is_move
+        kinds = first[64 * board_of_move + origins]
         rows = self.origins[kinds + origins] + self.targets[kinds + targets]
-        logits = np.where(is_move, (rows @ active[:, :, None])[:, :, 0], -np.inf)
-        below = (np.maximum.reduce(logits, 1, keepdims=True) - logits) * self.scale
-        return self.exponentials[np.minimum(below, LOWEST).astype(np.intp)] * is_move
+        logits = np.einsum("ij,ij->i", rows, active[board_of_move])
+        below = (np.maximum.reduceat(logits, starts)[board_of_move] - logits) * self.scale
+        # A coder needs two symbols to choose from.
+        weights = np.zeros((len(boards), max(2, *lengths)), np.float32)
+        columns = np.arange(len(numbers)) - np.array(starts)[board_of_move]
+        weights[board_of_move, columns] = self.exponentials[np.minimum(below, LOWEST).astype(np.intp)]
+        return weights
 
 
-def _pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
-    """Return for each position which pieces are on which squares: 64 bits a kind, White's pawns first."""
+def _starts(lengths: Sequence[int]) -> list[int]:
+    """Return where each of some pieces of these lengths begins, one after the other."""
+    return list(accumulate(lengths[:-1], initial=0))
+
+
+def _pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.intp]:
+    """Return the number of each piece on its square, position by position.
+
+    There are `NUMBERS` for each position: 64 for each kind of piece, White's pawns first.
+    """
     masks = []
     for board in boards:
         kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
-        masks.append([kind & white for kind in kinds] + [kind & black for kind in kinds])
-    return np.unpackbits(np.array(masks, "<u8").view(np.uint8), axis=1, bitorder="little")
+        masks += [kind & white for kind in kinds] + [kind & black for kind in kinds]
+    return np.flatnonzero(np.unpackbits(np.array(masks, "<u8").view(np.uint8), bitorder="little"))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import chess
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chess_motif.errors import StoreError
@@ -95,6 +95,8 @@ def test_every_legal_move_is_possible(boards: list[chess.Board]) -> None:
         assert set(board.legal_moves) <= set(map(move_of, numbers))
 
 
+# A position that follows from one without a move.
+@example(damage=b" \x05\xb7\xb8", number=19)
 @given(damage=st.binary(max_size=200), number=st.integers(1, 40))
 def test_bytes_that_are_no_block_are_positions_or_an_error(damage: bytes, number: int) -> None:
     try:
