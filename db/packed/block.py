@@ -7,7 +7,7 @@ reading.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import chess
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chess_motif.errors import StoreError
-from db.packed.entropy import Coder, Reader, Writer
+from db.packed.entropy import Coder, Reader, Symbols, Writer
 from db.packed.links import Node, after, forest
 from db.packed.models import Models
 from db.packed.moves import move_of, possible_moves
@@ -131,14 +131,11 @@ def _code_roots(
     """Write positions without their links, or read `count` of them. Return them."""
     given = None if boards is None else [material_key(board) for board in boards]
     materials = _code_materials(coder, first, count, given, share)
-    turns = None if boards is None else np.array([board.turn for board in boards], np.int32)
+    turns = _rows(boards, lambda board: int(board.turn))
     turns = coder.look_up_all("turn", np.zeros(count, np.int64), turns)
-    rights = None if boards is None else np.array([castling_of(board) for board in boards], np.int32)
-    rights = coder.look_up_all("castling", materials.sum(1, dtype=np.int64), rights)
-    squares = None
-    if boards is not None:
-        squares = np.array([list(squares_of(board)) for board in boards], np.uint8)
-    squares = models.placement.code(coder, Roots(materials, np.stack([turns, rights], 1)), squares)
+    rights = coder.look_up_all("castling", materials.sum(1, dtype=np.int64), _rows(boards, castling_of))
+    roots = Roots(materials, np.stack([turns, rights], 1))
+    squares = models.placement.code(coder, roots, _rows(boards, lambda board: list(squares_of(board))))
     read = []
     for index in range(count):
         board = board_of(squares[index].tobytes(), bool(turns[index]), int(rights[index]))
@@ -146,6 +143,13 @@ def _code_roots(
         board.ep_square = _code_en_passant(coder, board, passed, reading=boards is None)
         read.append(board)
     return read
+
+
+def _rows(
+    boards: Sequence[chess.Board] | None, of: Callable[[chess.Board], int | list[int]]
+) -> Symbols | None:
+    """Return what `of` returns for each position, None if there are none to write."""
+    return None if boards is None else np.array([of(board) for board in boards], np.int32)
 
 
 def _code_materials(

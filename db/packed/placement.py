@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from db.packed.entropy import Coder, Weights
+from db.packed.entropy import Coder, Symbols, Weights
 from db.packed.position import CONTENTS
 from db.packed.sorting import MATERIAL_BYTES
 
@@ -36,7 +36,7 @@ class Roots(NamedTuple):
     """
 
     material: npt.NDArray[np.uint8]
-    state: npt.NDArray[np.uint8]
+    state: Symbols
 
     def contents(self) -> npt.NDArray[np.int64]:
         """Return how many squares have each of the `CONTENTS`."""
@@ -64,9 +64,7 @@ class Placement(NamedTuple):
     scales: npt.NDArray[np.float64]
     exponentials: Weights
 
-    def code(
-        self, coder: Coder, roots: Roots, squares: npt.NDArray[np.uint8] | None
-    ) -> npt.NDArray[np.uint8]:
+    def code(self, coder: Coder, roots: Roots, squares: Symbols | None) -> npt.NDArray[np.uint8]:
         """Write the 64 squares of each position, or read them if they are None. Return them."""
         left = roots.contents().astype(np.float32)
         rows = np.arange(len(left))
@@ -74,7 +72,7 @@ class Placement(NamedTuple):
         hidden += self.state[roots.state[:, 0], roots.state[:, 1]]
         coded = np.zeros((len(left), 64), np.uint8)
         for square in range(64):
-            given = None if squares is None else squares[:, square].astype(np.int32)
+            given = None if squares is None else np.ascontiguousarray(squares[:, square])
             weights = self._weights(square, hidden, left)
             contents = coder.code(weights, given)
             coded[:, square] = contents

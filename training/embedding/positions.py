@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import chess
 import numpy as np
 import numpy.typing as npt
 
@@ -58,7 +59,8 @@ def _games(archives: Iterable[str]) -> Iterator[RawGame]:
 
 def _squares_of(games: list[RawGame]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the squares of the positions of some games, and the number of positions of each."""
-    boards, lengths = [], []
+    boards: list[chess.Board] = []
+    lengths = []
     for game in usable_games(games):
         boards.extend(game.positions())
         lengths.append(len(game.moves) + 1)

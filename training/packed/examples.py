@@ -26,7 +26,7 @@ from db.packed.entropy import Coder, Symbols, Weights
 from db.packed.layout import BLOCK_POSITIONS
 from db.packed.links import forest
 from db.packed.models import TABLE, Models
-from db.packed.moves import possible_moves
+from db.packed.moves import NUMBERS, possible_moves
 from db.packed.placement import Roots
 from db.packed.position import BLACK, castling_of, pack_simply, squares_of
 from db.packed.sorting import material_key, sort_key
@@ -50,7 +50,7 @@ PUZZLE_WEIGHT = 3
 MOST_MOVES = 72
 
 # A piece or a move that is not there.
-NONE = 2 * BLACK * 64
+NONE = NUMBERS
 
 # Games whose blocks are counted together, and of how many such groups. What is in a block depends on how many
 # games there are.
@@ -158,8 +158,8 @@ class Counting(Coder):
 class _NoModel:
     """Stands for both networks while symbols are counted."""
 
-    def code(self, coder: Coder, roots: Roots, squares: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        return squares
+    def code(self, coder: Coder, roots: Roots, squares: Symbols) -> npt.NDArray[np.uint8]:
+        return squares.astype(np.uint8)
 
     def weights(self, boards: list[chess.Board], moves: list[list[int]]) -> Weights:
         return np.ones((len(boards), max(map(len, moves))), np.float32)
