@@ -134,8 +134,10 @@ def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = 
     """Join packed files. Damaged blocks are reported and left out.
 
     Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if
-    nothing is left, `PackedFileError`.
+    nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
     """
+    if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
+        raise InputError(f"{path}: is there already; to add to it, name it among the files, too")
     source = _Source(progress or Progress())
     with ExitStack() as stack:
         opened = [stack.enter_context(PackedFile(file)) for file in files]

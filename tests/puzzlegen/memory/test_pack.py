@@ -125,6 +125,18 @@ def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Pat
         merge_packed(tmp_path / "nothing.pos", both[1:])
 
 
+def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / "x.epd").write_text(f"8/8/8/8/8/8/8/K1k4{'N' if name == 'one' else 'B'} w - -\n")
+        pack_archive(tmp_path / f"{name}.pos", str(tmp_path / "x.epd"))
+    one, two = tmp_path / "one.pos", tmp_path / "two.pos"
+    before = one.read_bytes()
+    with pytest.raises(InputError, match="is there already; to add to it, name it among the files"):
+        merge_packed(one, [two])
+    assert one.read_bytes() == before
+    assert merge_packed(one, [one, two]).positions == 2
+
+
 def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text(PGN)
