@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from db.packed.entropy import Weights
 from db.packed.placement import LOWEST, TOP
+from db.packed.position import kinds_of
 
 # Pieces on squares: 12 kinds on 64.
 NUMBERS = 12 * 64
@@ -91,7 +92,7 @@ def _pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.intp]:
     """
     masks = []
     for board in boards:
-        kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+        kinds = kinds_of(board)
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
         masks += [kind & white for kind in kinds] + [kind & black for kind in kinds]
     return np.flatnonzero(np.unpackbits(np.array(masks, "<u8").view(np.uint8), bitorder="little"))

@@ -80,15 +80,15 @@ def board_of(
     return board
 
 
+def kinds_of(board: chess.Board) -> tuple[chess.Bitboard, ...]:
+    """Return the squares of each kind of piece, of either side, pawns first."""
+    return (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+
+
 def identity(board: chess.Board) -> Identity:
     """Return what is equal for equal positions, faster than the simple code."""
     return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.kings,
+        *kinds_of(board),
         board.occupied_co[chess.WHITE],
         board.turn,
         board.clean_castling_rights(),
