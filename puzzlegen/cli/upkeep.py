@@ -114,7 +114,7 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     if json:
         print_json({"changed": changed})
         return
-    print(f"Changed the tags of {changed:,} puzzles\n\n{next_step('puzzlegen', 'tags', db=db)}")
+    print(f"Changed the tags of {counted(changed, 'puzzle')}\n\n{next_step('puzzlegen', 'tags', db=db)}")
 
 
 @with_options(filters=puzzle_filter)

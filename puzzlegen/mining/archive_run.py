@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import EngineFailedError
 from chess_motif.parallel import read_ahead
 from chess_motif.progress import Progress
+from chess_motif.text import counted
 from db.evaluations import keep_evaluations
 from db.games import game_number
 from db.models import Puzzle
@@ -177,7 +178,8 @@ class ArchiveRun:
 
     def _report(self, *, finished: bool = False) -> None:
         counts = self.summary
-        detail = f"{counts.games} games, {counts.candidates} candidates, {counts.puzzles} puzzles"
+        numbers = {"game": counts.games, "candidate": counts.candidates, "puzzle": counts.puzzles}
+        detail = ", ".join(counted(number, noun) for noun, number in numbers.items())
         if self._limit is None:
             done, total = self.archive.finished(), self.archive.size
             self._progress.update(self.archive.name, done, total, "B", detail)
