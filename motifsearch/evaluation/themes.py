@@ -8,6 +8,7 @@ puzzle has a single label, this is the precision of the label.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,10 +44,24 @@ class Agreement:
 
 
 @dataclass(frozen=True)
+class LabelPrecision:
+    """How often the results for the `queries` with a label have it, too: `precision` (0…1).
+
+    `instead` has the share of results with each other label and, under an empty one, of those without any.
+    It is empty where puzzles may have several labels.
+    """
+
+    queries: int
+    precision: float
+    instead: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class ThemeReport:
     """The agreements by mode, for each kind of terms and for each field alone.
 
-    `single` says that every puzzle has a single label.
+    `single` says that every puzzle has a single label. `labels` has the precision of each label, by the
+    combined score in default mode.
     """
 
     documents: int
@@ -54,6 +69,12 @@ class ThemeReport:
     k: int
     single: bool
     agreements: Mapping[Mode, Mapping[str, Agreement]]
+    labels: Mapping[str, LabelPrecision]
+
+    @property
+    def macro_precision(self) -> float:
+        """The mean of the precisions of all labels, each counting once however many puzzles have it."""
+        return mean(label.precision for label in self.labels.values())
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -66,6 +87,8 @@ class ThemeReport:
                 mode: {name: vars(agreement) for name, agreement in kinds.items()}
                 for mode, kinds in self.agreements.items()
             },
+            "macro_precision": self.macro_precision,
+            "labels": {name: vars(label) for name, label in self.labels.items()},
         }
 
 
@@ -93,39 +116,77 @@ def measure(puzzles: Sequence[Labelled], queries: int, k: int, seed: int = 1) ->
     labels = {puzzle.row.id: puzzle.labels for puzzle in puzzles}
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
     sample = random.Random(seed).sample(labelled, min(queries, len(labelled)))
+    single = all(len(puzzle.labels) == 1 for puzzle in labelled)
+    found = {mode: _found(puzzles, sample, labels, mode, k) for mode in Mode}
     return ThemeReport(
         len(puzzles),
         len(sample),
         k,
-        all(len(puzzle.labels) == 1 for puzzle in labelled),
-        {mode: _agreements(puzzles, sample, labels, mode, k) for mode in Mode},
+        single,
+        {
+            mode: {name: _agreement(sample, results, k) for name, results in kinds.items()}
+            for mode, kinds in found.items()
+        },
+        _by_label(sample, found[Mode.DEFAULT][By.COMBINED], k, single=single),
     )
 
 
-def _agreements(
+# The labels of the results for one query, best first.
+Results = list[frozenset[str]]
+
+
+def _found(
     puzzles: Sequence[Labelled],
     queries: Sequence[Labelled],
     labels: Mapping[str, frozenset[str]],
     mode: Mode,
     k: int,
-) -> dict[str, Agreement]:
+) -> dict[str, list[Results]]:
+    """Return the results for each query, by the kind of terms or the field that is searched."""
     index = index_in_memory(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), mode))
     terms = [_terms(puzzle.row, mode) for puzzle in queries]
     kinds: dict[str, tuple[str, ...]] = {
         str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
     }
     kinds |= {field: (field,) for field in FIELDS if field in terms[0]}
-    agreements = {}
-    for name, fields in kinds.items():
-        shares = []
-        for puzzle, words in zip(queries, terms, strict=True):
-            keys = best(index, clauses(index, words, mode, fields), k, without=puzzle.row.id)
-            agreed = [_jaccard(puzzle.labels, labels[key]) for key in keys]
-            # A missing result agrees with nothing.
-            shares.append(sum(agreed) / k)
-        margin = STANDARD_ERRORS * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
-        agreements[name] = Agreement(mean(shares), margin)
-    return agreements
+    return {
+        name: [
+            [labels[key] for key in best(index, clauses(index, words, mode, fields), k, puzzle.row.id)]
+            for puzzle, words in zip(queries, terms, strict=True)
+        ]
+        for name, fields in kinds.items()
+    }
+
+
+def _agreement(queries: Sequence[Labelled], found: Sequence[Results], k: int) -> Agreement:
+    # A missing result agrees with nothing.
+    shares = [
+        sum(_jaccard(puzzle.labels, labels) for labels in results) / k
+        for puzzle, results in zip(queries, found, strict=True)
+    ]
+    margin = STANDARD_ERRORS * stdev(shares) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
+    return Agreement(mean(shares), margin)
+
+
+def _by_label(
+    queries: Sequence[Labelled], found: Sequence[Results], k: int, *, single: bool
+) -> dict[str, LabelPrecision]:
+    """Return the precision of each label of the queries, the most frequent label first."""
+    frequency = Counter(label for puzzle in queries for label in puzzle.labels)
+    precisions = {}
+    for label, count in frequency.most_common():
+        results = [
+            labels
+            for puzzle, each in zip(queries, found, strict=True)
+            if label in puzzle.labels
+            for labels in each
+        ]
+        places = count * k
+        others = Counter(next(iter(labels), "") for labels in results if label not in labels)
+        instead = {other: number / places for other, number in others.most_common()} if single else {}
+        right = sum(label in labels for labels in results)
+        precisions[label] = LabelPrecision(count, right / places, instead)
+    return precisions
 
 
 def _terms(row: Row, mode: Mode) -> dict[str, list[str]]:

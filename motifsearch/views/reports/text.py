@@ -15,6 +15,9 @@ from motifsearch.positions.searcher import CANDIDATES
 from motifsearch.runs.names import WITH_MEMORY, Run
 from motifsearch.terms import Mode
 
+# Themes that are shown as found instead of another.
+INSTEAD = 4
+
 
 def pairs_text(report: AccuracyReport) -> str:
     """Return the figures of all pairs, and of the moved ones if there are any.
@@ -140,4 +143,23 @@ def themes_text(report: ThemeReport) -> str:
     measure = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
     title = f"{report.queries} queries among {report.documents:,} puzzles: {measure} of the best {report.k}"
     figures = table(["mode", "terms", f"at {report.k}", ""], rows, right="llrr")
-    return f"{title}\n\n{figures}"
+    return f"{title}\n\n{figures}\n\n{_labels_text(report)}"
+
+
+def _labels_text(report: ThemeReport) -> str:
+    """Return how often the best results have each theme, and which they have instead."""
+    rows: list[list[object]] = [
+        [
+            name,
+            label.queries,
+            f"{label.precision:.3f}",
+            ", ".join(
+                f"{other or 'none'} {share:.2f}" for other, share in [*label.instead.items()][:INSTEAD]
+            ),
+        ]
+        for name, label in report.labels.items()
+    ]
+    rows.append(["each theme once", "", f"{report.macro_precision:.3f}", ""])
+    header = ["theme", "queries", f"at {report.k}", "instead" if report.single else ""]
+    title = f"Share of the best {report.k} with the theme of the query (default mode, combined)"
+    return f"{title}\n\n{table(header, rows, right='lrrl')}"

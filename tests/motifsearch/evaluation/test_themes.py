@@ -65,6 +65,32 @@ def test_a_single_theme_each_is_reported(tmp_path: Path) -> None:
     assert not report(tmp_path, "smotheredMate fork", "promotion").single
 
 
+def test_each_theme_has_a_precision_of_its_own(tmp_path: Path) -> None:
+    found = report(tmp_path, "smotheredMate", "promotion advancedPawn")
+    assert {name: (label.queries, label.precision) for name, label in found.labels.items()} == {
+        "smotheredMate": (3, 1.0),
+        "promotion": (3, 1.0),
+        "advancedPawn": (3, 1.0),
+    }
+    assert found.macro_precision == 1.0
+
+
+def test_what_is_found_instead_of_a_single_theme(tmp_path: Path) -> None:
+    # One of the smothered mates is labelled as another theme, and one promotion has none.
+    file = written(tmp_path, "smotheredMate", "promotion")
+    rows = file.read_text(encoding="utf-8").splitlines()
+    rows[1] = rows[1].replace("smotheredMate", "fork")
+    rows[4] = rows[4].replace("promotion", "short")
+    file.write_text("\n".join(rows), encoding="utf-8")
+    found = measure(read_labelled(file), queries=6, k=2)
+    assert found.labels["fork"].precision == 0
+    assert found.labels["fork"].instead == {"smotheredMate": 1.0}
+    assert found.labels["smotheredMate"].precision == 0.5
+    assert found.labels["smotheredMate"].instead == {"fork": 0.5}
+    assert found.labels["promotion"].instead == {"": 0.5}
+    assert found.macro_precision == pytest.approx(1 / 3)
+
+
 def test_puzzles_without_a_motif_are_searched_among_but_not_for(tmp_path: Path) -> None:
     found = report(tmp_path, "smotheredMate", "short endgame")
     assert (found.documents, found.queries) == (6, 3)
@@ -79,5 +105,5 @@ def test_the_command_shows_every_mode_and_field(tmp_path: Path) -> None:
     file = written(tmp_path, "smotheredMate", "promotion")
     shown = CliRunner().invoke(app, ["report", "themes", str(file), "--queries", "3", "-k", "2"])
     assert shown.exit_code == 0, shown.output
-    for word in ("precision of the theme", "paper", "combined", "motif_relations"):
+    for word in ("precision of the theme", "paper", "combined", "motif_relations", "each theme once"):
         assert word in shown.output
