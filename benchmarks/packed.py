@@ -35,7 +35,8 @@ from db.packed.entropy import Coder, Reader, Writer
 from db.packed.file import PackedFile
 from db.packed.methods.differential import Differential
 from db.packed.methods.state import State, StateModel
-from db.packed.methods.symbolwise import Symbolwise, contents_of, index_driven, sym1, sym2
+from db.packed.methods.symbolwise import Symbolwise, index_driven, sym1, sym2
+from db.packed.placement import contents_of
 from db.packed.position import CONTENTS, SIMPLE_BYTES, pack_simply, unpack_simply
 from db.packed.sorting import material_key
 from db.packed.verdicts import Entry
@@ -43,7 +44,7 @@ from db.packed.writing import write_packed
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
-from training.parts import is_for_test, read_puzzles
+from training.parts import is_for_test, puzzle_position, read_puzzles
 
 # Bytes of index that the report's methods take for each material.
 INDEX_BYTES = 9
@@ -87,9 +88,8 @@ def puzzle_positions(file: Path) -> Boards:
     boards: dict[str, chess.Board] = {}
     for puzzle in read_puzzles(file):
         if is_for_test(puzzle):
-            board = chess.Board(puzzle["FEN"])
-            board.push_uci(puzzle["Moves"].split()[0])
-            boards.setdefault(board.epd(), board.copy(stack=False))
+            board = puzzle_position(puzzle)
+            boards.setdefault(board.epd(), board)
     return list(boards.values())
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import chess
 import numpy as np
 import numpy.typing as npt
 
@@ -29,6 +30,13 @@ def read_puzzles(file: Path) -> Iterator[Row]:
     with open_archive(str(file)) as archive:
         text = b"".join(archive.chunks()).decode()
     yield from csv.DictReader(io.StringIO(text))
+
+
+def puzzle_position(puzzle: Row) -> chess.Board:
+    """Return the position in which the solver is to move."""
+    board = chess.Board(puzzle["FEN"])
+    board.push_uci(puzzle["Moves"].split()[0])
+    return board.copy(stack=False)
 
 
 def is_for_test(puzzle: Row) -> bool:

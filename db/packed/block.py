@@ -1,7 +1,7 @@
 """A block: some positions of a file as bytes that can be read without the rest.
 
 The positions that follow from no other one of the block (roots) are placed by `placement`, all at once; the
-others hang on them by legal moves, which `moves` predicts. No order of the positions is kept but that of
+others follow from them by legal moves, which `moves` predicts. No order of the positions is kept but that of
 reading.
 """
 
@@ -19,17 +19,16 @@ from db.packed.entropy import Coder, Reader, Symbols, Writer
 from db.packed.links import Node, after, forest
 from db.packed.models import Models
 from db.packed.moves import move_of, possible_moves
-from db.packed.placement import Roots
+from db.packed.placement import Roots, contents_of
 from db.packed.position import (
     board_of,
     castling_of,
     en_passant_of,
     en_passant_squares,
-    squares_of,
 )
 from db.packed.sorting import MATERIAL_BYTES, material_key
 
-# The share of the roots is told in this many steps: the fewer there are, the more are alike.
+# Tables depend on the share of roots in a block, in this many steps: the fewer there are, the more are alike.
 SHARES = 8
 
 
@@ -83,23 +82,23 @@ def code_block(
     share = SHARES * count // number
     level = _code_roots(coder, models, first, count, tops, share)
     coded = Coded([], [])
-    hanging = False
+    follow = False
     while level:
         coded.boards.extend(level)
         coded.order.extend(node.position for node in nodes)
         if len(coded.boards) == number:
             break
-        context = 2 * share + hanging
+        context = 2 * share + follow
         level = _code_next(coder, models, level, nodes if given else None, context)
         nodes = [child for node in nodes for child in node.children]
-        hanging = True
+        follow = True
     return coded
 
 
 def _code_next(
     coder: Coder, models: Models, boards: Sequence[chess.Board], nodes: Sequence[Node] | None, context: int
 ) -> list[chess.Board]:
-    """Write the positions that hang on those of a level, or read them. Return them.
+    """Write the positions that follow from those of a level, or read them. Return them.
 
     `context` is what the numbers of these positions are looked up with.
     """
@@ -135,7 +134,8 @@ def _code_roots(
     turns = coder.look_up_all("turn", np.zeros(count, np.int64), turns)
     rights = coder.look_up_all("castling", materials.sum(1, dtype=np.int64), _rows(boards, castling_of))
     roots = Roots(materials, np.stack([turns, rights], 1))
-    squares = models.placement.code(coder, roots, _rows(boards, lambda board: list(squares_of(board))))
+    given_squares = None if boards is None else contents_of(boards).astype(np.int32)
+    squares = models.placement.code(coder, roots, given_squares)
     read = []
     for index in range(count):
         board = board_of(squares[index].tobytes(), bool(turns[index]), int(rights[index]))
@@ -145,9 +145,7 @@ def _code_roots(
     return read
 
 
-def _rows(
-    boards: Sequence[chess.Board] | None, of: Callable[[chess.Board], int | list[int]]
-) -> Symbols | None:
+def _rows(boards: Sequence[chess.Board] | None, of: Callable[[chess.Board], int]) -> Symbols | None:
     """Return what `of` returns for each position, None if there are none to write."""
     return None if boards is None else np.array([of(board) for board in boards], np.int32)
 

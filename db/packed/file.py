@@ -91,12 +91,12 @@ class PackedFile:
 
     def boards(self, slot: Slot) -> list[chess.Board]:
         """Return the positions of a block without their verdicts. Raises `StoreError` if it is damaged."""
-        written = self._data[slot.at : slot.at + slot.packed]
+        written = self._data[slot.at : slot.at + slot.position_bytes]
         return read_block(written, slot.key[:MATERIAL_BYTES], slot.number, load_models())
 
     def verdicts(self, slot: Slot) -> list[list[Verdict]]:
         """Return the verdicts on each position of a block. Raises `StoreError` if it is damaged."""
-        return read_verdicts(self._data[slot.at + slot.packed : slot.end], slot.number)
+        return read_verdicts(self._data[slot.at + slot.position_bytes : slot.end], slot.number)
 
     def _blocks(self, lowest: bytes, highest: bytes) -> Iterable[int]:
         """Return the numbers of the blocks that may have sort keys between these."""

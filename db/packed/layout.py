@@ -58,21 +58,20 @@ class Header(NamedTuple):
 class Slot(NamedTuple):
     """A block in the index: where it is in the file, and what it has.
 
-    `key` is the lowest sort key of its `number` positions. Those take `packed` bytes, and the verdicts that
-    follow them `judged`.
+    `key` is the lowest sort key of its `number` positions. The verdicts follow the positions.
     """
 
     key: bytes
     number: int
-    packed: int
-    judged: int
+    position_bytes: int
+    verdict_bytes: int
     checksum: int
     at: int = 0
 
     @property
     def end(self) -> int:
         """The place after the block."""
-        return self.at + self.packed + self.judged
+        return self.at + self.position_bytes + self.verdict_bytes
 
 
 def read_header(data: bytes, size: int) -> Header:
@@ -123,6 +122,8 @@ def read_index(data: bytes, header: Header) -> list[Slot]:
     if places[-1] != header.index_at or numbers[:, 0].max(initial=0) > MOST_POSITIONS:
         raise PackedFileError(f"damaged in its index {place}")
     return [
-        Slot(key.tobytes(), number, packed, judged, checksum, at)
-        for key, (number, packed, judged, checksum), at in zip(keys, numbers.tolist(), places, strict=False)
+        Slot(key.tobytes(), number, of_positions, of_verdicts, checksum, at)
+        for key, (number, of_positions, of_verdicts, checksum), at in zip(
+            keys, numbers.tolist(), places, strict=False
+        )
     ]

@@ -1,8 +1,8 @@
 """Which positions follow from which: a forest whose edges are legal moves between positions of a block.
 
 McKenzie (1994), section 6.3, describes a position by the pieces that stand elsewhere in the one before, and
-suggests a spanning tree for the order. Here a position hangs on another one of which it follows by one legal
-move, a capture included, and Kruskal's algorithm chooses among several.
+suggests a spanning tree for the order. Here a position follows from another one by one legal move, a capture
+included, and Kruskal's algorithm chooses among several.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import chess
 import numpy as np
 
 from db.packed.moves import move_of, possible_moves
-from db.packed.position import en_passant_of, identity, squares_of
+from db.packed.placement import contents_of
+from db.packed.position import en_passant_of, identity
 
 # Squares that a move can change: four by castling.
 MOST_CHANGED = 4
@@ -22,7 +23,7 @@ MOST_CHANGED = 4
 
 @dataclass
 class Node:
-    """A position (by its number) and those that hang on it.
+    """A position (by its number) and those that follow from it.
 
     `move` says which of the `possible_moves` of the position above leads here.
     """
@@ -70,7 +71,7 @@ def forest(boards: Sequence[chess.Board]) -> list[Node]:
 
 def _links(boards: Sequence[chess.Board]) -> Iterator[tuple[int, int, int]]:
     """Yield which positions follow from which others by one move, and the number of that move."""
-    squares = np.array([list(squares_of(board)) for board in boards], np.uint8)
+    squares = contents_of(boards)
     turns = np.array([board.turn for board in boards])
     identities = [identity(board) for board in boards]
     for parent, board in enumerate(boards):

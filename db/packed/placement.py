@@ -12,13 +12,15 @@ they are added: what was written on one computer must be read on another.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import chess
 import numpy as np
 import numpy.typing as npt
 
 from db.packed.entropy import Coder, Symbols, Weights
-from db.packed.position import CONTENTS
+from db.packed.position import CONTENTS, squares_of
 from db.packed.sorting import MATERIAL_BYTES
 
 # The highest activation of a hidden unit.
@@ -27,6 +29,11 @@ TOP = 4095
 # Steps of a logit, per natural logarithm, and how many there are. Lower logits are taken for the lowest.
 STEPS = 32
 LOWEST = 16 * STEPS
+
+
+def contents_of(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
+    """Return the contents of the 64 squares of positions, a row for each."""
+    return np.frombuffer(b"".join(map(squares_of, boards)), np.uint8).reshape(-1, 64)
 
 
 class Roots(NamedTuple):

@@ -78,10 +78,10 @@ def _write(
     slots: list[Slot] = []
     done = verdicts = 0
     with closing(in_processes(_block, chunks_of(positions, BLOCK_POSITIONS), workers)) as blocks:
-        for slot, written, judged in blocks:
+        for slot, written, number in blocks:
             out.write(written)
             slots.append(slot)
-            done, verdicts = done + slot.number, verdicts + judged
+            done, verdicts = done + slot.number, verdicts + number
             progress.update("positions", done, total, "position")
     index_at = out.tell()
     index = write_index(slots)
@@ -98,9 +98,7 @@ def _block(positions: list[Sorted]) -> tuple[Slot, bytes, int]:
     boards = [unpack_simply(place[KEY_BYTES:]) for place, _ in positions]
     block = write_block(boards, load_models())
     verdicts = [positions[number][1] for number in block.order]
-    judged = write_verdicts(verdicts)
-    written = block.written + judged
-    slot = Slot(
-        positions[0][0][:KEY_BYTES], len(boards), len(block.written), len(judged), zlib.crc32(written)
-    )
+    about = write_verdicts(verdicts)
+    written = block.written + about
+    slot = Slot(positions[0][0][:KEY_BYTES], len(boards), len(block.written), len(about), zlib.crc32(written))
     return slot, written, sum(map(len, verdicts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from chess_motif.notation import parse_position
 from chess_motif.terminal import TerminalProgress
 from chess_motif.text import counted
 from puzzlegen.cli.options import DatabaseOption, MemoryOption, next_step, open_store
+
+if TYPE_CHECKING:
+    from puzzlegen.memory.pack import PackReport
 
 memory_app = typer.Typer(
     help="The positions that were searched, packed as a file that can be shared.", no_args_is_help=True
@@ -44,7 +47,6 @@ def pack_command(
     """Write positions as a packed file: a few bytes each, found by their material."""
     # Imported when needed, here and below: what packs and reads positions is slow to load.
     from puzzlegen.memory.pack import pack_archive, pack_store
-    from puzzlegen.memory.text import pack_text
 
     with TerminalProgress() as progress:
         if source is not None:
@@ -52,10 +54,7 @@ def pack_command(
         else:
             with open_store(db) as store:
                 report = pack_store(out, store, progress)
-    if json:
-        print_json(report.as_dict())
-    else:
-        print(f"{pack_text(report)}\n\n{next_step('puzzlegen', 'memory', 'info', str(out), db=None)}")
+    _print_report(report, out, json=json)
     if source is None and report.left_out:
         left_out = counted(report.left_out, "search", "searches")
         note(f"left out {left_out} that an older version stored without the position")
@@ -71,14 +70,19 @@ def merge_command(
 ) -> None:
     """Join packed files, such as those of several computers."""
     from puzzlegen.memory.pack import merge_packed
-    from puzzlegen.memory.text import pack_text
 
     with TerminalProgress() as progress:
         report = merge_packed(out, files, progress)
+    _print_report(report, out, json=json)
+
+
+def _print_report(report: PackReport, out: Path, *, json: bool) -> None:
+    from puzzlegen.memory.text import pack_text
+
     if json:
         print_json(report.as_dict())
-        return
-    print(f"{pack_text(report)}\n\n{next_step('puzzlegen', 'memory', 'info', str(out), db=None)}")
+    else:
+        print(f"{pack_text(report)}\n\n{next_step('puzzlegen', 'memory', 'info', str(out), db=None)}")
 
 
 @memory_app.command("info")

@@ -55,9 +55,9 @@ def contents_of(file: PackedFile) -> Contents:
         file.header.positions,
         file.header.verdicts,
         file.header.blocks,
-        sum(slot.packed for slot in file.slots),
+        sum(slot.position_bytes for slot in file.slots),
         file.header.index_bytes,
-        sum(slot.judged for slot in file.slots),
+        sum(slot.verdict_bytes for slot in file.slots),
         dict(searches.most_common()),
         file.damage(),
     )

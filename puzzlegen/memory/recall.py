@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from chess_motif.errors import StoreError
 from chess_motif.search import Search
 from db.packed.file import PackedFile
 from db.packed.verdicts import Verdict
-from engines.search_cache import legal_variations
-
-Known = Callable[[Sequence[Search]], dict[Search, str]]
+from engines.search_cache import Lookup, legal_variations
 
 
-def recall(file: PackedFile) -> Known:
+def recall(file: PackedFile) -> Lookup:
     """Return a function that finds the results of searches in a packed file.
 
     A result counts if it is that of the same search, or else of one by the same engine with at least as many
@@ -36,7 +34,7 @@ def recall(file: PackedFile) -> Known:
     return known
 
 
-def first_of(*lookups: Known) -> Known:
+def first_of(*lookups: Lookup) -> Lookup:
     """Return a function that asks these, one after another, for what those before did not find."""
 
     def known(searches: Sequence[Search]) -> dict[Search, str]:

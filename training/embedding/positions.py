@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import chess
@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from chess_motif.parallel import chunks_of, in_processes
 from engines.human.planes import encode_pieces
-from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import RawGame, split_games
+from puzzlegen.games.split import RawGame
+from training.games import games_of
 
 # Games that a process reads at a time.
 CHUNK = 200
@@ -44,17 +44,11 @@ def read_positions(archives: Iterable[str]) -> Positions:
     Games that cannot be used are left out. Raises `ArchiveError`.
     """
     squares, lengths = [np.zeros((0, 64), np.uint8)], [np.zeros(0, np.int64)]
-    for rows, plies in in_processes(_squares_of, chunks_of(_games(archives), CHUNK)):
+    for rows, plies in in_processes(_squares_of, chunks_of(games_of(archives), CHUNK)):
         squares.append(rows)
         lengths.append(plies)
     counts = np.concatenate(lengths)
     return Positions(np.concatenate(squares), np.repeat(np.arange(len(counts), dtype=np.int32), counts))
-
-
-def _games(archives: Iterable[str]) -> Iterator[RawGame]:
-    for name in archives:
-        with open_archive(name) as archive:
-            yield from split_games(archive.chunks())
 
 
 def _squares_of(games: list[RawGame]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,14 @@ from db.packed.entropy import Coder, Symbols, Weights
 from db.packed.layout import BLOCK_POSITIONS
 from db.packed.links import forest
 from db.packed.models import TABLE, Models
-from db.packed.moves import NUMBERS, possible_moves
-from db.packed.placement import Roots
+from db.packed.moves import NUMBERS, move_of, possible_moves
+from db.packed.placement import Roots, contents_of
 from db.packed.position import BLACK, castling_of, pack_simply, squares_of
 from db.packed.sorting import material_key, sort_key
-from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import RawGame, split_games
-from training.parts import is_for_test, read_puzzles
+from puzzlegen.games.split import RawGame
+from training.games import games_of
+from training.parts import is_for_test, puzzle_position, read_puzzles
 
 # Games that a process reads at a time.
 CHUNK = 200
@@ -70,18 +70,10 @@ TABLES = {
 Arrays = dict[str, npt.NDArray[Any]]
 
 
-def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
-    """Yield the games of archives."""
-    for name in archives:
-        with open_archive(name) as archive:
-            yield from split_games(archive.chunks())
-
-
-def root_rows(boards: Iterable[chess.Board]) -> Arrays:
+def root_rows(boards: Sequence[chess.Board]) -> Arrays:
     """Return positions as rows: squares, the side to move and the castling rights."""
-    rows = [(squares_of(board), board.turn, castling_of(board)) for board in boards]
-    squares = np.frombuffer(b"".join(row[0] for row in rows), np.uint8).reshape(-1, 64)
-    return {"squares": squares, "state": np.array([row[1:] for row in rows], np.uint8).reshape(-1, 2)}
+    state = [(board.turn, castling_of(board)) for board in boards]
+    return {"squares": contents_of(boards), "state": np.array(state, np.uint8).reshape(-1, 2)}
 
 
 def move_rows(pairs: Iterable[tuple[chess.Board, chess.Move]]) -> Arrays:
@@ -95,12 +87,11 @@ def move_rows(pairs: Iterable[tuple[chess.Board, chess.Move]]) -> Arrays:
             square: (piece.piece_type - 1 + (0 if piece.color else BLACK)) * 64
             for square, piece in board.piece_map().items()
         }
-        played = move.from_square << 9 | move.to_square << 3 | (move.promotion or 0)
         origins = [places[number >> 9] + (number >> 9) for number in moves]
         targets = [places[number >> 9] + (number >> 3 & 63) for number in moves]
         pieces = [place + square for square, place in places.items()]
         places_of_moves = _filled(origins, MOST_MOVES), _filled(targets, MOST_MOVES)
-        rows.append((_filled(pieces, 32), *places_of_moves, moves.index(played)))
+        rows.append((_filled(pieces, 32), *places_of_moves, [*map(move_of, moves)].index(move)))
     columns = list(zip(*rows, strict=True))
     names = ("pieces", "origins", "targets", "played")
     return {name: np.array(column, np.int16) for name, column in zip(names, columns, strict=True)}
@@ -203,9 +194,7 @@ def main() -> None:
     learned: list[chess.Board] = []
     tested: list[chess.Board] = []
     for puzzle in read_puzzles(arguments.puzzles):
-        board = chess.Board(puzzle["FEN"])
-        board.push_uci(puzzle["Moves"].split()[0])
-        (tested if is_for_test(puzzle) else learned).append(board.copy(stack=False))
+        (tested if is_for_test(puzzle) else learned).append(puzzle_position(puzzle))
     puzzles = root_rows(learned)
     held_out = {squares_of(board) for board in tested}
     for game in usable_games(games_of(arguments.held_out)):

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from db.packed.entropy import Coder
 from db.packed.methods.state import State, StateModel
-from db.packed.methods.symbolwise import boards_of, code_squares, contents_of, index_driven
+from db.packed.methods.symbolwise import boards_of, code_squares, index_driven
+from db.packed.placement import contents_of
 from db.packed.position import CONTENTS
 
 # Pieces that a position has at most.
@@ -57,7 +58,7 @@ def greedy_order(squares: Squares) -> list[int]:
     order = [0]
     while len(left):
         now = squares[order[-1]]
-        nearest = int(np.argmin(((squares[left] != now) & (now != 0)).sum(1)))
+        nearest = int(np.argmin(_moved(now, squares[left])))
         order.append(int(left[nearest]))
         left = np.delete(left, nearest)
     return order
@@ -97,12 +98,17 @@ def deltas(before: Squares, after: Squares) -> list[tuple[int, int]]:
     return sorted(moves)
 
 
+def _moved(before: Squares, after: Squares) -> npt.NDArray[np.int64]:
+    """Return how many pieces stand elsewhere, for each row of `after`."""
+    moved: npt.NDArray[np.int64] = ((before != after) & (before != 0)).sum(1)
+    return moved
+
+
 def _code_range(coder: Coder, squares: Squares | None) -> tuple[int, int]:
     """Write the lowest and the highest number of deltas between neighbours, or read them."""
     fewest = most = None
     if squares is not None:
-        before, after = squares[:-1], squares[1:]
-        numbers = ((before != after) & (before != 0)).sum(1).tolist() or [0]
+        numbers = _moved(squares[:-1], squares[1:]).tolist() or [0]
         fewest, most = min(numbers), max(numbers)
     numbers_possible = range(MOST_PIECES + 1)
     return _uniform(coder, numbers_possible, fewest), _uniform(coder, numbers_possible, most)

@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from db.packed.entropy import Coder, Weights
 from db.packed.methods.state import State, StateModel
-from db.packed.position import CONTENTS, board_of, squares_of
+from db.packed.placement import contents_of
+from db.packed.position import CONTENTS, board_of
 
 # How likely what is "extremely unlikely" is taken to be: more than one queen, or two of another piece.
 RARE = 1 / 10_000
@@ -105,11 +106,6 @@ def code_squares(
         coded[:, square] = contents = coder.code(model(square, seen), given)
         seen[np.arange(number), contents] += 1
     return coded
-
-
-def contents_of(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
-    """Return the contents of the 64 squares of positions, a row for each."""
-    return np.frombuffer(b"".join(map(squares_of, boards)), np.uint8).reshape(-1, 64)
 
 
 def boards_of(squares: npt.NDArray[np.uint8], state: State) -> list[chess.Board]:

@@ -238,7 +238,7 @@ def test_an_index_that_cannot_be_one_is_refused(file: Path, number: str) -> None
     slots = read_index(data[header.index_at :], header)
     wrong = {
         "nothing": resealed(data, b""),
-        "bytes": resealed(data, write_index([slots[0]._replace(packed=2**32 - 1), *slots[1:]])),
+        "bytes": resealed(data, write_index([slots[0]._replace(position_bytes=2**32 - 1), *slots[1:]])),
         "positions": resealed(data, write_index([slots[0]._replace(number=2**32 - 1), *slots[1:]])),
         "blocks": resealed(data, write_index(slots), 2**31),
     }

@@ -13,7 +13,8 @@ from hypothesis import given
 from db.packed.entropy import Coder, Measure, Reader, Writer
 from db.packed.methods.differential import Differential, code_deltas, greedy_order
 from db.packed.methods.state import State, StateModel
-from db.packed.methods.symbolwise import Symbolwise, code_squares, contents_of, index_driven, sym1, sym2
+from db.packed.methods.symbolwise import Symbolwise, code_squares, index_driven, sym1, sym2
+from db.packed.placement import contents_of
 from db.packed.position import CONTENTS
 from tests.helpers.random_games import games
 
