@@ -41,6 +41,10 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
         "motif_pieces": 0.3,
         "motif_captures": 0.15,
         "motif_shape": 1.0,
+        "reason_decisive": 0.5,
+        "reason_goals": 0.5,
+        "course_steps": 0.5,
+        "course_line": 0.5,
     },
 }
 

@@ -7,11 +7,14 @@ write a function of the replayed solution and enter it here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 import chess
 
 from motifsearch.terms.colours import reversed_move
+from motifsearch.terms.course import course_terms, step_terms
 from motifsearch.terms.dynamic import general_terms, solution_terms
 from motifsearch.terms.motif import (
     capture_terms,
@@ -22,12 +25,14 @@ from motifsearch.terms.motif import (
     shape_terms,
 )
 from motifsearch.terms.pawns import pawn_terms
+from motifsearch.terms.reason import decisive_terms, goal_terms
 from motifsearch.terms.static import is_reach, position_terms, reach_terms
 from puzzlegen.motifs.recognise import motifs_of
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.recognise import Reasons
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 5
+TERMS_VERSION = 6
 
 
 class Mode(StrEnum):
@@ -37,24 +42,44 @@ class Mode(StrEnum):
     PAPER = "paper"
 
 
-Encoder = Callable[[Replay, Mode], Iterable[str]]
+@dataclass(frozen=True)
+class _Solution:
+    """What the terms are made from; the parts that several fields need are found once."""
+
+    replay: Replay
+    mode: Mode
+
+    @cached_property
+    def reasons(self) -> Reasons:
+        return Reasons.of(self.replay)
+
+
+Encoder = Callable[[_Solution], Iterable[str]]
 
 # The published fields (Bizjak & Guid 2021, Ganguly et al. 2014).
 _PUBLISHED: dict[str, Encoder] = {
-    "static_positions": lambda replay, mode: position_terms(replay.start) + reach_terms(replay.start),
-    "static_pawns": lambda replay, mode: pawn_terms(replay.start.board),
-    "dynamic_general": lambda replay, mode: general_terms(replay),
-    "dynamic_solution": lambda replay, mode: solution_terms(replay, both_sides_mate=mode is Mode.PAPER),
+    "static_positions": lambda solution: (
+        position_terms(solution.replay.start) + reach_terms(solution.replay.start)
+    ),
+    "static_pawns": lambda solution: pawn_terms(solution.replay.start.board),
+    "dynamic_general": lambda solution: general_terms(solution.replay),
+    "dynamic_solution": lambda solution: solution_terms(
+        solution.replay, both_sides_mate=solution.mode is Mode.PAPER
+    ),
 }
 
 # Our own fields: one for each family of terms, so that each family has its own weight.
 _MOTIF: dict[str, Encoder] = {
-    "motif_relations": lambda replay, mode: relation_terms(motifs_of(replay)),
-    "motif_mate": lambda replay, mode: mate_terms(replay),
-    "motif_king": lambda replay, mode: king_terms(replay),
-    "motif_pieces": lambda replay, mode: piece_terms(replay),
-    "motif_captures": lambda replay, mode: capture_terms(replay),
-    "motif_shape": lambda replay, mode: shape_terms(replay),
+    "motif_relations": lambda solution: relation_terms(motifs_of(solution.replay)),
+    "motif_mate": lambda solution: mate_terms(solution.replay),
+    "motif_king": lambda solution: king_terms(solution.replay),
+    "motif_pieces": lambda solution: piece_terms(solution.replay),
+    "motif_captures": lambda solution: capture_terms(solution.replay),
+    "motif_shape": lambda solution: shape_terms(solution.replay),
+    "reason_decisive": lambda solution: decisive_terms(solution.reasons),
+    "reason_goals": lambda solution: goal_terms(solution.reasons),
+    "course_steps": lambda solution: step_terms(solution.replay),
+    "course_line": lambda solution: course_terms(solution.replay, solution.reasons),
 }
 
 _ENCODERS: dict[Mode, dict[str, Encoder]] = {
@@ -80,8 +105,8 @@ def encode(
     if mode is Mode.DEFAULT and board.turn == chess.BLACK:
         board = board.mirror()
         moves = [reversed_move(move) for move in moves]
-    replay = Replay(board, moves)
-    return {field: list(encoder(replay, mode)) for field, encoder in _ENCODERS[mode].items()}
+    solution = _Solution(Replay(board, moves), mode)
+    return {field: list(encoder(solution)) for field, encoder in _ENCODERS[mode].items()}
 
 
 def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -1,0 +1,183 @@
+"""Terms of the course of a solution: what is offered, how it is answered, what follows, how it ends.
+
+A step is a move of the solver with the reply and the solver's next move. These terms are this project's own;
+each counts once. The solver is White.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+import chess
+
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.replay import Ply, Replay
+from puzzlegen.reasons.reason import cause_of_reply
+from puzzlegen.reasons.recognise import Reasons
+
+# A loss of this much, in pawns, is a sacrifice; of less, an exchange.
+_SACRIFICE = 2
+
+# Above these, numbers of moves, balances in pawns and numbers of plies are the same.
+_MANY, _LARGE, _LONG = 4, 9, 13
+
+
+def step_terms(replay: Replay) -> list[str]:
+    """Return the steps, such as `accepts:gives|x+S`: an offer is accepted, then the solver captures with check on
+    the same square; a second term (`accepts:k:gives|x+S`) has the piece that replies.
+
+    The first step has terms of its own, and its parts alone. After the bar is the solver's next move: capture
+    (`x`), promotion (`=`), check (`+`), mate (`#`); to where the reply went (`S`) or came from (`o`), with the
+    piece that moved before (`p`), past the square that the reply (`b`) or the move before (`d`) left.
+    """
+    terms: list[str] = []
+    for offer in replay.solver_plies:
+        reply, follow_up = replay.at(offer.number + 1), replay.at(offer.number + 2)
+        step = [f"{_shape(offer)}|"]
+        parts = [_shape(offer), chess.piece_symbol(offer.kind)]
+        if reply is not None:
+            answer, piece = cause_of_reply(replay, reply.number), chess.piece_symbol(reply.kind)
+            price, then = _price(offer, reply), _follow_up(offer, reply, follow_up)
+            step = [f"{answer}:{price}|{then}", f"{answer}:{piece}:{price}|{then}"]
+            parts += [f"{answer}:{price}", f"|{then}"]
+        terms += step
+        if offer.number == 0:
+            terms += [f"1:{term}" for term in step + parts]
+    return list(dict.fromkeys(terms))
+
+
+def course_terms(replay: Replay, reasons: Reasons) -> list[str]:
+    """Return what the solution is like as a whole: its end and what decides, how many moves of which kind, pawn
+    moves, pins, and the material at the start. Balances are in pawns, for the solver.
+    """
+    return list(
+        dict.fromkeys(
+            [*_ends(replay, reasons), *_counts(replay), *_pawns(replay), *_pins(replay), *_army(replay)]
+        )
+    )
+
+
+def _shape(ply: Ply) -> str:
+    """Return what a move does: `x`, `=`, `+`, `#`, together, or `quiet`."""
+    if ply.after.board.is_checkmate():
+        return "#"
+    shape = f"{'x' if ply.captured else ''}{'=' if ply.move.promotion else ''}{'+' if ply.check else ''}"
+    return shape or "quiet"
+
+
+def _lost(offer: Ply, reply: Ply) -> int:
+    """Return what the solver loses by a move and the reply that captures, in pawns."""
+    return (PIECE_VALUES[reply.captured] if reply.captured else 0) - gain(offer)
+
+
+def _price(offer: Ply, reply: Ply) -> str:
+    if reply.captured is None or reply.target != offer.target:
+        return ""
+    lost = _lost(offer, reply)
+    return "gives" if lost >= _SACRIFICE else "exchanges" if lost >= 0 else "wins"
+
+
+def _follow_up(offer: Ply, reply: Ply, move: Ply | None) -> str:
+    if move is None:
+        return "end"
+    way = chess.between(move.origin, move.target)
+    relations = {
+        "S": move.target == reply.target,
+        "o": move.target == reply.origin,
+        "p": move.origin == offer.target,
+        "b": way >> reply.origin & 1,
+        "d": way >> offer.origin & 1,
+    }
+    return _shape(move) + next((letter for letter, holds in relations.items() if holds), "")
+
+
+def _ends(replay: Replay, reasons: Reasons) -> Iterator[str]:
+    signed = (gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
+    balances = list(accumulate(signed, initial=0))
+    end = replay.end.board
+    if end.is_checkmate() or end.is_stalemate():
+        yield "ends:mate" if end.is_checkmate() else "ends:stalemate"
+    else:
+        yield "ends:ahead" if balances[-1] > 0 else "ends:even" if balances[-1] == 0 else "ends:behind"
+    yield f"ends:{_at_most(balances[-1], _LARGE)}"
+    lowest = min(range(0, len(balances), 2), key=balances.__getitem__)
+    yield f"lowest:{_at_most(balances[lowest], _LARGE)}"
+    yield f"lowest@{_at_most(lowest, _LARGE)}"
+    for goal in reasons.goals:
+        if goal.threatened:
+            yield f"threatens:{goal.aim}"
+    if reasons.decisive is not None:
+        yield f"decides:{reasons.decisive.aim}"
+        yield f"decides@{_at_most(reasons.decisive.number, _LARGE)}"
+
+
+def _counts(replay: Replay) -> Iterator[str]:
+    plies = replay.solver_plies
+    sacrifices = sum(
+        reply.captured is not None and _lost(replay.plies[reply.number - 1], reply) >= _SACRIFICE
+        for reply in replay.plies[1::2]
+    )
+    yield f"plies:{_at_most(len(replay.plies), _LONG)}"
+    yield f"sacrifices:{_at_most(sacrifices, _MANY)}"
+    yield f"checks:{_at_most(sum(ply.check for ply in plies), _MANY)}"
+    yield f"captures:{_at_most(sum(ply.captured is not None for ply in plies), _MANY)}"
+    yield f"quiet:{_at_most(sum(ply.quiet for ply in plies), _MANY)}"
+
+
+def _pawns(replay: Replay) -> Iterator[str]:
+    moves = [ply for ply in replay.solver_plies if ply.kind == chess.PAWN]
+    yield f"pawn-moves:{_at_most(len(moves), _MANY)}"
+    for ply in moves:
+        yield f"pawn-to:{chess.square_rank(ply.target) + 1}"
+        yield "pawn-takes" if ply.captured else "pawn-push"
+    own = replay.start.board.pieces_mask(chess.PAWN, replay.solver)
+    yield f"farthest-pawn:{chess.square_rank(chess.msb(own)) + 1 if own else 0}"
+    if any(ply.move.promotion for ply in replay.plies[1::2]):
+        yield "opponent-promotes"
+
+
+def _pins(replay: Replay) -> Iterator[str]:
+    enemy = not replay.solver
+    for side, color in (("own", replay.solver), ("enemy", enemy)):
+        yield f"{side}-pinned:{len(_pinned(replay.start.board, color))}"
+    for ply in replay.solver_plies:
+        before, after = _pinned(ply.before.board, enemy), _pinned(ply.after.board, enemy)
+        if ply.target in before:
+            yield "takes-pinned"
+        if after - before:
+            yield "pins"
+        if any(ply.after.attacks[square] >> ply.target & 1 for square in after):
+            yield "pinned-cannot-take"
+
+
+def _pinned(board: chess.Board, color: chess.Color) -> set[chess.Square]:
+    """Return the squares of a side's pieces that are pinned to their king."""
+    king = board.king(color)
+    assert king is not None
+    near = chess.BB_DIAG_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
+    pieces = board.occupied_co[color] & near & ~chess.BB_SQUARES[king]
+    return {square for square in chess.scan_forward(pieces) if board.is_pinned(color, square)}
+
+
+def _army(replay: Replay) -> Iterator[str]:
+    board, solver = replay.start.board, replay.solver
+
+    def count(kind: chess.PieceType, color: chess.Color) -> int:
+        return chess.popcount(board.pieces_mask(kind, color))
+
+    ahead = sum(
+        value * (count(kind, solver) - count(kind, not solver)) for kind, value in PIECE_VALUES.items()
+    )
+    yield f"pieces:{chess.popcount(board.occupied) // 4}"
+    yield f"officers:{sum(count(kind, solver) for kind in range(chess.KNIGHT, chess.KING))}"
+    yield f"queens:{min(1, count(chess.QUEEN, solver))}{min(1, count(chess.QUEEN, not solver))}"
+    yield f"ahead:{_at_most(ahead, _LARGE) // 2}"
+    yield f"king-rank:{chess.square_rank(replay.start.king(not solver)) + 1}"
+    if board.is_check():
+        yield "in-check"
+
+
+def _at_most(number: int, most: int) -> int:
+    return max(-most, min(number, most))

@@ -1,0 +1,35 @@
+"""All rules, and the reasons that they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.attackers import attacker_comes, threats
+from puzzlegen.reasons.defenders import defenders_gone
+from puzzlegen.reasons.goal import Goal, decisive, goals_of
+from puzzlegen.reasons.pieces import Pieces
+from puzzlegen.reasons.reason import Reason
+from puzzlegen.reasons.targets import escapes_taken, target_moved, target_pinned
+
+RULES: tuple[Callable[[Replay, Pieces, Goal], Iterator[Reason]], ...] = (
+    defenders_gone, target_moved, target_pinned, escapes_taken, attacker_comes, threats,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """The goals of a solution, the one that decides (None if there is no goal), and the reasons for all."""
+
+    goals: Sequence[Goal]
+    decisive: Goal | None
+    found: Sequence[Reason]
+
+    @classmethod
+    def of(cls, replay: Replay) -> Self:
+        """Find the reasons of a solution, in the order of the goals and of the rules."""
+        goals, pieces = goals_of(replay), Pieces(replay)
+        found = [reason for goal in goals for rule in RULES for reason in rule(replay, pieces, goal)]
+        return cls(goals, decisive(goals, replay), found)
