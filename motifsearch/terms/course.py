@@ -25,23 +25,24 @@ _MANY, _LARGE, _LONG = 4, 9, 13
 
 
 def step_terms(replay: Replay) -> list[str]:
-    """Return the steps, such as `accepts:gives|x+S`: an offer is accepted, then the solver captures with check on
-    the same square; a second term (`accepts:k:gives|x+S`) has the piece that replies.
+    """Return the steps, such as `accepts:gives>x+S`.
 
-    The first step has terms of its own, and its parts alone. After the bar is the solver's next move: capture
-    (`x`), promotion (`=`), check (`+`), mate (`#`); to where the reply went (`S`) or came from (`o`), with the
-    piece that moved before (`p`), past the square that the reply (`b`) or the move before (`d`) left.
+    That is: an offer is accepted, then the solver captures with check on the same square. A second term
+    (`accepts:k:gives>x+S`) has the piece that replies. After the arrow is the solver's next move: capture
+    (`x`), promotion (`=`), check (`+`), mate (`#`); to where the reply went (`S`) or came from (`o`), with
+    the piece that moved before (`p`), past the square that the reply (`b`) or the move before (`d`) left.
+    The first step has terms of its own, also for its parts.
     """
     terms: list[str] = []
     for offer in replay.solver_plies:
         reply, follow_up = replay.at(offer.number + 1), replay.at(offer.number + 2)
-        step = [f"{_shape(offer)}|"]
+        step = [f"{_shape(offer)}>"]
         parts = [_shape(offer), chess.piece_symbol(offer.kind)]
         if reply is not None:
             answer, piece = cause_of_reply(replay, reply.number), chess.piece_symbol(reply.kind)
             price, then = _price(offer, reply), _follow_up(offer, reply, follow_up)
-            step = [f"{answer}:{price}|{then}", f"{answer}:{piece}:{price}|{then}"]
-            parts += [f"{answer}:{price}", f"|{then}"]
+            step = [f"{answer}:{price}>{then}", f"{answer}:{piece}:{price}>{then}"]
+            parts += [f"{answer}:{price}", f">{then}"]
         terms += step
         if offer.number == 0:
             terms += [f"1:{term}" for term in step + parts]
@@ -49,8 +50,9 @@ def step_terms(replay: Replay) -> list[str]:
 
 
 def course_terms(replay: Replay, reasons: Reasons) -> list[str]:
-    """Return what the solution is like as a whole: its end and what decides, how many moves of which kind, pawn
-    moves, pins, and the material at the start. Balances are in pawns, for the solver.
+    """Return what the solution is like as a whole: its end, its moves by kind, pawns, pins, and the material.
+
+    Balances are in pawns, for the solver.
     """
     return list(
         dict.fromkeys(

@@ -16,6 +16,7 @@ import chess
 from motifsearch.terms.colours import reversed_move
 from motifsearch.terms.course import course_terms, step_terms
 from motifsearch.terms.dynamic import general_terms, solution_terms
+from motifsearch.terms.likely import LIKELY_FIELDS, likely_fields
 from motifsearch.terms.motif import (
     capture_terms,
     king_terms,
@@ -87,7 +88,7 @@ _ENCODERS: dict[Mode, dict[str, Encoder]] = {
     Mode.DEFAULT: _PUBLISHED | _MOTIF,
 }
 
-FIELDS = tuple(_PUBLISHED | _MOTIF)
+FIELDS = (*_PUBLISHED, *_MOTIF, *LIKELY_FIELDS)
 STATIC_FIELDS = tuple(field for field in FIELDS if field.startswith("static_"))
 # All fields that are not static belong to the dynamic score.
 DYNAMIC_FIELDS = tuple(field for field in FIELDS if field not in STATIC_FIELDS)
@@ -106,7 +107,8 @@ def encode(
         board = board.mirror()
         moves = [reversed_move(move) for move in moves]
     solution = _Solution(Replay(board, moves), mode)
-    return {field: list(encoder(solution)) for field, encoder in _ENCODERS[mode].items()}
+    fields = {field: list(encoder(solution)) for field, encoder in _ENCODERS[mode].items()}
+    return fields if mode is Mode.PAPER else fields | likely_fields(fields)
 
 
 def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

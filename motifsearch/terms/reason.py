@@ -14,7 +14,7 @@ from puzzlegen.reasons.recognise import Reasons
 
 
 def goal_terms(reasons: Reasons) -> list[str]:
-    """Return the reasons for all goals: `defender:accepts>mate`, and with the piece: `defender:accepts:r>mate`."""
+    """Return the reasons for all goals: `defender:accepts>mate`, and with piece `defender:accepts:r>mate`."""
     return _once(term for reason in reasons.found for term in _terms(reason))
 
 

@@ -14,9 +14,8 @@ from puzzlegen.reasons.reason import Cause, Part, Reason, cause_of_move, cause_o
 
 
 def attacker_comes(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find since when, and how, the piece attacks the square that it goes to: it came, or its line was opened."""
+    """Find how the piece came to attack the square that it goes to: by its move, or because a line opened."""
     attacker = pieces.on(goal.number, goal.ply.origin)
-    assert attacker is not None
     for number in range(goal.number - 1, -1, -1):
         square = pieces.square(number, attacker)
         assert square is not None

@@ -28,7 +28,7 @@ def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reaso
         }
         for number, attack_map in enumerate(positions)
     ]
-    gone: set[Square | None] = set(defending[goal.number])
+    gone = set(defending[goal.number])
     for number in range(goal.number - 1, -1, -1):
         for piece in sorted(defending[number] - defending[number + 1] - gone):
             gone.add(piece)

@@ -1,4 +1,4 @@
-"""The goals of a solution: the moves by which the solver reaches something, and what its last move threatens."""
+"""The goals of a solution: the moves that reach something, and what the last one threatens."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Aim(StrEnum):
 class Goal:
     """A move of the solver that reaches something.
 
-    If it is only `threatened`, it would be the solver's next move if the opponent passed, and its number is one
-    more than that of the last move.
+    If it is only `threatened`, it would be the solver's next move if the opponent passed; its number is then
+    one more than that of the last move.
     """
 
     ply: Ply
@@ -57,7 +57,7 @@ class Goal:
 
     @property
     def contested(self) -> Bitboard:
-        """The squares whose defenders matter: where the piece goes and, for mate, those between it and the king."""
+        """The squares whose defenders matter: where the piece goes; for mate, also those up to the king."""
         squares = chess.BB_SQUARES[self.ply.target]
         if self.aim is Aim.MATE:
             for checker in self.ply.after.board.checkers():
@@ -86,7 +86,8 @@ def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
     winning = [capture for capture in won if capture[0] > 0]
     if winning:
         return max(winning, key=lambda capture: capture[:2])[2]
-    return (checks or goals or [None])[-1]
+    rest = checks or goals
+    return rest[-1] if rest else None
 
 
 def net_gain(ply: Ply, replay: Replay) -> int:
@@ -96,7 +97,7 @@ def net_gain(ply: Ply, replay: Replay) -> int:
 
 
 def _threat(replay: Replay) -> list[Goal]:
-    """Return what the last move threatens: mate, or else the capture that wins most; nothing after a check."""
+    """Return what the last move threatens: mate, or the capture that wins most; nothing after a check."""
     board = replay.end.board.copy(stack=False)
     if board.turn == replay.solver or board.is_game_over() or board.is_check():
         return []

@@ -30,19 +30,20 @@ class Pieces:
             self._on.append(on)
         self._at = [{piece: square for square, piece in on.items()} for on in self._on]
 
-    def on(self, number: int, square: Square) -> Square | None:
-        """Return the piece on a square before a ply, None if it is empty."""
-        return self._on[number].get(square)
+    def on(self, number: int, square: Square) -> Square:
+        """Return the piece on an occupied square before a ply."""
+        return self._on[number][square]
 
     def square(self, number: int, piece: Square) -> Square | None:
         """Return the square of a piece before a ply, None if it has been captured."""
         return self._at[number].get(piece)
 
-    def last_move(self, number: int, piece: Square) -> int | None:
-        """Return the number of the last ply before `number` with which a piece moved, None if it did not."""
+    def last_move(self, number: int, piece: Square) -> tuple[int, Square] | None:
+        """Return the last ply before `number` with which a piece moved, and from where; None if it did not."""
         for earlier in range(number - 1, -1, -1):
-            if self._at[earlier].get(piece) != self._at[earlier + 1].get(piece):
-                return earlier
+            origin = self._at[earlier][piece]
+            if origin != self._at[earlier + 1][piece]:
+                return earlier, origin
         return None
 
 

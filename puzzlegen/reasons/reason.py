@@ -51,7 +51,7 @@ class Cause(StrEnum):
     BLOCKED = "blocked"
     PINNED = "pinned"
 
-    # The attacker, or the piece that opens its line, moved: without more, by a capture, with a check, or both.
+    # The attacker, or the piece that opens its line, moved: quietly, by a capture, with a check, or both.
     COMES = "comes"
     COMES_CAPTURING = "comes-x"
     COMES_CHECKING = "comes+"

@@ -14,18 +14,16 @@ from puzzlegen.reasons.reason import Cause, Part, Reason, cause_of_reply
 
 def target_moved(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
     """Find what last brought the target to its square, or that it stands there from the beginning."""
-    piece = pieces.on(goal.number, goal.target)
     kind = goal.target_kind
-    # En passant, the target is not on the square that the capture goes to.
-    if kind is None or piece is None:
+    # En passant, nothing is on the square that the capture goes to.
+    if kind is None or not goal.ply.before.board.occupied >> goal.target & 1:
         return
-    number = pieces.last_move(goal.number, piece)
-    if number is None:
+    moved = pieces.last_move(goal.number, pieces.on(goal.number, goal.target))
+    if moved is None:
         yield Reason(goal, Part.TARGET, Cause.STANDS, kind, goal.target, goal.number)
-        return
-    square = pieces.square(number, piece)
-    assert square is not None
-    yield Reason(goal, Part.TARGET, cause_of_reply(replay, number), kind, square, number)
+    else:
+        number, origin = moved
+        yield Reason(goal, Part.TARGET, cause_of_reply(replay, number), kind, origin, number)
 
 
 def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
@@ -37,17 +35,14 @@ def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason
 
 
 def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find pieces of the opponent that came next to their king, which is checked or mated, and are in its way."""
+    """Find pieces that came next to their own king, which is checked or mated, and take a square from it."""
     if goal.aim not in (Aim.MATE, Aim.CHECK):
         return
     board = goal.ply.before.board
     around = chess.BB_KING_ATTACKS[goal.king] & board.occupied_co[not replay.solver]
     for square in chess.scan_forward(around):
-        piece = pieces.on(goal.number, square)
-        assert piece is not None
-        number = pieces.last_move(goal.number, piece)
-        if number is not None:
-            origin = pieces.square(number, piece)
-            assert origin is not None
+        moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
+        if moved is not None:
+            number, origin = moved
             kind = goal.ply.before.kind(square)
             yield Reason(goal, Part.ESCAPE, cause_of_reply(replay, number), kind, origin, number)

@@ -1,0 +1,123 @@
+"""How often the puzzles found have the label that a person gave the query, without learning from it.
+
+    python benchmarks/labelled.py LABELLED.csv [--k N]
+
+LABELLED has the columns Motif, FEN and SolutionUCI. What the terms of likely motifs say of a tactic is learned
+from the others: the tactics are divided into five parts, and each part gets the model of the other four. Each
+tactic is searched for among all others; those without a single motif ("Different themes") are left out.
+Prints the precision of each label and the macro average: in paper mode, in default mode without the likely
+labels, and in default mode.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from statistics import mean
+
+import chess
+
+from chess_motif.tables import table
+from motifsearch.puzzles.documents import index_in_memory
+from motifsearch.puzzles.encoding import Encoded
+from motifsearch.puzzles.ranking import best, clauses
+from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
+from training.likely import C, Labelled, as_label, fit
+
+PARTS = 5
+
+# Has no motif of its own.
+MIXED = "Different themes"
+
+Terms = dict[str, list[str]]
+
+
+def read(file: Path) -> list[tuple[str, str, str]]:
+    """Return the motif, the position and the solution of each tactic."""
+    with file.open(newline="", encoding="utf-8") as rows:
+        return [(row["Motif"], row["FEN"], row["SolutionUCI"]) for row in csv.DictReader(rows)]
+
+
+def terms_of(tactic: tuple[str, str, str], mode: Mode) -> Terms:
+    _, fen, moves = tactic
+    return encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()], mode)
+
+
+def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
+    """Replace the terms of likely motifs by those of models that have not seen the tactic."""
+    known = [
+        Labelled(features(each), frozenset([as_label(motif)]))
+        for each, motif in zip(terms, motifs, strict=True)
+    ]
+    for part in range(PARTS):
+        model = fit([each for i, each in enumerate(known) if i % PARTS != part], C["likely_motif"])
+        for i in range(part, len(known), PARTS):
+            terms[i]["likely_motif"] = level_terms(model.likelihoods(known[i].features))
+
+
+def precisions(
+    terms: Sequence[Terms], motifs: Sequence[str], mode: Mode, k: int, *, learned: bool
+) -> list[float]:
+    """Return for each tactic the share of the best `k` results that have its motif."""
+    documents = [
+        Encoded(number, str(number), {field: " ".join(words) for field, words in each.items()})
+        for number, each in enumerate(terms)
+    ]
+    index = index_in_memory(documents)
+    fields = [field for field in FIELDS if learned or field not in LIKELY_FIELDS]
+    found = (
+        best(index, clauses(index, query_terms(each), mode, fields), k, without=str(number))
+        for number, each in enumerate(terms)
+    )
+    return [
+        sum(motifs[int(key)] == motif for key in keys) / k for keys, motif in zip(found, motifs, strict=True)
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("labelled", type=Path)
+    parser.add_argument("--k", type=int, default=5)
+    arguments = parser.parse_args()
+
+    tactics = read(arguments.labelled)
+    with ProcessPoolExecutor() as pool:
+        paper, ours = (
+            list(pool.map(terms_of, tactics, [mode] * len(tactics), chunksize=50))
+            for mode in (Mode.PAPER, Mode.DEFAULT)
+        )
+    learn_from_others(ours, [motif for motif, _, _ in tactics])
+    asked = [i for i, (motif, _, _) in enumerate(tactics) if motif != MIXED]
+    motifs = [tactics[i][0] for i in asked]
+    columns = [
+        precisions([terms[i] for i in asked], motifs, mode, arguments.k, learned=learned)
+        for terms, mode, learned in (
+            (paper, Mode.PAPER, False),
+            (ours, Mode.DEFAULT, False),
+            (ours, Mode.DEFAULT, True),
+        )
+    ]
+    names = sorted(set(motifs), key=lambda name: -motifs.count(name))
+    by_name = {
+        name: [
+            mean(share for share, motif in zip(shares, motifs, strict=True) if motif == name)
+            for shares in columns
+        ]
+        for name in names
+    }
+    rows: list[list[object]] = [
+        [name, motifs.count(name), *(f"{share:.3f}" for share in by_name[name])] for name in names
+    ]
+    rows.append(
+        ["macro average", "", *(f"{mean(each[i] for each in by_name.values()):.3f}" for i in range(3))]
+    )
+    rows.append(["all", len(motifs), *(f"{mean(shares):.3f}" for shares in columns)])
+    print(table(["motif", "tactics", "paper", "without likely", "default"], rows, right="lrrrr"))
+
+
+if __name__ == "__main__":
+    main()

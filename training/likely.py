@@ -1,0 +1,122 @@
+"""The model of likely labels (`motifsearch.terms.likely`), from motifs that people named and from themes.
+
+    python -m training.likely LABELLED.csv TRAIN.csv --out motifsearch/terms/likely.json
+
+LABELLED has the columns Motif, FEN and SolutionUCI; TRAIN holds puzzles with themes, in the Lichess schema, of
+the training part alone (`benchmarks/divide.py`). It takes two minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from chess_motif.tables import table
+from motifsearch.terms import encode
+from motifsearch.terms.likely import LabelModel, features
+from puzzlegen.motifs.tags import motif_tags
+from training.parts import puzzle_position, read_puzzles
+
+# Labels and terms that fewer puzzles have are left out.
+FEWEST_WITH_LABEL = 50
+FEWEST_WITH_TERM = 4
+
+# The inverse strength of the penalty. Chosen in cross-validation on the labelled tactics, and for themes on a
+# part of the training part; twice as strong or as weak changes the agreement by less than .01.
+C = {"likely_motif": 0.2, "likely_theme": 0.1}
+
+# Decimals of the weights in the file.
+DIGITS = 3
+
+
+class Labelled(NamedTuple):
+    """What the model reads of a puzzle, and its labels."""
+
+    features: set[str]
+    labels: frozenset[str]
+
+
+def fit(puzzles: Sequence[Labelled], c: float) -> LabelModel:
+    """Return the model of these puzzles' labels."""
+    vectorizer = DictVectorizer()
+    known = vectorizer.fit_transform([dict.fromkeys(puzzle.features, 1.0) for puzzle in puzzles])
+    frequent = known.getnnz(axis=0) >= FEWEST_WITH_TERM
+    names = vectorizer.get_feature_names_out()[frequent]
+    counts = Counter(label for puzzle in puzzles for label in puzzle.labels)
+    bias: dict[str, float] = {}
+    weights: dict[str, dict[str, float]] = {}
+    for label in sorted(label for label, count in counts.items() if count >= FEWEST_WITH_LABEL):
+        regression = LogisticRegression(C=c, l1_ratio=1, solver="liblinear", random_state=0)
+        regression.fit(known[:, frequent], [label in puzzle.labels for puzzle in puzzles])
+        bias[label] = round(float(regression.intercept_[0]), DIGITS)
+        for name, weight in zip(names, regression.coef_[0], strict=True):
+            if round(weight, DIGITS):
+                weights.setdefault(name, {})[label] = round(float(weight), DIGITS)
+    return LabelModel(bias, dict(sorted(weights.items())))
+
+
+def read_labelled_tactics(file: Path) -> list[Labelled]:
+    """Return the tactics whose motif people named."""
+    with file.open(newline="", encoding="utf-8") as rows:
+        tactics = [(row["FEN"], row["SolutionUCI"], row["Motif"]) for row in csv.DictReader(rows)]
+    names = [frozenset([as_label(motif)]) for _, _, motif in tactics]
+    return _labelled([(fen, moves) for fen, moves, _ in tactics], names)
+
+
+def as_label(motif: str) -> str:
+    """Return the label of a motif, which is part of a term and so has no blanks."""
+    return motif.lower().replace(" ", "-")
+
+
+def read_themes(file: Path) -> list[Labelled]:
+    """Return the puzzles with those of their themes that name a motif."""
+    puzzles = [puzzle for puzzle in read_puzzles(file) if puzzle["Themes"]]
+    solutions = [(puzzle_position(puzzle).fen(), puzzle["Moves"].split(" ", 1)[1]) for puzzle in puzzles]
+    return _labelled(solutions, [frozenset(motif_tags(puzzle["Themes"].split())) for puzzle in puzzles])
+
+
+def _labelled(solutions: Sequence[tuple[str, str]], labels: Sequence[frozenset[str]]) -> list[Labelled]:
+    with ProcessPoolExecutor() as pool:
+        found = list(pool.map(_features, solutions, chunksize=200))
+    return [Labelled(*pair) for pair in zip(found, labels, strict=True)]
+
+
+def _features(solution: tuple[str, str]) -> set[str]:
+    fen, moves = solution
+    return features(encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("labelled", type=Path)
+    parser.add_argument("train", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+
+    sources = {
+        "likely_motif": read_labelled_tactics(arguments.labelled),
+        "likely_theme": read_themes(arguments.train),
+    }
+    models = {field: fit(puzzles, C[field]) for field, puzzles in sources.items()}
+    written = {field: asdict(model) for field, model in models.items()}
+    arguments.out.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    rows = [
+        [field, f"{len(sources[field]):,}", len(model.bias), sum(map(len, model.weights.values()))]
+        for field, model in models.items()
+    ]
+    print(table(["field", "puzzles", "labels", "weights"], rows, right="lrrr"))
+
+
+if __name__ == "__main__":
+    main()
