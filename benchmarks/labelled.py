@@ -2,9 +2,9 @@
 
     python benchmarks/labelled.py LABELLED.csv [--k N]
 
-LABELLED has the columns Motif, FEN and SolutionUCI. What the terms of likely motifs say of a tactic is learned
-from the others: the tactics are divided into five parts, and each part gets the model of the other four. Each
-tactic is searched for among all others; those without a single motif ("Different themes") are left out.
+LABELLED has the columns Motif, FEN and SolutionUCI. What the terms of likely motifs say of a tactic is
+learned from others: the tactics are divided into five parts, and each part gets the model of the other four.
+Each tactic is searched for among all others; those without a single motif ("Different themes") are left out.
 Prints the precision of each label and the macro average: in paper mode, in default mode without the likely
 labels, and in default mode.
 """
