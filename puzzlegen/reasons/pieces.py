@@ -39,7 +39,7 @@ class Pieces:
         return self._at[number].get(piece)
 
     def last_move(self, number: int, piece: Square) -> tuple[int, Square] | None:
-        """Return the last ply before `number` with which a piece moved, and its square before; None if none."""
+        """Return the ply before `number` with which a piece last moved, and its square then; None if none."""
         for earlier in range(number - 1, -1, -1):
             origin = self._at[earlier][piece]
             if origin != self._at[earlier + 1][piece]:
