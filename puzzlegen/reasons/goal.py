@@ -103,14 +103,26 @@ def _threat(replay: Replay) -> list[Goal]:
         return []
     board.push(chess.Move.null())
     passed = AttackMap(board)
-    mate = next((move for move in board.legal_moves if board.gives_check(move) and _mates(board, move)), None)
-    if mate is not None:
-        return [Goal(_next_ply(replay, passed, mate), Aim.MATE, threatened=True)]
-    captures = [(_wins(passed, move), move) for move in board.generate_legal_captures()]
-    best = max(captures, key=lambda capture: capture[0], default=(0, None))
-    if best[1] is None or best[0] <= 0:
+
+    def kind_and_place(move: chess.Move) -> tuple[int, ...]:
+        """Of several threats, the first in this order counts; left and right do not matter."""
+        squares = (move.from_square, move.to_square)
+        places = (_place(square, replay.solver) for square in squares)
+        return passed.kind(move.from_square), *(part for place in places for part in place)
+
+    mates = [move for move in board.legal_moves if board.gives_check(move) and _mates(board, move)]
+    if mates:
+        return [Goal(_next_ply(replay, passed, min(mates, key=kind_and_place)), Aim.MATE, threatened=True)]
+    wins = {move: won for move in board.generate_legal_captures() if (won := _wins(passed, move)) > 0}
+    if not wins:
         return []
-    return [Goal(_next_ply(replay, passed, best[1]), Aim.CAPTURE, threatened=True)]
+    best = min(wins, key=lambda move: (-wins[move], kind_and_place(move)))
+    return [Goal(_next_ply(replay, passed, best), Aim.CAPTURE, threatened=True)]
+
+
+def _place(square: Square, side: chess.Color) -> tuple[int, int]:
+    file, rank = chess.square_file(square), chess.square_rank(square)
+    return rank if side == chess.WHITE else 7 - rank, min(file, 7 - file)
 
 
 def _mates(board: chess.Board, move: chess.Move) -> bool:

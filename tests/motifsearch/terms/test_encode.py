@@ -54,6 +54,13 @@ def test_terms_are_words(puzzle: Solution) -> None:
 
 @settings(deadline=None, max_examples=30)
 @given(random_lines())
+def test_only_reach_terms_have_a_weight(puzzle: Solution) -> None:
+    terms = encode(*puzzle)
+    assert query_terms({**terms, "static_positions": []}) == {**terms, "static_positions": []}
+
+
+@settings(deadline=None, max_examples=30)
+@given(random_lines())
 def test_the_same_puzzle_gives_the_same_terms_and_is_left_alone(puzzle: Solution) -> None:
     board, moves = puzzle
     before = board.fen()

@@ -1,0 +1,71 @@
+"""Terms of the course of a solution, on lines that can be checked by eye."""
+
+from __future__ import annotations
+
+import pytest
+
+from motifsearch.terms.course import course_terms, step_terms
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.recognise import Reasons
+from tests.helpers.solutions import parsed
+
+# The queen is offered and taken, then the other rook mates.
+DEFLECTION = ("3r2k1/5ppp/8/8/8/8/Q4PPP/4R1K1 w - - 0 1", "a2d5 d8d5 e1e8")
+EXCHANGE = ("3r2k1/5ppp/8/8/8/8/5PPP/3R1RK1 w - - 0 1", "d1d8")
+PROMOTION = ("8/P4k2/8/8/8/8/8/6K1 w - - 0 1", "a7a8q")
+PINNED = ("4k3/8/4n3/8/8/8/3P4/4R1K1 w - - 0 1", "d2d4")
+THREATENS_MATE = ("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1", "h2h3")
+
+
+def course(case: tuple[str, str]) -> set[str]:
+    replay = Replay(*parsed(*case))
+    return set(course_terms(replay, Reasons.of(replay)))
+
+
+def steps(case: tuple[str, str]) -> list[str]:
+    return step_terms(Replay(*parsed(*case)))
+
+
+def test_an_offer_that_is_accepted_before_mate() -> None:
+    assert {"accepts:gives>#", "accepts:r:gives>#", "1:accepts:gives", "1:>#"} <= set(steps(DEFLECTION))
+
+
+def test_the_last_move_is_a_step_without_reply() -> None:
+    assert "#>" in steps(DEFLECTION)
+
+
+def test_a_single_move() -> None:
+    assert steps(PROMOTION) == ["=>", "1:=>", "1:=", "1:p"]
+
+
+@pytest.mark.parametrize(
+    ("case", "term"),
+    [
+        (DEFLECTION, "ends:mate"),
+        (DEFLECTION, "lowest:-9"),
+        (DEFLECTION, "sacrifices:1"),
+        (DEFLECTION, "decides:mate"),
+        (DEFLECTION, "decides@2"),
+        (PROMOTION, "decides:promote"),
+        (PROMOTION, "pawn-to:8"),
+        (PROMOTION, "farthest-pawn:7"),
+        (PINNED, "enemy-pinned:1"),
+        (THREATENS_MATE, "threatens:mate"),
+    ],
+)
+def test_the_course_has(case: tuple[str, str], term: str) -> None:
+    assert term in course(case)
+
+
+@pytest.mark.parametrize(
+    ("case", "term"),
+    [
+        (DEFLECTION, "ends:ahead"),
+        (EXCHANGE, "sacrifices:1"),
+        (PROMOTION, "pawn-takes"),
+        (DEFLECTION, "threatens:mate"),
+        (DEFLECTION, "takes-pinned"),
+    ],
+)
+def test_the_course_has_not(case: tuple[str, str], term: str) -> None:
+    assert term not in course(case)
