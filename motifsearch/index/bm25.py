@@ -6,14 +6,19 @@ score.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tantivy import DocAddress, Occur, Query
 
 from motifsearch.index.directory import FREQUENCIES, Index
+
+# Tantivy's parameters, which cannot be set: how soon repetitions of a term count less, and how much the length
+# of a document counts.
+K1, B = 1.2, 0.75
 
 # Decimals of a rounded score; 32-bit sums of a few hundred terms are exact to about four.
 DIGITS = 3
@@ -75,6 +80,34 @@ def idf(index: Index, frequency: int) -> float:
     total = index.count
     frequency = min(frequency, total)
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+
+
+def term_score(index: Index, frequency: int, times: int, relative_length: float) -> float:
+    """Return Tantivy's score of a term that is in `frequency` documents for one that has it `times` times.
+
+    `relative_length` is the length of the document's field, divided by the average length.
+    """
+    return idf(index, frequency) * times * (K1 + 1) / (times + K1 * (1 - B + B * relative_length))
+
+
+def average_length(index: Index, field: str, terms: Iterable[str]) -> float | None:
+    """Return the average number of terms that documents have in a field; None if none has any of `terms`.
+
+    Tantivy says it only where it explains a score.
+    """
+    for term in terms:
+        if index.frequency(field, term):
+            query = Query.term_query(index.schema, field, term, FREQUENCIES)
+            explanation = json.loads(index.explain(query, index.search(query, 1)[0][1]))
+            return next(_explained(explanation, "avgdl"))
+    return None
+
+
+def _explained(explanation: Mapping[str, Any], name: str) -> Iterator[float]:
+    if explanation["description"].startswith(name):
+        yield float(explanation["value"])
+    for part in explanation.get("details", ()):
+        yield from _explained(part, name)
 
 
 def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[float, DocAddress]]:

@@ -93,6 +93,11 @@ class Index:
             hits = self.searcher.search(query, limit, count=False).hits
         return [(float(score), address) for score, address in hits]
 
+    def explain(self, query: tantivy.Query, address: tantivy.DocAddress) -> str:
+        """Return how the score of a document comes about, as JSON."""
+        with _reading():
+            return str(query.explain(self.searcher, address).to_json())
+
     def values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | None]:
         """Return the value of an integer field for each of these documents, None where it has none."""
         with _reading():
