@@ -28,6 +28,10 @@ MANAGED_FILE = ".managed.json"
 # Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
+# Frequencies of terms that an open index remembers, some tens of megabytes: queries ask again and again for
+# those of the same pieces on the same squares.
+FREQUENCIES_KEPT = 100_000
+
 # Tantivy's index option for a field: which documents have a term, and how often, but not where in the text.
 FREQUENCIES = "freq"
 
@@ -51,6 +55,7 @@ class Index:
         with _reading():
             self.handle.reload()
             self.searcher = self.handle.searcher()
+        self._frequencies: dict[tuple[str, str | int], int] = {}
 
     @property
     def count(self) -> int:
@@ -80,8 +85,14 @@ class Index:
 
     def frequency(self, field: str, term: str | int) -> int:
         """Return the number of documents that contain a term."""
-        with _reading():
-            return self.searcher.doc_freq(field, term)
+        known = self._frequencies.get((field, term))
+        if known is None:
+            with _reading():
+                known = self.searcher.doc_freq(field, term)
+            if len(self._frequencies) >= FREQUENCIES_KEPT:
+                self._frequencies.clear()
+            self._frequencies[field, term] = known
+        return known
 
     def search(self, query: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
         """Return the best `limit` documents with their scores, best first."""
@@ -168,13 +179,14 @@ def is_replaceable(path: Path) -> bool:
 class Writer:
     """Writes to an index, which can have one writer at a time.
 
-    Every method raises `IndexUnavailableError` when writing fails.
+    `threads` write, each a segment of its own (0: as many as Tantivy chooses). A search looks up each term in
+    each segment: the fewer, the faster. Every method raises `IndexUnavailableError` when writing fails.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, threads: int = 0) -> None:
         self._index = index
         with _writing():
-            self._writer = index.handle.writer(heap_size=WRITER_MEMORY)
+            self._writer = index.handle.writer(heap_size=WRITER_MEMORY, num_threads=threads)
 
     def add(self, document: Mapping[str, object]) -> None:
         """Add a document, given as the values of its fields."""
