@@ -26,8 +26,8 @@ from puzzlegen.motifs.replay import Replay
 
 DEFAULT_COUNT = 10
 
-# So many of the best puzzles are looked at before the database is asked which ones pass a filter: it reads them
-# all for that, half a million in 0.3 s.
+# So many of the best puzzles are looked at before the database is asked which ones pass a filter: that reads
+# all of them, half a million in 0.3 s.
 LOOKED_AT = 500
 
 # The most puzzles whose numbers limit a search. Among five million, 100,000 take a tenth of a second.
