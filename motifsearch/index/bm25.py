@@ -9,16 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Query
 
 from motifsearch.index.directory import FREQUENCIES, Index
-
-# Terms that `search_few` puts into one chain. Within a chain the time grows with the square of its length;
-# 8 to 32 are equally fast.
-CHAINED = 16
 
 # Decimals of a rounded score; 32-bit sums of a few hundred terms are exact to about four.
 DIGITS = 3
@@ -63,8 +58,6 @@ def form_boosts(
     documents as these words.
     """
     frequencies = {form: index.frequency(form.field, form.text) for form in forms}
-    if as_rare_as is None and len(forms) == 1:
-        return dict(forms) if any(frequencies.values()) else {}
     if as_rare_as is None:
         total = sum(frequencies.values())
     else:
@@ -102,22 +95,20 @@ def search_within(
 def search_few(
     index: Index, query: Sequence[Clause], only: Query, limit: int
 ) -> list[tuple[float, DocAddress]]:
-    """Return what `search_within` returns; faster if at most a few thousand documents match `only`.
+    """Return what `search_within` returns; faster if at most a few hundred documents match `only`.
 
-    Each of them is looked up in the postings of each term. A union, as in `search_within`, reads all postings
-    in the neighbourhood (4,096 documents) of each.
+    Each of them is looked up in the postings of each term: a document must match `only` and, for each term,
+    everything or the term. The union of `search_within` would read all postings in the neighbourhood (4,096
+    documents) of each.
     """
-    terms = [term for clause in query for term in _parts(index, clause)]
-    drivers = chain(
-        [Query.const_score_query(only, 0.0)], repeat(Query.const_score_query(Query.all_query(), 0.0))
-    )
-    chains = []
-    for first in range(0, max(len(terms), 1), CHAINED):
-        chained = next(drivers)
-        for term in terms[first : first + CHAINED]:
-            chained = Query.boolean_query([(Occur.Must, chained), (Occur.Should, term)])
-        chains.append((Occur.Must, chained))
-    return index.search(Query.boolean_query(chains), limit)
+    everything = (Occur.Must, Query.const_score_query(Query.all_query(), 0.0))
+    terms = [
+        Query.boolean_query([everything, (Occur.Should, part)])
+        for clause in query
+        for part in _parts(index, clause)
+    ]
+    filtered = Query.const_score_query(only, 0.0)
+    return index.search(Query.boolean_query([(Occur.Must, part) for part in (filtered, *terms)]), limit)
 
 
 def matches(scored: Iterable[tuple[Clause, float]]) -> tuple[Match, ...]:

@@ -8,15 +8,19 @@ An index is therefore consistent even if the process is killed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import platformdirs
 import tantivy
 
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.store import Store
+
+T = TypeVar("T")
 
 # Says what an index was built from.
 ORIGIN_FILE = "chess-motif.json"
@@ -28,9 +32,9 @@ MANAGED_FILE = ".managed.json"
 # Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
-# Frequencies of terms that an open index remembers, some tens of megabytes: queries ask again and again for
-# those of the same pieces on the same squares.
-FREQUENCIES_KEPT = 100_000
+# Results that an open index remembers, some tens of megabytes: queries ask again and again for those of the
+# same pieces on the same squares.
+REMEMBERED = 100_000
 
 # Tantivy's index option for a field: which documents have a term, and how often, but not where in the text.
 FREQUENCIES = "freq"
@@ -55,7 +59,7 @@ class Index:
         with _reading():
             self.handle.reload()
             self.searcher = self.handle.searcher()
-        self._frequencies: dict[tuple[str, str | int], int] = {}
+        self._remembered: dict[Hashable, Any] = {}
 
     @property
     def count(self) -> int:
@@ -85,14 +89,17 @@ class Index:
 
     def frequency(self, field: str, term: str | int) -> int:
         """Return the number of documents that contain a term."""
-        known = self._frequencies.get((field, term))
-        if known is None:
-            with _reading():
-                known = self.searcher.doc_freq(field, term)
-            if len(self._frequencies) >= FREQUENCIES_KEPT:
-                self._frequencies.clear()
-            self._frequencies[field, term] = known
-        return known
+        return self.remembered(("frequency", field, term), partial(self._frequency, field, term))
+
+    def remembered(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what `find` returns, or returned for the same key since the last `reload`."""
+        found: T | None = self._remembered.get(key)
+        if found is None:
+            found = find()
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = found
+        return found
 
     def search(self, query: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
         """Return the best `limit` documents with their scores, best first."""
@@ -103,6 +110,10 @@ class Index:
         with _reading():
             hits = self.searcher.search(query, limit, count=False).hits
         return [(float(score), address) for score, address in hits]
+
+    def _frequency(self, field: str, term: str | int) -> int:
+        with _reading():
+            return self.searcher.doc_freq(field, term)
 
     def values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | None]:
         """Return the value of an integer field for each of these documents, None where it has none."""

@@ -29,7 +29,7 @@ CANDIDATES = 500
 CANDIDATES_PER_RESULT = 10
 
 # Looking a document up in the postings of one term takes as long as reading this many postings.
-LOOKUP = 100
+LOOKUP = 50
 
 
 def search_fast(

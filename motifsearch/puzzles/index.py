@@ -23,7 +23,7 @@ from motifsearch.terms import Mode
 # Puzzles between two commits: at most this many are lost when the process is killed.
 COMMIT_EVERY = 50_000
 
-# Threads that write the index: one writes as fast as four cores encode.
+# Threads that write the index. One writes faster than ten cores encode.
 WRITERS = 1
 
 # Database numbers compared at a time when looking for deleted puzzles.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 
 from tantivy import DocAddress, Query
 
@@ -74,10 +75,10 @@ def clauses(
     weights = FIELD_WEIGHTS[mode]
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
-            forms = {Word(field, word): weight for word, weight in _forms(field, term).items()}
-            weight = weights[field] * repeated
-            boosts = {word: weight * boost for word, boost in form_boosts(index, forms).items()}
-            if boosts:
+            unweighted = index.remembered(("boosts", field, term), partial(_boosts, index, field, term))
+            if unweighted:
+                weight = weights[field] * repeated
+                boosts = {word: weight * boost for word, boost in unweighted.items()}
                 query.append(Clause(field, term, boosts))
     return query
 
@@ -135,7 +136,7 @@ def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[
     return {key_of(index, address): score for score, address in search_few(index, query, only, len(keys))}
 
 
-def _forms(field: str, term: str) -> dict[str, float]:
-    """Return the words of the index that match a term, with the weight of each."""
+def _boosts(index: Index, field: str, term: str) -> dict[Word, float]:
+    """Return the words of the index that match a term, with the boost of each if the term has weight 1."""
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
-    return {term: 1.0, **reach}
+    return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})
