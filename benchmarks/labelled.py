@@ -74,7 +74,8 @@ def precisions(
         for number, each in enumerate(terms)
     )
     return [
-        sum(motifs[int(key)] == motif for key in keys) / k for keys, motif in zip(found, motifs, strict=True)
+        sum(motifs[int(key)] == motif for key, _ in results) / k
+        for results, motif in zip(found, motifs, strict=True)
     ]
 
 

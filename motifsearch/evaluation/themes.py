@@ -151,8 +151,10 @@ def _found(
     kinds |= {field: (field,) for field in FIELDS if field in terms[0]}
     return {
         name: [
-            [labels[key] for key in best(index, clauses(index, words, mode, fields), k, puzzle.row.id)]
-            for puzzle, words in zip(queries, terms, strict=True)
+            [labels[key] for key, _ in best(index, query, k, puzzle.row.id, exact=True)]
+            for puzzle, query in zip(
+                queries, (clauses(index, words, mode, fields) for words in terms), strict=True
+            )
         ]
         for name, fields in kinds.items()
     }

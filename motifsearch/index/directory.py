@@ -8,15 +8,19 @@ An index is therefore consistent even if the process is killed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import platformdirs
 import tantivy
 
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.store import Store
+
+T = TypeVar("T")
 
 # Says what an index was built from.
 ORIGIN_FILE = "chess-motif.json"
@@ -27,6 +31,10 @@ MANAGED_FILE = ".managed.json"
 
 # Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
+
+# Results that an open index remembers, some tens of megabytes: queries ask again and again for those of the
+# same pieces on the same squares.
+REMEMBERED = 100_000
 
 # Tantivy's index option for a field: which documents have a term, and how often, but not where in the text.
 FREQUENCIES = "freq"
@@ -51,6 +59,7 @@ class Index:
         with _reading():
             self.handle.reload()
             self.searcher = self.handle.searcher()
+        self._remembered: dict[Hashable, Any] = {}
 
     @property
     def count(self) -> int:
@@ -80,8 +89,17 @@ class Index:
 
     def frequency(self, field: str, term: str | int) -> int:
         """Return the number of documents that contain a term."""
-        with _reading():
-            return self.searcher.doc_freq(field, term)
+        return self.remembered(("frequency", field, term), partial(self._frequency, field, term))
+
+    def remembered(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what `find` returns, or returned for the same key since the last `reload`."""
+        found: T | None = self._remembered.get(key)
+        if found is None:
+            found = find()
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = found
+        return found
 
     def search(self, query: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
         """Return the best `limit` documents with their scores, best first."""
@@ -97,6 +115,10 @@ class Index:
         """Return how the score of a document comes about, as JSON."""
         with _reading():
             return str(query.explain(self.searcher, address).to_json())
+
+    def _frequency(self, field: str, term: str | int) -> int:
+        with _reading():
+            return self.searcher.doc_freq(field, term)
 
     def values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | None]:
         """Return the value of an integer field for each of these documents, None where it has none."""
@@ -173,13 +195,14 @@ def is_replaceable(path: Path) -> bool:
 class Writer:
     """Writes to an index, which can have one writer at a time.
 
-    Every method raises `IndexUnavailableError` when writing fails.
+    `threads` write, each a segment of its own (0: as many as Tantivy chooses). A search looks up each term in
+    each segment: the fewer, the faster. Every method raises `IndexUnavailableError` when writing fails.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, threads: int = 0) -> None:
         self._index = index
         with _writing():
-            self._writer = index.handle.writer(heap_size=WRITER_MEMORY)
+            self._writer = index.handle.writer(heap_size=WRITER_MEMORY, num_threads=threads)
 
     def add(self, document: Mapping[str, object]) -> None:
         """Add a document, given as the values of its fields."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from motifsearch.index.bm25 import average_length, term_score
+from motifsearch.index.bm25 import Word, average_length, term_score
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.ranking import FIELD_WEIGHTS
 from motifsearch.terms import Mode, query_terms
@@ -19,10 +19,13 @@ def own_score(
     Terms that no other puzzle has count, too: the more of them there are, the less any result is like it.
     """
     asked, total = query_terms(document), 0.0
-    for field in fields:
-        length, weight = len(document.get(field, ())), FIELD_WEIGHTS[mode].get(field, 0.0)
-        average = average_length(index, field, asked.get(field, ())) or length
-        for term, times in Counter(asked.get(field, ())).items():
+    for field in set(fields) & set(asked):
+        frequencies = {term: index.frequency(field, term) for term in asked[field]}
+        known = next((term for term, frequency in frequencies.items() if frequency), None)
+        length = len(document[field])
+        relative_length = length / average_length(index, Word(field, known)) if known else 1.0
+        for term, times in Counter(asked[field]).items():
             # As a document, the puzzle has the term as often as the query asks for it.
-            total += weight * times * term_score(index, index.frequency(field, term), times, length / average)
+            score = term_score(index, frequencies[term], times, relative_length)
+            total += FIELD_WEIGHTS[mode][field] * times * score
     return total

@@ -23,6 +23,9 @@ from motifsearch.terms import Mode
 # Puzzles between two commits: at most this many are lost when the process is killed.
 COMMIT_EVERY = 50_000
 
+# Threads that write the index. One writes faster than ten cores encode.
+WRITERS = 1
+
 # Database numbers compared at a time when looking for deleted puzzles.
 COMPARE_RANGE = 20_000
 
@@ -105,7 +108,7 @@ class StoredPuzzles:
 
     def sync(self, index: Index) -> None:
         """Add missing puzzles, remove deleted ones, and commit."""
-        with self._store.reading() as session, closing(Writer(index)) as writer:
+        with self._store.reading() as session, closing(Writer(index, WRITERS)) as writer:
             count, last = extent(session)
             if last > index.last_number:
                 rows = rows_after(session, index.last_number)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 
 from tantivy import DocAddress, Query
 
-from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
+from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search_few
 from motifsearch.index.directory import Index
+from motifsearch.index.two_stages import search_fast
 from motifsearch.index.widening import widening
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from motifsearch.terms.static import is_placement, reach_variants
@@ -79,10 +81,10 @@ def clauses(
     weights = FIELD_WEIGHTS[mode]
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
-            forms = {Word(field, word): weight for word, weight in _forms(field, term).items()}
-            weight = weights[field] * repeated
-            boosts = {word: weight * boost for word, boost in form_boosts(index, forms).items()}
-            if boosts:
+            unweighted = index.remembered(("boosts", field, term), partial(_boosts, index, field, term))
+            if unweighted:
+                weight = weights[field] * repeated
+                boosts = {word: weight * boost for word, boost in unweighted.items()}
                 query.append(Clause(field, term, boosts))
     return query
 
@@ -92,19 +94,34 @@ def key_of(index: Index, address: DocAddress) -> str:
     return index.stored("key", address)
 
 
-def best(index: Index, query: Sequence[Clause], k: int, without: str = "") -> list[str]:
-    """Return the ids of the `k` best documents, best first, leaving out `without`.
+def best(
+    index: Index,
+    query: Sequence[Clause],
+    k: int,
+    without: str = "",
+    *,
+    numbers: Sequence[int] | None = None,
+    exact: bool = False,
+) -> list[tuple[str, float]]:
+    """Return the ids of the `k` best documents with their scores, best first, leaving out `without`.
 
-    Ties are broken by id, also where the k-th and the next document have the same score.
+    With `numbers`, only puzzles with these database numbers are found. In a large index a few of the best may
+    be missed, unless `exact` (see `two_stages`). Ties are broken by id, also where the k-th and the next
+    document have the same score.
     """
     needed = k + 1 if without else k
+
+    def found(limit: int) -> list[tuple[float, DocAddress]]:
+        hits = search_fast(index, query, limit, numbers=numbers, exact=exact)
+        return [(rounded(score), address) for score, address in hits if score > 0]
+
     # One more than needed shows whether the k-th place is tied.
-    for hits in widening(lambda limit: _rounded(search(index, query, limit)), needed + 1):
+    for hits in widening(found, needed + 1):
         if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
     lowest = hits[needed - 1][0] if len(hits) >= needed else 0.0
     ranked = sorted((-score, key_of(index, address)) for score, address in hits if score >= lowest)
-    return [key for _, key in ranked if key != without][:k]
+    return [(key, -negated) for negated, key in ranked if key != without][:k]
 
 
 def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
@@ -118,18 +135,14 @@ def matches_in(index: Index, query: Iterable[Clause], keys: Sequence[str]) -> di
     return {key: matches((clause, by_key[key]) for clause, by_key in scored) for key in keys}
 
 
-def _rounded(hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, DocAddress]]:
-    return [(rounded(score), address) for score, address in hits]
-
-
 def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
     if not query or not keys:
         return dict.fromkeys(keys, 0.0)
     only = Query.term_set_query(index.schema, "key", list(keys))
-    return {key_of(index, address): score for score, address in search_within(index, query, only, len(keys))}
+    return {key_of(index, address): score for score, address in search_few(index, query, only, len(keys))}
 
 
-def _forms(field: str, term: str) -> dict[str, float]:
-    """Return the words of the index that match a term, with the weight of each."""
+def _boosts(index: Index, field: str, term: str) -> dict[Word, float]:
+    """Return the words of the index that match a term, with the boost of each if the term has weight 1."""
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
-    return {term: 1.0, **reach}
+    return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError
 from db.models import Puzzle
+from db.puzzles import PuzzleFilter, filtered
 from motifsearch.puzzles.encoding import Row
 
 # Rows read from the database at a time.
@@ -33,6 +34,11 @@ def require_puzzles(session: Session) -> None:
 def numbers_between(session: Session, first: int, end: int) -> list[int]:
     """Return the numbers of the puzzles from `first` up to, not including, `end`."""
     return list(session.scalars(select(Puzzle.number).where(Puzzle.number >= first, Puzzle.number < end)))
+
+
+def numbers_passing(session: Session, filters: PuzzleFilter, limit: int) -> list[int]:
+    """Return the numbers of at most `limit` puzzles that pass the filter."""
+    return list(session.scalars(filtered(select(Puzzle.number), filters).limit(limit)))
 
 
 def rows_after(session: Session, number: int) -> Iterator[Row]:

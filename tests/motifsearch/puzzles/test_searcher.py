@@ -11,6 +11,7 @@ import pytest
 from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
 from db.puzzles import PuzzleFilter, delete_puzzles
 from db.store import Store
+from motifsearch.puzzles import searcher as puzzle_searcher
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleQuery, resolve
@@ -99,6 +100,38 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store) -> None:
     names = ["d", "b", "e", "a", "f", "c"]
     put(filled, *(changed(row(fen, moves), id=name) for name in names))
     assert ids(filled, "smothered", k=3) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(("looked_at", "most_named"), [(1, 100), (1, 0), (1, 3)])
+@pytest.mark.parametrize(
+    "stored", [PuzzleFilter(), PuzzleFilter(moves=(2, 2)), PuzzleFilter(moves=(9, None))]
+)
+def test_filters_find_the_same_whoever_applies_them(
+    filled_everywhere: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    looked_at: int,
+    most_named: int,
+    stored: PuzzleFilter,
+) -> None:
+    filters = PuzzleFilters(stored, pieces=(None, 20))
+    with PuzzleSearcher(filled_everywhere) as searcher:
+        expected = searcher.similar(id_of("fork"), filters=filters)
+        monkeypatch.setattr(puzzle_searcher, "LOOKED_AT", looked_at)
+        monkeypatch.setattr(puzzle_searcher, "MOST_NAMED", most_named)
+        for k in (1, 2, 10):
+            found = searcher.similar(id_of("fork"), k=k, filters=filters)
+            assert [(hit.puzzle.id, hit.score) for hit in found] == [
+                (hit.puzzle.id, hit.score) for hit in expected[:k]
+            ]
+
+
+def test_a_named_puzzle_without_a_common_term_is_no_result(
+    filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(puzzle_searcher, "LOOKED_AT", 0)
+    filters = PuzzleFilters(PuzzleFilter(source="test"))
+    query = resolve(filled, "1q4k1/8/8/8/8/8/8/7K b - - 0 1", "b8b6")
+    assert similar(filled, query, by=By.DYNAMIC, mode=Mode.PAPER, filters=filters) == []
 
 
 def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled_everywhere: Store) -> None:

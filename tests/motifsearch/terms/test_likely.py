@@ -25,7 +25,9 @@ def test_an_unknown_feature_says_nothing() -> None:
 
 
 def test_a_feature_counts_once() -> None:
-    fields = {field: [] for field in READ_FIELDS} | {"course_line": ["checks:1", "checks:1"]}
+    fields: dict[str, list[str]] = {field: [] for field in READ_FIELDS} | {
+        "course_line": ["checks:1", "checks:1"]
+    }
     assert features(fields) == {"course_line:checks:1"}
 
 

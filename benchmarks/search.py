@@ -1,0 +1,177 @@
+"""How fast puzzles are encoded, indexed and searched, and what a search in two stages misses.
+
+    python benchmarks/search.py PUZZLES.csv[.zst] [--puzzles N] [--queries N] [--index DIR]
+
+Indexes the puzzles of a file in the Lichess schema, on disk, except some that are the queries. With more
+`--puzzles` than the file has, the others vary those of the file: of each field, up to `REPLACED` of the terms
+give way to terms of another puzzle. Then it searches as `motifsearch similar` does in a warm process, and
+compares the best ten with those of an exhaustive search. Up to 200,000 puzzles, bm25s gets the same words in
+one field, with the same k1 and b, and looks for as many results. Prints a table and JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, nullcontext
+from functools import partial
+from itertools import chain, count, islice
+from pathlib import Path
+from statistics import mean, median, quantiles
+from typing import Any
+
+import bm25s
+
+from chess_motif.notation import parse_moves, parse_position
+from chess_motif.tables import table
+from motifsearch.index.directory import Index, Writer, create, open_index
+from motifsearch.puzzles.documents import document, schema
+from motifsearch.puzzles.encoding import Encoded, Row, encode_all
+from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS
+from motifsearch.puzzles.ranking import best, clauses, scores
+from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
+from puzzlegen.formats import lichess_csv
+from puzzlegen.formats.entry import ImportedPuzzle
+from puzzlegen.games.archive import open_archive
+
+RESULTS = 10
+
+# The largest share of a field's terms that is replaced in a varied puzzle; the shares are evenly spread.
+REPLACED = 0.6
+
+# The most puzzles whose words fit into memory as lists, for bm25s.
+FOR_BM25S = 200_000
+
+
+def rows_of(file: Path) -> list[Row]:
+    with open_archive(str(file)) as archive:
+        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
+    return [Row(n, entry["id"], entry["puzzle_fen"], entry["solution"]) for n, entry in enumerate(entries, 1)]
+
+
+def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:
+    """Yield variants of the puzzles without end, with numbers above theirs."""
+    chance = random.Random(1)
+    fields = [{name: terms.split() for name, terms in puzzle.fields.items()} for puzzle in puzzles]
+    numbers = count(max(puzzle.number for puzzle in puzzles) + 1)
+    for copy in count(1):
+        for puzzle, own in zip(puzzles, fields, strict=True):
+            other = chance.choice(fields)
+            mixed = {name: " ".join(_mixed(terms, other[name], chance)) for name, terms in own.items()}
+            yield Encoded(next(numbers), f"{puzzle.id}-{copy}", mixed)
+
+
+def _mixed(own: list[str], other: list[str], chance: random.Random) -> list[str]:
+    """Return a field's terms, a run of which is replaced by as large a part of another puzzle's."""
+    share, place = REPLACED * chance.random(), chance.random()
+    replaced, new = round(share * len(own)), round(share * len(other))
+    first, first_new = round(place * (len(own) - replaced)), round(place * (len(other) - new))
+    return own[:first] + other[first_new : first_new + new] + own[first + replaced :]
+
+
+def write(directory: Path, puzzles: Iterable[Encoded]) -> None:
+    index = create(directory, {}, schema())
+    with closing(Writer(index, WRITERS)) as writer:
+        for done, puzzle in enumerate(puzzles, start=1):
+            writer.add(document(puzzle))
+            if done % COMMIT_EVERY == 0:
+                writer.commit()
+        writer.commit()
+
+
+def search(index: Index, row: Row, *, exact: bool = False) -> list[str]:
+    board = parse_position(row.puzzle_fen)
+    terms = query_terms(encode(board, parse_moves(board, row.solution)))
+    asked = clauses(index, terms, Mode.DEFAULT)
+    keys = [key for key, _ in best(index, asked, RESULTS, exact=exact)]
+    scores(index, [clause for clause in asked if clause.field in DYNAMIC_FIELDS], keys)
+    return keys
+
+
+def timed(work: Callable[[Any], Any], queries: Iterable[Any]) -> tuple[list[Any], list[str]]:
+    """Return the answers, and the median and the 95th percentile of the milliseconds that they take."""
+    answers, taken = [], []
+    for query in queries:
+        started = time.perf_counter()
+        answers.append(work(query))
+        taken.append(1000 * (time.perf_counter() - started))
+    return answers, [f"{median(taken):.1f}", f"{quantiles(taken, n=20)[-1]:.1f}"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="PUZZLES")
+    parser.add_argument("--puzzles", type=int, help="puzzles in the index; default: those of the file")
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--index", type=Path, help="new directory for the index; default: a temporary one")
+    arguments = parser.parse_args()
+    temporary = nullcontext(arguments.index) if arguments.index else tempfile.TemporaryDirectory()
+    with temporary as parent:
+        measure(arguments, Path(parent) / "index" if arguments.index is None else Path(parent))
+
+
+def measure(arguments: argparse.Namespace, directory: Path) -> None:
+    rows = rows_of(arguments.file)
+    random.Random(2).shuffle(rows)
+    queries, rows = rows[: arguments.queries], sorted(rows[arguments.queries :], key=lambda row: row.number)
+    wanted = arguments.puzzles or len(rows)
+
+    started = time.perf_counter()
+    real = list(encode_all(rows, len(rows), Mode.DEFAULT))
+    encoding = time.perf_counter() - started
+    started = time.perf_counter()
+    write(directory, islice(chain(real, varied(real)), wanted))
+    writing = time.perf_counter() - started
+
+    started = time.perf_counter()
+    index = open_index(directory)
+    opening = time.perf_counter() - started
+    _, (first, _) = timed(partial(search, index), queries[:1] * 2)
+    timed(partial(search, index), queries[:10])
+    timed(partial(search, index, exact=True), queries[:10])
+    found, ours = timed(partial(search, index), queries)
+    every, exhaustive = timed(partial(search, index, exact=True), queries)
+    overlap = mean(
+        len(set(some) & set(all_)) / len(set(all_)) for some, all_ in zip(found, every, strict=True)
+    )
+
+    theirs = ["", ""]
+    if wanted <= FOR_BM25S:
+        theirs = bm25s_times(real[:wanted], list(encode_all(queries, len(queries), Mode.DEFAULT)))
+    size = sum(file.stat().st_size for file in directory.iterdir())
+    figures = [
+        ["puzzles", f"{index.count:,}", "", ""],
+        ["encoded a second", f"{len(rows) / encoding:,.0f}", "", ""],
+        ["written a second", f"{wanted / writing:,.0f}", "", ""],
+        ["size, MB", f"{size / 1e6:,.0f}", "", ""],
+        ["segments", f"{index.searcher.num_segments}", "", ""],
+        ["opening, ms", f"{1000 * opening:.0f}", "", ""],
+        ["first searches, ms", first, "", ""],
+        ["search, median ms", ours[0], exhaustive[0], theirs[0]],
+        ["search, 95th percentile ms", ours[1], exhaustive[1], theirs[1]],
+        ["overlap of the best ten", f"{overlap:.4f}", "", ""],
+    ]
+    print(table(["", "ours", "exhaustive", "bm25s"], figures, right="lrrr"))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(json.dumps({"figures": figures, "peak MB": memory}), file=sys.stderr)
+
+
+def bm25s_times(puzzles: list[Encoded], queries: list[Encoded]) -> list[str]:
+    words = [
+        [[term for terms in one.fields.values() for term in terms.split()] for one in part]
+        for part in (puzzles, queries)
+    ]
+    retriever = bm25s.BM25(k1=1.2, b=0.75)
+    retriever.index(words[0], show_progress=False)
+    _, took = timed(lambda query: retriever.retrieve([query], k=RESULTS, show_progress=False), words[1])
+    return took
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Searching in two stages finds what an exhaustive search finds, or nearly."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+import tantivy
+
+from motifsearch.index import two_stages
+from motifsearch.index.bm25 import Clause, Word, rounded, search, search_few, search_within
+from motifsearch.index.directory import FREQUENCIES, Index, Writer
+from motifsearch.index.two_stages import first_stage, search_fast
+
+DOCUMENTS = 3000
+
+# Words, the most frequent first. A word with twice the rank occurs half as often.
+WORDS = [f"w{rank}" for rank in range(1, 500)]
+FREQUENCY = [1 / rank for rank in range(1, 500)]
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[list[str]]:
+    chance = random.Random(1)
+    return [chance.choices(WORDS, FREQUENCY, k=30) for _ in range(DOCUMENTS)]
+
+
+@pytest.fixture(scope="module")
+def index(texts: list[list[str]]) -> Index:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("number", indexed=True, fast=True)
+    builder.add_text_field("text", tokenizer_name="whitespace", index_option=FREQUENCIES)
+    index = Index(tantivy.Index(builder.build()))
+    writer = Writer(index)
+    for number, text in enumerate(texts):
+        writer.add({"number": number, "text": " ".join(text)})
+    writer.commit()
+    writer.close()
+    return index
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two stages, however small the index is."""
+    monkeypatch.setattr(two_stages, "LOOKUP", 0)
+    monkeypatch.setattr(two_stages, "FIRST_STAGE", 1000)
+    monkeypatch.setattr(two_stages, "CANDIDATES", 100)
+
+
+def query(text: Sequence[str]) -> list[Clause]:
+    """Each word once, those with odd ranks with a tenth of the weight."""
+    weights = {word: 0.1 if int(word[1:]) % 2 else 1.0 for word in text}
+    return [Clause("text", word, {Word("text", word): weight}) for word, weight in weights.items()]
+
+
+def found(index: Index, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> dict[int | None, float]:
+    numbers = index.values("number", [address for _, address in hits])
+    return {number: rounded(score) for number, (score, _) in zip(numbers, hits, strict=True)}
+
+
+def test_nearly_all_of_the_best_are_found_with_their_exact_scores(
+    index: Index, texts: list[list[str]], always: None
+) -> None:
+    same = 0
+    for text in texts[:100]:
+        fast = found(index, search_fast(index, query(text), 10))
+        exhaustive = found(index, search(index, query(text), 10))
+        same += len(fast.keys() & exhaustive.keys())
+        common = fast.keys() & exhaustive.keys()
+        assert {number: fast[number] for number in common} == pytest.approx(
+            {number: exhaustive[number] for number in common}, abs=0.002
+        )
+    assert 0.95 * 1000 < same <= 1000
+
+
+def test_an_exact_search_reads_all_postings(index: Index, texts: list[list[str]], always: None) -> None:
+    for text in texts[:20]:
+        assert found(index, search_fast(index, query(text), 10, exact=True)) == found(
+            index, search(index, query(text), 10)
+        )
+
+
+def test_a_small_index_is_searched_exhaustively(
+    index: Index, texts: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(two_stages, "first_stage", None)
+    assert len(search_fast(index, query(texts[0]), 10)) == 10
+
+
+def test_only_some_documents(index: Index, texts: list[list[str]], always: None) -> None:
+    for numbers in (range(20), range(0, DOCUMENTS, 2)):
+        hits = search_fast(index, query(texts[0]), 10, numbers=numbers)
+        every = found(index, search(index, query(texts[0]), DOCUMENTS))
+        assert list(found(index, hits)) == [number for number in every if number in numbers][:10]
+
+
+def test_the_first_stage_has_few_postings_and_most_of_the_score(index: Index, texts: list[list[str]]) -> None:
+    whole = query(texts[0])
+    for postings in (10, 300, 1000):
+        part = first_stage(index, whole, postings)
+        assert sum(index.frequency(*word) for clause in part for word in clause.boosts) <= postings
+    assert first_stage(index, whole, 10**9) != []
+    assert {clause.term for clause in first_stage(index, whole, 10**9)} == {clause.term for clause in whole}
+
+
+def test_a_high_weight_makes_up_for_a_frequent_term(index: Index) -> None:
+    frequent, rare = ({Word("text", word): weight} for word, weight in (("w3", 2.0), ("w300", 0.01)))
+    both = [Clause("text", "rare", rare), Clause("text", "frequent", frequent)]
+    (first,) = first_stage(index, both, index.frequency("text", "w3"))
+    assert first.term == "frequent"
+
+
+def test_few_documents_have_the_scores_of_the_whole_search(index: Index, texts: list[list[str]]) -> None:
+    only = tantivy.Query.term_set_query(index.schema, "number", list(range(0, DOCUMENTS, 100)))
+    for text in (texts[0], texts[0][:1], []):
+        few = found(index, search_few(index, query(text), only, DOCUMENTS))
+        assert few == pytest.approx(
+            found(index, search_within(index, query(text), only, DOCUMENTS)), abs=0.002
+        )
