@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from motifsearch.index.bm25 import Word, average_length, term_score
 from motifsearch.index.directory import Index
-from motifsearch.puzzles.ranking import FIELD_WEIGHTS
+from motifsearch.puzzles.ranking import FIELD_WEIGHTS, is_common
 from motifsearch.terms import Mode, query_terms
 
 
@@ -25,6 +25,8 @@ def own_score(
         length = len(document[field])
         relative_length = length / average_length(index, Word(field, known)) if known else 1.0
         for term, times in Counter(asked[field]).items():
+            if is_common(index, field, term, mode):
+                continue
             # As a document, the puzzle has the term as often as the query asks for it.
             score = term_score(index, frequencies[term], times, relative_length)
             total += FIELD_WEIGHTS[mode][field] * times * score

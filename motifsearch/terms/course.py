@@ -122,15 +122,19 @@ def _counts(replay: Replay) -> Iterator[str]:
         for reply in replay.plies[1::2]
     )
     yield f"plies:{_at_most(len(replay.plies), _LONG)}"
-    yield f"sacrifices:{_at_most(sacrifices, _MANY)}"
-    yield f"checks:{_at_most(sum(ply.check for ply in plies), _MANY)}"
-    yield f"captures:{_at_most(sum(ply.captured is not None for ply in plies), _MANY)}"
-    yield f"quiet:{_at_most(sum(ply.quiet for ply in plies), _MANY)}"
+    counts = {
+        "sacrifices": sacrifices,
+        "checks": sum(ply.check for ply in plies),
+        "captures": sum(ply.captured is not None for ply in plies),
+        "quiet": sum(ply.quiet for ply in plies),
+    }
+    yield from (f"{name}:{_at_most(count, _MANY)}" for name, count in counts.items() if count)
 
 
 def _pawns(replay: Replay) -> Iterator[str]:
     moves = [ply for ply in replay.solver_plies if ply.kind == chess.PAWN]
-    yield f"pawn-moves:{_at_most(len(moves), _MANY)}"
+    if moves:
+        yield f"pawn-moves:{_at_most(len(moves), _MANY)}"
     for ply in moves:
         yield f"pawn-to:{chess.square_rank(ply.target) + 1}"
         yield "pawn-takes" if ply.captured else "pawn-push"
@@ -143,7 +147,8 @@ def _pawns(replay: Replay) -> Iterator[str]:
 def _pins(replay: Replay) -> Iterator[str]:
     enemy = not replay.solver
     for side, color in (("own", replay.solver), ("enemy", enemy)):
-        yield f"{side}-pinned:{len(_pinned(replay.start.board, color))}"
+        if pinned := _pinned(replay.start.board, color):
+            yield f"{side}-pinned:{len(pinned)}"
     for ply in replay.solver_plies:
         before, after = _pinned(ply.before.board, enemy), _pinned(ply.after.board, enemy)
         if ply.target in before:
