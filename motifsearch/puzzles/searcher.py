@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
@@ -24,6 +25,9 @@ from motifsearch.puzzles.stored import require_puzzles
 from motifsearch.terms import STATIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
 
+if TYPE_CHECKING:
+    from motifsearch.puzzles.reasons import ToldReason
+
 DEFAULT_COUNT = 10
 
 
@@ -32,7 +36,8 @@ class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
     `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
-    `words` say what the solutions have in common. Both are empty without `why`.
+    `words` say what the solutions have in common; `reasons` say why its own solution works, as far as the
+    query's works for such reasons, too. All are empty without `why`.
     """
 
     rank: int
@@ -41,6 +46,7 @@ class PuzzleHit:
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
     words: str = ""
+    reasons: tuple[ToldReason, ...] = ()
 
     @property
     def score(self) -> float:
@@ -110,7 +116,8 @@ class PuzzleSearcher(IndexSearcher):
         terms = query_terms(encode(query.board, query.moves, self.mode))
         query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[by])
         puzzles = self._best(query_clauses, query, k, filters)
-        return self._hits(query_clauses, puzzles, _words(query, puzzles) if why else None)
+        hits = self._hits(query_clauses, puzzles, why)
+        return _explained(query, hits) if why else hits
 
     def _best(
         self, query_clauses: list[Clause], query: PuzzleQuery, k: int, filters: PuzzleFilters
@@ -129,19 +136,16 @@ class PuzzleSearcher(IndexSearcher):
             seen = len(keys)
         return accepted
 
-    def _hits(
-        self, query_clauses: list[Clause], puzzles: Mapping[str, Puzzle], words: Mapping[str, str] | None
-    ) -> list[PuzzleHit]:
-        """Return the puzzles with their scores, best first; with `words`, also the terms that matched."""
+    def _hits(self, query_clauses: list[Clause], puzzles: Mapping[str, Puzzle], why: bool) -> list[PuzzleHit]:
+        """Return the puzzles with their scores, best first; with `why`, also the terms that matched."""
         keys = list(puzzles)
         static_clauses = [clause for clause in query_clauses if clause.field in STATIC_FIELDS]
         dynamic_clauses = [clause for clause in query_clauses if clause.field not in STATIC_FIELDS]
         static, dynamic = (scores(self._index, part, keys) for part in (static_clauses, dynamic_clauses))
-        matched = {} if words is None else matches_in(self._index, query_clauses, keys)
-        words = words or {}
+        matched = matches_in(self._index, query_clauses, keys) if why else {}
         ordered = sorted(keys, key=lambda key: (-(static[key] + dynamic[key]), key))
         return [
-            PuzzleHit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()), words.get(key, ""))
+            PuzzleHit(rank, static[key], dynamic[key], puzzles[key], matched.get(key, ()))
             for rank, key in enumerate(ordered, start=1)
         ]
 
@@ -154,12 +158,17 @@ class PuzzleSearcher(IndexSearcher):
         return index
 
 
-def _words(query: PuzzleQuery, puzzles: Mapping[str, Puzzle]) -> dict[str, str]:
+def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:
+    """Return the results with words for what they share with the query."""
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
+    from motifsearch.puzzles.reasons import SolutionReasons
 
-    replay = Replay(query.board, query.moves, query.puzzle.capture_before() if query.puzzle else None)
-    return {
-        key: shared_words(replay, Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before()))
-        for key, puzzle in puzzles.items()
-    }
+    replay = query.replay()
+    reasons = SolutionReasons(replay)
+    explained = []
+    for hit in hits:
+        found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
+        shared = SolutionReasons(found).told_like(reasons)
+        explained.append(replace(hit, words=shared_words(replay, found), reasons=shared))
+    return explained
