@@ -102,14 +102,24 @@ def _threat(replay: Replay) -> list[Goal]:
         return []
     board.push(chess.Move.null())
     passed = AttackMap(board)
-    mate = next((move for move in board.legal_moves if board.gives_check(move) and _mates(board, move)), None)
+    mate = next((move for move in _moves(board) if board.gives_check(move) and _mates(board, move)), None)
     if mate is not None:
         return [Goal(_next_ply(replay, passed, mate), Aim.MATE, threatened=True)]
-    captures = [(_wins(passed, move), move) for move in board.generate_legal_captures()]
+    captures = [(_wins(passed, move), move) for move in _moves(board) if board.is_capture(move)]
     best = max(captures, key=lambda capture: capture[0], default=(0, None))
     if best[1] is None or best[0] <= 0:
         return []
     return [Goal(_next_ply(replay, passed, best[1]), Aim.CAPTURE, threatened=True)]
+
+
+def _moves(board: chess.Board) -> list[chess.Move]:
+    """Return the legal moves in an order that does not depend on the side: of equal threats, the first counts."""
+    if board.turn == chess.WHITE:
+        return list(board.legal_moves)
+    return [
+        chess.Move(chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion)
+        for move in board.mirror().legal_moves
+    ]
 
 
 def _mates(board: chess.Board, move: chess.Move) -> bool:

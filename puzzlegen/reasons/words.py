@@ -90,7 +90,14 @@ def _defender(scene: Scene) -> Told | None:
         return _done(scene, f"comes between {defender} and {_named(scene, ply.after, guarded)}")
     if reason.cause is Cause.PINNED:
         pinner = _pinner(ply.after, reason.square)
-        return Told(reason.square, f"{defender} is pinned by {pinner}", _no_longer(scene, guarded))
+        return Told(
+            reason.square,
+            f"{defender} is pinned by {pinner}",
+            f"no longer {_guards(scene, ply.after, guarded)}",
+        )
+    # The rook that castles is not what is said to move.
+    if ply.origin != reason.square:
+        return None
     piece = scene.pieces.on(reason.ply, reason.square)
     assert piece is not None
     if guarded == ply.target:
@@ -99,14 +106,13 @@ def _defender(scene: Scene) -> Told | None:
         if not is_goal and scene.pieces.square(scene.goal.number, piece) is not None:
             return None
         return _done(scene, _FATES[Aim.CAPTURE][is_goal and scene.goal.threatened])
-    return _done(scene, _no_longer(scene, guarded))
+    return _done(scene, f"no longer {_guards(scene, ply.after, guarded)}")
 
 
 def _removed(scene: Scene, guarded: Square) -> Told:
     """Tell of a defender that is captured, or exchanged."""
     reason, ply = scene.reason, scene.ply
-    defends = ply.before.board.occupied_co[not scene.replay.solver] >> guarded & 1
-    which = f"which {'defends' if defends else 'guards'} {_named(scene, ply.before, guarded)}"
+    which = f"which {_guards(scene, ply.before, guarded)}"
     price = PIECE_VALUES[ply.kind] - PIECE_VALUES[reason.kind]
     again = scene.replay.at(ply.number + 2)
     regained = again is not None and again.captured and again.target == ply.target
@@ -244,17 +250,21 @@ def _deed(scene: Scene) -> str:
 
 
 def _named(scene: Scene, attack_map: AttackMap, square: Square) -> str:
-    """Name what is on a square: the opponent's piece, or only the square."""
-    board = attack_map.board
-    if board.occupied_co[not scene.replay.solver] >> square & 1:
-        return _piece(attack_map.kind(square), square, attack_map.kind(square) == chess.KING)
+    """Name what is on a square: the opponent's piece, or only the square. A king may leave it."""
+    if _is_owned(scene, attack_map, square):
+        return _piece(attack_map.kind(square), square)
     return chess.square_name(square)
 
 
-def _no_longer(scene: Scene, guarded: Square) -> str:
-    after = scene.ply.after
-    owned = after.board.occupied_co[not scene.replay.solver] >> guarded & 1
-    return f"no longer {'defends' if owned else 'guards'} {_named(scene, after, guarded)}"
+def _is_owned(scene: Scene, attack_map: AttackMap, square: Square) -> bool:
+    """Return whether a piece of the opponent, not the king, is on a square."""
+    board = attack_map.board
+    return bool(board.occupied_co[not scene.replay.solver] & ~board.kings & chess.BB_SQUARES[square])
+
+
+def _guards(scene: Scene, attack_map: AttackMap, guarded: Square) -> str:
+    verb = "defends" if _is_owned(scene, attack_map, guarded) else "guards"
+    return f"{verb} {_named(scene, attack_map, guarded)}"
 
 
 def _piece(kind: PieceType, square: Square, alone: bool = False) -> str:

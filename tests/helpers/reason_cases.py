@@ -44,17 +44,23 @@ DISCOVERED = ("8/4k3/5p2/2RPr3/P2Kb3/4P3/8/8 w - - 1 41", "d5d6 e7d6 c5e5")
 SKEWER = ("2r5/8/8/2k5/8/1R6/1K6/8 w - - 7 78", "b3c3 c5d6 c3c8")
 OPENED_BY_CAPTURE = ("8/8/3k4/4p1RP/8/4PpK1/2r5/8 b - - 0 42", "c2g2 g3f3 g2g5")
 WAY_MADE = ("8/6pk/6p1/5p2/5B1P/6P1/2Rp1PK1/3r4 b - - 0 39", "d1g1 g2g1 d2d1q g1g2 d1c2")
-MATE_THREATENED = ("6k1/5pp1/1p5p/4q3/1Q1R4/P1P3PP/1P3P1K/4r3 b - - 0 35", "e5f6 d4f4 f6c6")
+MATE_THREATENED = ("r1q2k1r/pb3pp1/1p6/2n3N1/3p4/P7/1PQ1BPPP/2R2RK1 b - - 0 1", "d4d3 e2d3 c8g4")
 DISCOVERED_CHECK = ("8/7p/6p1/3b1p2/5B1P/1p2P1P1/1K1k4/8 w - - 8 46", "e3e4 d2d3 e4d5")
 CAPTURED_WITH_CHECK = ("4N3/7k/4Kp2/7r/5P2/8/8/8 w - - 0 72", "e8f6 h7g6 f6h5")
 CAPTURED_QUIETLY = ("8/8/6k1/3p1p2/3P2p1/4PPK1/8/8 w - - 1 56", "f3g4 g6h6 g4f5")
 QUIET_ATTACK = ("2q3k1/5ppp/p4b2/3Q4/6b1/6P1/PP3P1P/4R1K1 w - - 2 27", "d5c4 c8f8 c4g4")
 QUEEN_PINNED = ("8/8/8/8/5p2/4r3/3k1Q1K/8 b - - 36 62", "e3e2 h2g1 e2f2")
+QUEENS_EXCHANGED = ("r4rk1/pp3ppp/2p2n2/4qb2/7B/2QBP3/PP3PPP/R4RK1 b - - 0 15", "e5c3 b2c3 f5d3")
+BATTERY = ("3r2k1/1pp2pp1/2p2n1p/p3pQ2/1P2P1N1/P2r4/5PPP/R5K1 b - - 0 21", "d3d1 a1d1 d8d1")
+QUIET_FORK = ("r2r2k1/p2n1pp1/BpRP3p/8/3Pp3/4P2P/P2K1PP1/R7 b - - 0 22", "d7b8 a6b7 b8c6")
+PAWN_BLOCKS_NOTHING = ("8/pp3pkp/3Q2p1/4p1P1/3nq3/8/P4PP1/5RK1 b - - 0 27", "d4e2 g1h1 e4h4")
+BLOCKER_TAKEN = ("5rr1/1R6/p6p/8/3N4/8/k3N2P/7K b - - 0 42", "f8f1 e2g1 f1g1")
+CASTLED = ("r3k2r/pp3ppp/2n1qn2/2bN4/8/4P1P1/PP3PBP/R1BQK2R b KQkq - 0 12", "e8c8 d1c2 d8d5")
 CASTLING = (
     "r1bqr2k/ppp2p2/5p1p/7Q/3pBb1B/8/PPP3PP/R3K2R w KQ - 1 16",
     "e1g1 e8e4 f1f4 e4f4 h5h6 h8g8 h6f4",
 )
-EN_PASSANT = ("6k1/8/8/2pP4/8/8/B7/6K1 w - c6 0 2", "d5c6 g8g7 c6c7")
+EN_PASSANT = ("6k1/3r4/8/2pP4/8/8/8/6K1 w - c6 0 2", "d5c6 g8g7 c6d7")
 MATE_IN_ONE = ("8/8/8/8/8/3r1k2/7R/7K b - - 68 97", "d3d1")
 
 HAVE = [
@@ -82,7 +88,7 @@ HAVE = [
     Case("attacker:comes+:nb3>capture", "with check", *FORK),
     Case("attacker:comes-x:pf3>capture", "by a capture", *CAPTURED_QUIETLY),
     Case("attacker:comes-x+:ne8>capture", "by a capture with check", *CAPTURED_WITH_CHECK),
-    Case("attacker:comes:qf6>mate", "mate is threatened at the end", *MATE_THREATENED),
+    Case("attacker:comes:qc8>mate", "mate is threatened at the end", *MATE_THREATENED),
     Case("attacker:stands:rd3>mate", "nothing had to happen", *MATE_IN_ONE),
     Case("opened:comes+:pd5>capture", "discovered attack", *DISCOVERED),
     Case("opened:flees:kc5>capture", "skewer", *SKEWER),
