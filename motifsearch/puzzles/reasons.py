@@ -48,19 +48,23 @@ class SolutionReasons:
 
     def told(self) -> tuple[ToldReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves."""
-        return self._told(self._reasons.found)
+        return self._told(self._reasons.found, set())
 
     def told_like(self, query: SolutionReasons) -> tuple[ToldReason, ...]:
         """Return the same for those reasons that a query has, too; first those with the same piece."""
         known = {_key(reason) for reason in query._reasons.found}
         exact = {(*_key(reason), reason.kind) for reason in query._reasons.found}
         shared = [reason for reason in self._reasons.found if _key(reason) in known]
-        return self._told(sorted(shared, key=lambda reason: (*_key(reason), reason.kind) not in exact))
+        return self._told(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
 
-    def _told(self, reasons: Iterable[Reason]) -> tuple[ToldReason, ...]:
-        """Tell of reasons; those for the goal that decides come first, otherwise they keep their order."""
+    def _told(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ToldReason, ...]:
+        """Tell of reasons: of those for the goal that decides before others, and then of those preferred."""
+
+        def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
+            return self._place(reason.goal), reason not in preferred, _rank(reason)
+
         deeds: dict[tuple[int, Square], list[tuple[Reason, Told]]] = {}
-        for reason in sorted(reasons, key=lambda reason: (self._place(reason.goal), _rank(reason))):
+        for reason in sorted(reasons, key=order):
             if self._place(reason.goal) == _NOWHERE:
                 continue
             told = tell(reason, self._replay, self._pieces)

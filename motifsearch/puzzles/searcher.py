@@ -100,8 +100,8 @@ class PuzzleSearcher(IndexSearcher):
 
         A query may be given as text, see `query`. `by` says which terms count; the other part of the score is
         then 0. Puzzles that share no term with the query or do not pass the `filters` are left out. With
-        `why`, results say what they share with the query. Raises `InputError` for k < 1, `StoreError`, and as
-        `query` does.
+        `why`, results say what they share with the query, and why they work. Raises `InputError` for k < 1,
+        `StoreError`, and as `query` does.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
