@@ -150,7 +150,7 @@ def _escape(scene: Scene) -> Told | None:
     # What is captured is not in the way, and a square that the solver covers is no escape.
     if goal.aim is not Aim.MATE or goal.ply.target == square or not _is_way_out(goal, square):
         return None
-    return _done(scene, f"closes {chess.square_name(square)} to its king")
+    return _done(scene, f"cuts off its king's escape to {chess.square_name(square)}")
 
 
 def _is_way_out(goal: Goal, square: Square) -> bool:

@@ -34,7 +34,7 @@ def shared(solution: tuple[str, str], query: tuple[str, str]) -> list[str]:
 def test_sentences_come_in_the_order_of_the_moves() -> None:
     assert told(cases.SMOTHERED) == [
         "The king moves out of check to h1 and no longer guards f2.",
-        "The rook on f1 takes the queen on g1, no longer guards f2 and closes g1 to its king.",
+        "The rook on f1 takes the queen on g1, no longer guards f2 and cuts off its king's escape to g1.",
     ]
 
 

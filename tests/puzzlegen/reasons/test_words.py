@@ -72,7 +72,7 @@ SAID = [
     (
         cases.ESCAPE_CLOSED,
         "escape:interposes",
-        "The queen on e3 blocks the check on g5 and closes g5 to its king.",
+        "The queen on e3 blocks the check on g5 and cuts off its king's escape to g5.",
     ),
     (cases.MATE_THREATENED, "attacker:comes", "The queen on c8 goes to g4 and threatens mate on g2."),
     (cases.QUIET_ATTACK, "attacker:comes", "The queen on d5 goes to c4 and attacks the bishop on g4."),
