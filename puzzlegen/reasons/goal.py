@@ -113,7 +113,7 @@ def _threat(replay: Replay) -> list[Goal]:
 
 
 def _moves(board: chess.Board) -> list[chess.Move]:
-    """Return the legal moves in an order that does not depend on the side: of equal threats, the first counts."""
+    """Return the legal moves in the same order for both sides: of equal threats, the first one counts."""
     if board.turn == chess.WHITE:
         return list(board.legal_moves)
     return [
