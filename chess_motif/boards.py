@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import chess
 import chess.svg
@@ -12,6 +13,14 @@ SIZE = 260
 
 # Colour of marked squares, translucent so that light and dark squares remain distinct.
 MARK = "#4f9d6955"
+
+
+class Line(NamedTuple):
+    """An arrow from square to square, in a colour such as `#1d2433cc`."""
+
+    tail: chess.Square
+    head: chess.Square
+    colour: str
 
 
 def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
@@ -52,18 +61,25 @@ def svg_board(
     *,
     seen_by: chess.Color | None = None,
     marked: Iterable[chess.Square] = (),
+    lines: Iterable[Line] = (),
+    tints: Mapping[chess.Square, str] | None = None,
 ) -> str:
     """Return the board as SVG, with an arrow for each of `moves` and the `marked` squares coloured.
 
-    `last` is highlighted as the last move. The board is seen from the side of `seen_by`, or of the side to
-    move.
+    `last` is highlighted as the last move. `lines` are more arrows, below those, and `tints` more marked
+    squares, in colours of their own. The board is seen from the side of `seen_by`, or of the side to move.
     """
+    lines = list(lines)
     return chess.svg.board(
         board,
         orientation=board.turn if seen_by is None else seen_by,
-        arrows=[chess.svg.Arrow(move.from_square, move.to_square) for move in moves],
+        arrows=[
+            *(chess.svg.Arrow(line.tail, line.head, color=line.colour) for line in lines),
+            *(chess.svg.Arrow(move.from_square, move.to_square) for move in moves),
+        ],
+        colors={f"arrow {line.colour}": line.colour for line in lines},
         lastmove=last,
-        fill=dict.fromkeys(marked, MARK),
+        fill=dict.fromkeys(marked, MARK) | dict(tints or {}),
         size=SIZE,
     )
 

@@ -52,7 +52,12 @@ def similar_command(
     mode: ModeOption = Mode.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")] = DEFAULT_COUNT,
     why: Annotated[
-        bool, typer.Option("--why", help="Say what the solutions share, and list the terms that matched.")
+        bool,
+        typer.Option(
+            "--why",
+            help="Say what the solutions share, and which of the query's reasons make each one work. The "
+            "page draws the reasons; page and JSON also list the terms that matched.",
+        ),
     ] = False,
     *,
     filters: PuzzleFilters,
@@ -88,14 +93,14 @@ def similar_command(
         if out is not None:
             _write_puzzles(out, hits)
         if html is not None:
-            _write_page(html, query, hits, by, mode)
+            _write_page(html, query, hits, by, mode, why)
         # Only now: what could not be written was not shown.
         if filters.puzzles.new_to is not None:
             record_shown(store, filters.puzzles.new_to, hits)
     if json:
         print_json(similar_document(query, hits, by, mode, why))
         return
-    print(similar_text(query, hits, shutil.get_terminal_size().columns))
+    print(similar_text(query, hits, shutil.get_terminal_size().columns, why))
     if html is not None:
         print(f"\nWritten to {html}")
     if hits:
@@ -109,12 +114,14 @@ def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
     note_export(write_puzzles(file, [hit.puzzle for hit in hits]), file)
 
 
-def _write_page(file: Path, query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode) -> None:
+def _write_page(
+    file: Path, query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool
+) -> None:
     # Imported only here: the template engine is slow to load.
     from chess_motif.pages.html import write_page
     from motifsearch.views.puzzles.page import similar_page
 
-    write_page(file, similar_page(query, hits, by, mode))
+    write_page(file, similar_page(query, hits, by, mode, why))
 
 
 def index_command(

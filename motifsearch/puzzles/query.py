@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import chess
 from sqlalchemy.orm import Session
@@ -18,6 +19,10 @@ from db.models import Puzzle
 from db.puzzles import get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
 from motifsearch.puzzles.stored import require_puzzles
+from puzzlegen.motifs.replay import Replay
+
+if TYPE_CHECKING:
+    from motifsearch.puzzles.reasons import ToldReason
 
 _LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
 
@@ -53,6 +58,18 @@ class PuzzleQuery:
         problem = Problem(self.board, self.moves) if self.puzzle is None else Problem.of(self.puzzle)
         (estimate,) = load_rating_model(load_human_model()).estimate([problem])
         return estimate.difficulty
+
+    def replay(self) -> Replay:
+        """Return its solution, replayed."""
+        return Replay(self.board, self.moves, self.puzzle.capture_before() if self.puzzle else None)
+
+    @cached_property
+    def reasons(self) -> tuple[ToldReason, ...]:
+        """Why its solution works."""
+        # Imported only here: most searches need no words.
+        from motifsearch.puzzles.reasons import SolutionReasons
+
+        return SolutionReasons(self.replay()).told()
 
 
 def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> PuzzleQuery:

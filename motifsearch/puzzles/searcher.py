@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
@@ -24,6 +25,9 @@ from motifsearch.puzzles.stored import numbers_passing, require_puzzles
 from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
 
+if TYPE_CHECKING:
+    from motifsearch.puzzles.reasons import ToldReason
+
 DEFAULT_COUNT = 10
 
 # So many of the best puzzles are looked at before the database is asked which ones pass a filter: that reads
@@ -39,7 +43,8 @@ class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
     `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
-    `words` say what the solutions have in common. Both are empty without `why`.
+    `words` say what the solutions have in common; `reasons` say why its own solution works, as far as the
+    query's works for such reasons, too. All are empty without `why`.
     """
 
     rank: int
@@ -48,6 +53,7 @@ class PuzzleHit:
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
     words: str = ""
+    reasons: tuple[ToldReason, ...] = ()
 
     @property
     def score(self) -> float:
@@ -101,8 +107,8 @@ class PuzzleSearcher(IndexSearcher):
 
         A query may be given as text, see `query`. `by` says which terms count; the other part of the score is
         then 0. Puzzles that share no term with the query or do not pass the `filters` are left out. With
-        `why`, results say what they share with the query. Raises `InputError` for k < 1, `StoreError`, and as
-        `query` does.
+        `why`, results say what they share with the query, and why they work. Raises `InputError` for k < 1,
+        `StoreError`, and as `query` does.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
@@ -117,14 +123,12 @@ class PuzzleSearcher(IndexSearcher):
         terms = query_terms(encode(query.board, query.moves, self.mode))
         query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[by])
         found = self._best(query_clauses, query, k, filters)
-        puzzles = [puzzle for puzzle, _ in found]
         dynamic = {puzzle.id: score for puzzle, score in found}
         if by is not By.DYNAMIC:
             dynamic_clauses = [clause for clause in query_clauses if clause.field in DYNAMIC_FIELDS]
             dynamic = scores(self._index, dynamic_clauses, list(dynamic))
         matched = matches_in(self._index, query_clauses, list(dynamic)) if why else {}
-        words = _words(query, puzzles) if why else {}
-        return [
+        hits = [
             PuzzleHit(
                 rank,
                 # What is left over, since another search takes a millisecond.
@@ -132,10 +136,10 @@ class PuzzleSearcher(IndexSearcher):
                 dynamic[puzzle.id],
                 puzzle,
                 matched.get(puzzle.id, ()),
-                words.get(puzzle.id, ""),
             )
             for rank, (puzzle, score) in enumerate(found, start=1)
         ]
+        return _explained(query, hits) if why else hits
 
     def _best(
         self, query_clauses: list[Clause], query: PuzzleQuery, k: int, filters: PuzzleFilters
@@ -196,12 +200,17 @@ class PuzzleSearcher(IndexSearcher):
         return index
 
 
-def _words(query: PuzzleQuery, puzzles: Sequence[Puzzle]) -> dict[str, str]:
+def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:
+    """Return the results with words for what they share with the query."""
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
+    from motifsearch.puzzles.reasons import SolutionReasons
 
-    replay = Replay(query.board, query.moves, query.puzzle.capture_before() if query.puzzle else None)
-    return {
-        puzzle.id: shared_words(replay, Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before()))
-        for puzzle in puzzles
-    }
+    replay = query.replay()
+    reasons = SolutionReasons(replay)
+    explained = []
+    for hit in hits:
+        found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
+        shared = SolutionReasons(found).told_like(reasons)
+        explained.append(replace(hit, words=shared_words(replay, found), reasons=shared))
+    return explained

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import chess
-from chess import Square
+from chess import Bitboard, Square
 
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.reasons.goal import Goal
@@ -40,20 +40,27 @@ def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
         return
     # The reply is left out where the goal is only threatened.
     ply = replay.plies[goal.number - (1 if goal.threatened else 2)]
-    king = ply.before.king(not replay.solver)
-    attacked = {square for square in _hanging(ply.after) if not _hung(ply, square)}
-    if ply.check:
-        attacked.add(king)
-    by_moved = [square for square in attacked if ply.after.attacks[ply.target] >> square & 1]
-    if len(by_moved) > 1:
+    attacked = attacked_anew(ply)
+    if chess.popcount(attacked & ply.after.attacks[ply.target]) > 1:
         cause = Cause.DOUBLE
-    elif len(attacked) > 1:
+    elif chess.popcount(attacked) > 1:
         cause = Cause.TWO
     elif attacked:
         cause = Cause.CHECK if ply.check else Cause.ONE
     else:
         cause = Cause.NONE
     yield Reason(goal, Part.THREAT, cause, ply.after.kind(ply.target), ply.origin, ply.number)
+
+
+def attacked_anew(ply: Ply) -> Bitboard:
+    """Return the squares of what hangs since a move, and of the king if that is checked."""
+    squares = chess.BB_EMPTY
+    for square in _hanging(ply.after):
+        if not _hung(ply, square):
+            squares |= chess.BB_SQUARES[square]
+    if ply.check:
+        squares |= chess.BB_SQUARES[ply.after.king(ply.after.board.turn)]
+    return squares
 
 
 def _reaches(goal: Goal, attack_map: AttackMap, square: Square) -> bool:

@@ -16,11 +16,14 @@ from motifsearch.terms import Mode
 def similar_document(
     query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool
 ) -> dict[str, Any]:
-    """Return the query and the results of a search; results have `words` and `matched` only with `why`."""
-    return {
-        "query": {**query_document(query), "by": str(by), "mode": str(mode)},
-        "results": [_hit_document(hit, why) for hit in hits],
-    }
+    """Return the query and the results of a search.
+
+    Only with `why`, all have `reasons`, and results `words` and `matched`.
+    """
+    document = {**query_document(query), "by": str(by), "mode": str(mode)}
+    if why:
+        document["reasons"] = [reason.sentence for reason in query.reasons]
+    return {"query": document, "results": [_hit_document(hit, why) for hit in hits]}
 
 
 def query_document(query: PuzzleQuery) -> dict[str, Any]:
@@ -60,6 +63,7 @@ def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
     }
     if why:
         document["words"] = hit.words
+        document["reasons"] = [reason.sentence for reason in hit.reasons]
         document["matched"] = [
             {"term": match.term, "field": match.field, "score": match.score} for match in hit.matched
         ]

@@ -9,14 +9,19 @@ from chess_motif.tables import table
 from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit
-from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
+from motifsearch.views.board_grid import Cell, grid, to_move
 
 
-def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], width: int) -> str:
-    """Return the query and the results for a terminal of `width` columns."""
+def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], width: int, why: bool = False) -> str:
+    """Return the query and the results for a terminal of `width` columns; with `why`, the query's reasons."""
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(
-        query.board, [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)]
+        query.board,
+        [
+            f"{title}, {to_move(query.board)}",
+            solution_san(query.board, query.moves),
+            *(reason.sentence for reason in query.reasons if why),
+        ],
     )
     scores = (
         "Scores: total (position + solution)"
@@ -37,7 +42,7 @@ def _cell(hit: PuzzleHit) -> Cell:
     ]
     if hit.words:
         lines.append(f"Both: {hit.words}")
-    return Cell(board, lines + term_lines(hit.matched))
+    return Cell(board, lines + [reason.sentence for reason in hit.reasons])
 
 
 def index_text(report: IndexReport) -> str:

@@ -63,6 +63,16 @@ def test_matched_terms_in_json_only_with_why(command: Command) -> None:
     assert {"term", "score"} <= set(explained["results"][0]["matched"][0])
 
 
+def test_reasons_in_json_only_with_why(command: Command) -> None:
+    plain = json.loads(command("similar", id_of("fork"), "--json")[1])
+    explained = json.loads(command("similar", id_of("fork"), "--json", "--why")[1])
+    assert "reasons" not in plain["results"][0]
+    assert "reasons" not in plain["query"]
+    told = "The knight on d4 goes to c2 with check and also attacks the rook on a1."
+    assert explained["results"][0]["reasons"] == [told]
+    assert len(explained["query"]["reasons"]) == 1
+
+
 def test_similar_to_a_position_that_is_not_stored(command: Command) -> None:
     status, out, _ = command("similar", "7k/R7/1R6/8/8/8/8/6K1 w - -", "--moves", "b6b8", "--json", "-k", "3")
     document = json.loads(out)

@@ -80,6 +80,23 @@ def test_terms_are_named_only_when_asked_for(filled: Store) -> None:
     assert {hit.matched for hit in hits} == {()}
 
 
+def test_reasons_are_told_only_when_asked_for(filled: Store) -> None:
+    assert {hit.reasons for hit in similar(filled, id_of("fork"))} == {()}
+
+
+def test_a_result_works_for_a_reason_of_the_query(filled: Store) -> None:
+    first = similar(filled, id_of("fork"), k=1, why=True)[0]
+    assert [reason.sentence for reason in first.reasons] == [
+        "The knight on d4 goes to c2 with check and also attacks the rook on a1."
+    ]
+
+
+def test_a_query_says_why_it_works(filled: Store) -> None:
+    assert [reason.sentence for reason in resolve(filled, id_of("fork")).reasons] == [
+        "The knight on d5 takes the pawn on c7 with check and also attacks the rook on a8."
+    ]
+
+
 def test_more_results_than_puzzles(filled: Store) -> None:
     assert len(ids(filled, "fork", k=10**12)) == len(PUZZLES) - 1
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from html import escape
 
+import pytest
+
 from db.games import game_number
 from db.store import Store
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode
-from motifsearch.views.puzzles.page import similar_page
+from motifsearch.views.puzzles.page import COLOURS, similar_page
+from puzzlegen.reasons.drawing import Role
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 
@@ -22,7 +25,7 @@ def page_for(store: Store, name: str, why: bool = False) -> str:
     query = resolve(store, id_of(name))
     with PuzzleSearcher(store) as searcher:
         hits = searcher.similar(query, why=why)
-    return similar_page(query, hits, By.COMBINED, Mode.DEFAULT)
+    return similar_page(query, hits, By.COMBINED, Mode.DEFAULT, why)
 
 
 def test_a_board_for_the_query_and_each_hit(filled: Store) -> None:
@@ -36,6 +39,31 @@ def test_solutions_are_readable(filled: Store) -> None:
 def test_terms_are_shown_when_asked_for(filled: Store) -> None:
     assert "!#r " not in page_for(filled, "back rank")
     assert "!#r " in page_for(filled, "back rank", why=True)
+
+
+def test_terms_are_behind_a_fold(filled: Store) -> None:
+    page = page_for(filled, "back rank", why=True)
+    assert page.count('<ul class="terms">') == page.count("<summary>") == len(PUZZLES) - 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("takes the pawn on c7 with check and also attacks the rook on a8.", id="of the query"),
+        pytest.param("goes to c2 with check and also attacks the rook on a1.", id="of a result"),
+        pytest.param("Why a solution works", id="the key"),
+    ],
+)
+def test_reasons_are_told_when_asked_for(filled: Store, text: str) -> None:
+    assert text not in page_for(filled, "fork")
+    assert text in page_for(filled, "fork", why=True)
+
+
+def test_a_board_shows_what_is_told(filled: Store) -> None:
+    colour = COLOURS[Role.ATTACK]
+    assert f'fill="{colour}"' not in page_for(filled, "fork")
+    # Both pieces that the knight attacks, on the boards of the query and of the result.
+    assert page_for(filled, "fork", why=True).count(f'fill="{colour}"') == 4
 
 
 def test_nothing_is_loaded_from_elsewhere(filled: Store) -> None:

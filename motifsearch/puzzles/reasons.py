@@ -1,0 +1,112 @@
+"""Why a solution works, in sentences and drawings; of a result, what it shares with the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from chess import Square
+
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.drawing import Drawing, draw
+from puzzlegen.reasons.goal import Aim, Goal, decisive, net_gain
+from puzzlegen.reasons.pieces import Pieces
+from puzzlegen.reasons.reason import Cause, Part, Reason
+from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.words import Told, sentence, tell
+
+# The most sentences for one solution; its board remains readable.
+MOST = 3
+
+# The most that a sentence says of one move.
+_MOST_EFFECTS = 2
+
+# The place of a goal that is not told of.
+_NOWHERE = 3
+
+# What says most comes first.
+_ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.ESCAPE, Part.ATTACKER)
+
+
+@dataclass(frozen=True)
+class ToldReason:
+    """A sentence that says why a solution works, and what is drawn for it, if anything."""
+
+    sentence: str
+    drawing: Drawing | None
+
+
+class SolutionReasons:
+    """The reasons of one solution, and what is told of them."""
+
+    def __init__(self, replay: Replay) -> None:
+        """Find the reasons of a solution."""
+        self._replay = replay
+        self._pieces = Pieces(replay)
+        self._reasons = Reasons.of(replay)
+        self._main = _main_goal(self._reasons, replay)
+
+    def told(self) -> tuple[ToldReason, ...]:
+        """Return what matters most, at most `MOST` sentences in the order of the moves."""
+        return self._told(self._reasons.found, set())
+
+    def told_like(self, query: SolutionReasons) -> tuple[ToldReason, ...]:
+        """Return the same for those reasons that a query has, too; first those with the same piece."""
+        known = {_key(reason) for reason in query._reasons.found}
+        exact = {(*_key(reason), reason.kind) for reason in query._reasons.found}
+        shared = [reason for reason in self._reasons.found if _key(reason) in known]
+        return self._told(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
+
+    def _told(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ToldReason, ...]:
+        """Tell of reasons: of those for the goal that decides before others, and then of those preferred."""
+
+        def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
+            return self._place(reason.goal), reason not in preferred, _rank(reason)
+
+        deeds: dict[tuple[int, Square], list[tuple[Reason, Told]]] = {}
+        for reason in sorted(reasons, key=order):
+            if self._place(reason.goal) == _NOWHERE:
+                continue
+            told = tell(reason, self._replay, self._pieces)
+            if told is not None:
+                deeds.setdefault((reason.ply, told.actor), []).append((reason, told))
+        chosen = sorted(list(deeds.items())[:MOST], key=lambda item: item[0][0])
+        return tuple(self._sentence(parts) for _, parts in chosen)
+
+    def _place(self, goal: Goal) -> int:
+        """Return how early a goal is told of: what is reached, what is threatened, wins on the way to it."""
+        if goal is self._main:
+            return 0
+        if goal is self._reasons.decisive:
+            return 1
+        before = self._main is not None and goal.number < self._main.number
+        return 2 if before and goal.aim is not Aim.CHECK else _NOWHERE
+
+    def _sentence(self, parts: list[tuple[Reason, Told]]) -> ToldReason:
+        by_part: dict[Part, tuple[Reason, Told]] = {}
+        for reason, told in parts:
+            by_part.setdefault(reason.part, (reason, told))
+        # A double attack says what is attacked.
+        if Part.THREAT in by_part:
+            by_part.pop(Part.ATTACKER, None)
+        parts = list(by_part.values())[:_MOST_EFFECTS]
+        drawings = (draw(reason, self._replay, self._pieces) for reason, _ in parts)
+        return ToldReason(sentence([told for _, told in parts]), next(filter(None, drawings), None))
+
+
+def _main_goal(reasons: Reasons, replay: Replay) -> Goal | None:
+    """Return the goal that decides; what the solution wins goes before what it threatens at its end."""
+    goal = decisive([goal for goal in reasons.goals if not goal.threatened], replay)
+    wins = goal is not None and (
+        goal.aim in (Aim.MATE, Aim.PROMOTE) or (goal.aim is Aim.CAPTURE and net_gain(goal.ply, replay) > 0)
+    )
+    return goal if wins else reasons.decisive
+
+
+def _rank(reason: Reason) -> tuple[bool, int]:
+    """Order reasons by how much they say: a move for no reason that we know says least."""
+    return reason.cause is Cause.MOVES, _ORDER.index(reason.part)
+
+
+def _key(reason: Reason) -> tuple[Part, Cause, Aim]:
+    return reason.part, reason.cause, reason.goal.aim

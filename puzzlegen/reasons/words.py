@@ -1,0 +1,313 @@
+"""Reasons in words, such as “The rook on d8 takes the queen on b8 and no longer guards h8.”
+
+The squares are those of the puzzle. “The king” is the opponent's; the solver's is named with its square.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import chess
+from chess import Bitboard, PieceType, Square
+
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.replay import AttackMap, Ply, Replay
+from puzzlegen.reasons.attackers import attacked_anew
+from puzzlegen.reasons.goal import Aim, Goal
+from puzzlegen.reasons.pieces import Pieces
+from puzzlegen.reasons.reason import Cause, Part, Reason
+from puzzlegen.reasons.scene import Scene, pinner_of
+
+_WITH_CHECK = " with check"
+
+# What becomes of the target, if the goal is reached and if it is only threatened.
+_FATES: dict[Aim, tuple[str, str]] = {
+    Aim.MATE: ("is mated", "is threatened with mate"),
+    Aim.CHECK: ("is checked", "is checked"),
+    Aim.CAPTURE: ("is taken", "is attacked"),
+    Aim.PROMOTE: ("is taken", "is attacked"),
+}
+_ALL_FATES = {fate for pair in _FATES.values() for fate in pair}
+_KINGS_FATES = {*_FATES[Aim.MATE], *_FATES[Aim.CHECK]}
+
+# An effect that names what is attacked.
+_ATTACKS = re.compile(r"(also )?(attacks|threatens) (?P<what>the .+)")
+
+
+class Told(NamedTuple):
+    """A reason in words: what happened (`deed`), what the captured piece guarded, and the effect.
+
+    Deed and effect have the same subject, which only the deed names: what moves from the square `actor`, or
+    is pinned there. What is not to be said is empty.
+    """
+
+    actor: Square
+    deed: str
+    effect: str = ""
+    guarded: str = ""
+
+
+def tell(reason: Reason, replay: Replay, pieces: Pieces) -> Told | None:
+    """Return a reason in words, None if it is not worth any."""
+    return _TELLERS[reason.part](Scene(reason, replay, pieces))
+
+
+def sentence(told: Sequence[Told]) -> str:
+    """Return one sentence for what is told of one actor in one position."""
+    main = next((one for one in told if one.guarded), told[0])
+    text = f"{main.deed.removesuffix(_WITH_CHECK)}, {main.guarded}" if main.guarded else main.deed
+    effects: list[str] = []
+    for effect in dict.fromkeys(one.effect for one in told if one.effect):
+        # What is guarded or cut off needs no second mention.
+        attacked = _ATTACKS.match(effect)
+        if attacked is None or not any(attacked["what"] in part for part in (text, *effects)):
+            effects.append(effect.removeprefix("also ") if main.guarded else effect)
+    # What becomes of the piece comes last.
+    effects.sort(key=lambda effect: effect in _ALL_FATES)
+    if len(effects) == 1 and effects[0] in _ALL_FATES:
+        effects = [f"{effects[0]} there"]
+    elif effects and effects[-1] in _KINGS_FATES:
+        # What else the king's move does says more, and the mate may be much later.
+        effects.pop()
+    text = f"{text}, and {_joined(effects)}" if main.guarded and effects else _joined([text, *effects])
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _defender(scene: Scene) -> Told | None:
+    reason, ply = scene.reason, scene.ply
+    guarded = scene.guarded
+    if guarded is None:
+        return None
+    defender = _piece(reason.kind, reason.square, reason.kind == chess.KING)
+    if reason.cause in (Cause.CAPTURED, Cause.EXCHANGED):
+        return _removed(scene, guarded)
+    if reason.cause is Cause.BLOCKED:
+        # When castling, it is the rook that comes between.
+        if not chess.between(reason.square, guarded) >> ply.target & 1:
+            return None
+        return _done(scene, f"comes between {defender} and {_named(scene, ply.after, guarded)}")
+    if reason.cause is Cause.PINNED:
+        pinner = _pinner(ply.after, reason.square)
+        return Told(
+            reason.square,
+            f"{defender} is pinned by {pinner}",
+            f"no longer {_guards(scene, ply.after, guarded)}",
+        )
+    # The rook that castles is not what is said to move.
+    if ply.origin != reason.square:
+        return None
+    piece = scene.pieces.on(reason.ply, reason.square)
+    assert piece is not None
+    if guarded == ply.target:
+        # It defends no longer because it stands there itself: it must be captured for that to matter.
+        is_goal = scene.pieces.on(scene.goal.number, guarded) == piece
+        if not is_goal and scene.pieces.square(scene.goal.number, piece) is not None:
+            return None
+        return _done(scene, _FATES[Aim.CAPTURE][is_goal and scene.goal.threatened])
+    return _done(scene, f"no longer {_guards(scene, ply.after, guarded)}")
+
+
+def _removed(scene: Scene, guarded: Square) -> Told:
+    """Tell of a defender that is captured, or exchanged."""
+    reason, ply = scene.reason, scene.ply
+    which = f"which {_guards(scene, ply.before, guarded)}"
+    price = PIECE_VALUES[ply.kind] - PIECE_VALUES[reason.kind]
+    again = scene.replay.at(ply.number + 2)
+    regained = again is not None and again.captured and again.target == ply.target
+    if reason.cause is Cause.CAPTURED or price < -1 or (price > 1 and regained):
+        return Told(ply.origin, _deed(scene), guarded=which)
+    done = "given up" if price > 1 else "exchanged"
+    deed = f"{_piece(ply.kind, ply.origin)} is {done} for {_piece(reason.kind, reason.square)}"
+    return Told(ply.origin, deed, guarded=which)
+
+
+def _shut(scene: Scene) -> Told | None:
+    guarded = scene.guarded
+    if guarded is None:
+        return None
+    defender = _piece(scene.reason.kind, scene.reason.square)
+    return _done(scene, f"cuts {defender} off from {_named(scene, scene.ply.after, guarded)}")
+
+
+def _target(scene: Scene) -> Told | None:
+    reason, goal = scene.reason, scene.goal
+    # A pinned pawn that is captured could hardly have left.
+    if reason.cause is Cause.STANDS or (reason.cause is Cause.PINNED and reason.kind == chess.PAWN):
+        return None
+    if reason.cause is Cause.PINNED:
+        pinner = _pinner(goal.ply.before, reason.square)
+        return Told(reason.square, f"{_piece(reason.kind, reason.square)} is pinned by {pinner}")
+    if reason.cause is Cause.MOVES and reason.kind != chess.KING:
+        return None
+    return _done(scene, _FATES[goal.aim][goal.threatened])
+
+
+def _escape(scene: Scene) -> Told | None:
+    ply, goal = scene.ply, scene.goal
+    square = ply.target
+    # What is captured is not in the way, and a square that the solver covers is no escape.
+    if goal.aim is not Aim.MATE or goal.ply.target == square or not _is_way_out(goal, square):
+        return None
+    return _done(scene, f"cuts off its king's escape to {chess.square_name(square)}")
+
+
+def _is_way_out(goal: Goal, square: Square) -> bool:
+    """Return whether the king could go to a square after the goal if nothing of its own were there."""
+    board = goal.ply.after.board.copy(stack=False)
+    king = board.king(board.turn)
+    if king is None or not board.occupied_co[board.turn] >> square & 1:
+        return False
+    board.remove_piece_at(square)
+    board.remove_piece_at(king)
+    return not board.is_attacked_by(not board.turn, square)
+
+
+def _attacker(scene: Scene) -> Told | None:
+    """Tell of a new attack on the target; that a piece goes where it captures next needs no words."""
+    reason, ply, goal = scene.reason, scene.ply, scene.goal
+    if reason.cause is Cause.STANDS:
+        return None
+    target = goal.ply.target
+    if goal.threatened and goal.aim is Aim.MATE:
+        verb = "threatens mate on" if ply.number == goal.number - 1 else "takes aim at"
+        return _done(scene, f"{verb} {chess.square_name(target)}")
+    if goal.aim is Aim.CAPTURE and ply.after.board.occupied_co[not scene.replay.solver] >> target & 1:
+        return _done(scene, f"attacks {_named(scene, ply.after, target)}")
+    return None
+
+
+def _opened(scene: Scene) -> Told | None:
+    ply, goal = scene.ply, scene.goal
+    # A king that leaves a line and is mated along it: that it is mated says all.
+    if ply.number % 2 and ply.kind == chess.KING and goal.aim in (Aim.MATE, Aim.CHECK):
+        return None
+    square = scene.attacker_square
+    target = goal.ply.target
+    if goal.ply.kind == chess.PAWN:
+        return _done(scene, f"makes way for the pawn on {chess.square_name(square)}")
+    if not chess.between(square, target) >> ply.origin & 1:
+        return None
+    name = chess.piece_name(ply.before.kind(square))
+    if ply.target == target:
+        # A piece of the opponent that went there along the line did not open it for anything.
+        if ply.number % 2:
+            return None
+        return _done(scene, f"is backed up by the {name} on {chess.square_name(square)}")
+    verb = "opens" if ply.number % 2 else "uncovers"
+    return _done(scene, f"{verb} the {name}'s line to {_named(scene, ply.after, target)}")
+
+
+def _threat(scene: Scene) -> Told | None:
+    """Tell of two attacks at once, of which the goal uses one."""
+    reason, ply, goal = scene.reason, scene.ply, scene.goal
+    if reason.cause not in (Cause.DOUBLE, Cause.TWO) or goal.aim is not Aim.CAPTURE:
+        return None
+    attacked = attacked_anew(ply)
+    if reason.cause is Cause.DOUBLE:
+        attacked &= ply.after.attacks[ply.target]
+    # Without the target among them, it is not why the goal is reached.
+    target = goal.ply.target
+    same = scene.pieces.on(ply.number + 1, target) == scene.pieces.on(goal.number, target)
+    if not (same and attacked >> target & 1):
+        return None
+    king = ply.after.king(not scene.replay.solver)
+    names = [
+        _named(scene, ply.after, square)
+        for square in _by_worth(ply.after, attacked & ~chess.BB_SQUARES[king])
+    ]
+    verb = "attacks" if reason.cause is Cause.DOUBLE else "threatens"
+    if attacked >> king & 1:
+        return _done(scene, f"also {verb} {_joined(names)}")
+    return _done(scene, f"{verb} {_joined(names)} at once")
+
+
+_TELLERS: dict[Part, Callable[[Scene], Told | None]] = {
+    Part.DEFENDER: _defender,
+    Part.SHUT: _shut,
+    Part.TARGET: _target,
+    Part.ESCAPE: _escape,
+    Part.ATTACKER: _attacker,
+    Part.OPENED: _opened,
+    Part.THREAT: _threat,
+}
+
+
+def _done(scene: Scene, effect: str) -> Told:
+    """Tell the effect of the reason's ply."""
+    return Told(scene.ply.origin, _deed(scene), effect)
+
+
+def _deed(scene: Scene) -> str:
+    """Say what the ply of the reason does; the opponent has a cause for it."""
+    ply = scene.ply
+    cause = scene.reason.cause if ply.number % 2 else None
+    name = _piece(ply.kind, ply.origin, ply.kind == chess.KING and ply.number % 2 == 1)
+    if cause is Cause.LEAVES:
+        name = name.replace("the ", "the attacked ", 1)
+    return f"{name} {_move(ply, cause)}"
+
+
+def _named(scene: Scene, attack_map: AttackMap, square: Square) -> str:
+    """Name what is on a square: the opponent's piece, or only the square. A king may leave it."""
+    if _is_owned(scene, attack_map, square):
+        return _piece(attack_map.kind(square), square)
+    return chess.square_name(square)
+
+
+def _is_owned(scene: Scene, attack_map: AttackMap, square: Square) -> bool:
+    """Return whether a piece of the opponent, not the king, is on a square."""
+    board = attack_map.board
+    return bool(board.occupied_co[not scene.replay.solver] & ~board.kings & chess.BB_SQUARES[square])
+
+
+def _guards(scene: Scene, attack_map: AttackMap, guarded: Square) -> str:
+    verb = "defends" if _is_owned(scene, attack_map, guarded) else "guards"
+    return f"{verb} {_named(scene, attack_map, guarded)}"
+
+
+def _piece(kind: PieceType, square: Square, alone: bool = False) -> str:
+    name = f"the {chess.piece_name(kind)}"
+    return name if alone else f"{name} on {chess.square_name(square)}"
+
+
+def _move(ply: Ply, cause: Cause | None) -> str:
+    """Say what a move does: the opponent's for a cause, the solver's without one."""
+    board, target = ply.before.board, chess.square_name(ply.target)
+    promotion = f"promotes to a {chess.piece_name(ply.move.promotion)}" if ply.move.promotion else ""
+    if board.is_castling(ply.move):
+        text = "castles"
+    elif board.is_en_passant(ply.move):
+        text = f"takes en passant on {target}"
+    elif ply.captured:
+        taken = f"takes the {chess.piece_name(ply.captured)} on {target}"
+        text = f"{taken} and {promotion}" if promotion else taken
+    elif promotion:
+        text = f"{promotion} on {target}"
+    elif cause is Cause.FLEES:
+        text = f"moves out of check to {target}"
+    elif cause is Cause.INTERPOSES:
+        text = f"blocks the check on {target}"
+    else:
+        text = f"{'advances' if ply.kind == chess.PAWN else 'goes'} to {target}"
+    return f"{text}{_WITH_CHECK}" if cause is None and ply.check else text
+
+
+def _pinner(attack_map: AttackMap, square: Square) -> str:
+    """Name the piece that pins the one on a square to its king."""
+    pinner = pinner_of(attack_map.board, square)
+    return _piece(attack_map.kind(pinner), pinner)
+
+
+def _by_worth(attack_map: AttackMap, squares: Bitboard) -> list[Square]:
+    """Return squares with the most valuable piece first; of equal ones, from the a-file on."""
+    return sorted(
+        chess.scan_forward(squares),
+        key=lambda square: (-PIECE_VALUES[attack_map.kind(square)], chess.square_file(square)),
+    )
+
+
+def _joined(parts: Iterable[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,136 @@
+"""Solutions with a reason why they work, and solutions that nearly have it. Most are puzzles from Lichess.
+
+A reason is written as its part, its cause, the piece with its square before the move, and the aim.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Case(NamedTuple):
+    """A solution and a reason that it has, or does not have although it nearly does: why not is in `what`."""
+
+    reason: str
+    what: str
+    fen: str
+    moves: str
+
+    def __str__(self) -> str:
+        return f"{self.reason}, {self.what}"
+
+
+DEFLECTION = ("3K4/3Q4/7k/1Pq3p1/8/8/8/8 w - - 0 56", "d7c6 c5c6 b5c6")
+KNIGHT_LURED = ("8/8/8/7P/2n5/2K3P1/p1N5/1k6 b - - 0 63", "c4e3 c2e3 a2a1q")
+QUEEN_EXCHANGE = ("7k/6r1/1p6/3Q1P2/8/8/P4Kr1/8 w - - 3 45", "d5g2 g7g2 f2g2")
+KING_TAKES = ("8/6k1/5R2/6K1/4P2p/2r2P2/8/8 b - - 0 50", "c3c5 g5h4 g7f6")
+KING_FLEES = ("1k2n3/pB6/K7/2P5/8/8/8/8 b - - 0 65", "e8c7 a6a5 b8b7")
+KING_MOVES = ("8/8/8/6p1/5KPk/8/8/8 w - - 0 81", "f4f5 h4h3 f5g5")
+INTERPOSED = ("8/5K1k/8/6r1/8/8/5R2/8 w - - 2 78", "f2h2 g5h5 h2h5")
+DRIVEN_OFF = ("8/2b5/2P1k1p1/p7/5P2/1R2P3/rB5K/8 b - - 0 36", "a5a4 b3a3 a2b2")
+DEFENDER_TAKEN = ("8/6p1/2B2n2/3b2k1/3B4/6K1/4P3/8 w - - 5 45", "d4f6 g5f5 c6d5")
+DEFENDER_EXCHANGED = ("8/p4p2/4kb2/P6P/7r/5RK1/6P1/8 w - - 6 57", "f3f6 e6f6 g3h4")
+INTERFERENCE = ("4r1k1/8/pp1p2N1/2pP4/4q1QP/8/PK6/8 w - - 0 45", "g6e7 g8f8 g4e4")
+PINNED_DEFENDER = ("2r4r/5pk1/5pp1/4q3/8/1B1Q2R1/PPP3PP/6RK b - - 2 31", "h8h2 h1h2 c8h8")
+SHUT_OFF = ("3r4/5p1p/8/7R/5p2/5k2/PbP4P/4K1R1 b - - 3 28", "b2c3 e1f1 d8d1")
+SHUT_BY_PAWN = ("8/k4p1r/p3p3/2p1n1q1/P2p4/1R6/1PP1Q3/1K6 w - - 0 43", "e2e4 f7f5 e4e5")
+KING_LURED = ("4r3/1R4Pk/8/3p4/2nq3P/p7/PP6/K3R3 w - - 1 38", "g7g8q h7g8 e1e8")
+KING_DRIVEN = ("6k1/R5P1/5K2/8/1p6/8/6r1/8 w - - 0 57", "a7a8 g8h7 a8h8")
+TARGET_PINNED = ("8/1r4k1/6p1/6Kp/5RP1/7P/8/8 b - - 0 60", "b7b5 f4f5 g6f5")
+ESCAPE_CLOSED = ("5Q2/7p/6p1/8/6Pk/P3q2P/1P5K/3q4 w - - 1 49", "f8f6 e3g5 f6f2")
+SMOTHERED = ("2r2rk1/3Q1ppp/pq2p3/1p2N3/1P3P2/P1P5/5nPP/RNB2RK1 b - - 4 18", "f2h3 g1h1 b6g1 f1g1 h3f2")
+FORK = ("8/8/q7/P7/1K6/1N1k4/8/8 w - - 1 59", "b3c5 d3d4 c5a6")
+DISCOVERED = ("8/4k3/5p2/2RPr3/P2Kb3/4P3/8/8 w - - 1 41", "d5d6 e7d6 c5e5")
+SKEWER = ("2r5/8/8/2k5/8/1R6/1K6/8 w - - 7 78", "b3c3 c5d6 c3c8")
+OPENED_BY_CAPTURE = ("8/8/3k4/4p1RP/8/4PpK1/2r5/8 b - - 0 42", "c2g2 g3f3 g2g5")
+WAY_MADE = ("8/6pk/6p1/5p2/5B1P/6P1/2Rp1PK1/3r4 b - - 0 39", "d1g1 g2g1 d2d1q g1g2 d1c2")
+MATE_THREATENED = ("r1q2k1r/pb3pp1/1p6/2n3N1/3p4/P7/1PQ1BPPP/2R2RK1 b - - 0 1", "d4d3 e2d3 c8g4")
+DISCOVERED_CHECK = ("8/7p/6p1/3b1p2/5B1P/1p2P1P1/1K1k4/8 w - - 8 46", "e3e4 d2d3 e4d5")
+CAPTURED_WITH_CHECK = ("4N3/7k/4Kp2/7r/5P2/8/8/8 w - - 0 72", "e8f6 h7g6 f6h5")
+CAPTURED_QUIETLY = ("8/8/6k1/3p1p2/3P2p1/4PPK1/8/8 w - - 1 56", "f3g4 g6h6 g4f5")
+QUIET_ATTACK = ("2q3k1/5ppp/p4b2/3Q4/6b1/6P1/PP3P1P/4R1K1 w - - 2 27", "d5c4 c8f8 c4g4")
+QUEEN_PINNED = ("8/8/8/8/5p2/4r3/3k1Q1K/8 b - - 36 62", "e3e2 h2g1 e2f2")
+QUEENS_EXCHANGED = ("r4rk1/pp3ppp/2p2n2/4qb2/7B/2QBP3/PP3PPP/R4RK1 b - - 0 15", "e5c3 b2c3 f5d3")
+BATTERY = ("3r2k1/1pp2pp1/2p2n1p/p3pQ2/1P2P1N1/P2r4/5PPP/R5K1 b - - 0 21", "d3d1 a1d1 d8d1")
+QUIET_FORK = ("r2r2k1/p2n1pp1/BpRP3p/8/3Pp3/4P2P/P2K1PP1/R7 b - - 0 22", "d7b8 a6b7 b8c6")
+PAWN_BLOCKS_NOTHING = ("8/pp3pkp/3Q2p1/4p1P1/3nq3/8/P4PP1/5RK1 b - - 0 27", "d4e2 g1h1 e4h4")
+BLOCKER_TAKEN = ("5rr1/1R6/p6p/8/3N4/8/k3N2P/7K b - - 0 42", "f8f1 e2g1 f1g1")
+CASTLED = ("r3k2r/pp3ppp/2n1qn2/2bN4/8/4P1P1/PP3PBP/R1BQK2R b KQkq - 0 12", "e8c8 d1c2 d8d5")
+CASTLING = (
+    "r1bqr2k/ppp2p2/5p1p/7Q/3pBb1B/8/PPP3PP/R3K2R w KQ - 1 16",
+    "e1g1 e8e4 f1f4 e4f4 h5h6 h8g8 h6f4",
+)
+EN_PASSANT = ("6k1/3r4/8/2pP4/8/8/8/6K1 w - c6 0 2", "d5c6 g8g7 c6d7")
+MATE_IN_ONE = ("8/8/8/8/8/3r1k2/7R/7K b - - 68 97", "d3d1")
+
+HAVE = [
+    Case("defender:accepts:nc2>promote", "lured from the queening square", *KNIGHT_LURED),
+    Case("defender:recaptures:rg7>capture", "it stands there itself", *QUEEN_EXCHANGE),
+    Case("defender:takes:kg5>capture", "a king that captures elsewhere", *KING_TAKES),
+    Case("defender:flees:ka6>capture", "checked away", *KING_FLEES),
+    Case("defender:moves:kh4>capture", "zugzwang", *KING_MOVES),
+    Case("defender:interposes:rg5>mate", "the only piece that can block", *INTERPOSED),
+    Case("defender:leaves:rb3>capture", "a rook attacked by a pawn", *DRIVEN_OFF),
+    Case("defender:captured:nf6>capture", "taken with check", *DEFENDER_TAKEN),
+    Case("defender:exchanged:bf6>capture", "for a rook", *DEFENDER_EXCHANGED),
+    Case("defender:blocked:re8>capture", "a knight on the line", *INTERFERENCE),
+    Case("defender:pinned:rg3>mate", "its king was lured onto the line", *PINNED_DEFENDER),
+    Case("shut:flees:rg1>mate", "the king steps onto the line", *SHUT_OFF),
+    Case("shut:moves:qg5>capture", "a pawn steps onto the line", *SHUT_BY_PAWN),
+    Case("target:accepts:kh7>mate", "decoy of a king", *KING_LURED),
+    Case("target:accepts:qc5>capture", "decoy of a queen", *DEFLECTION),
+    Case("target:flees:kg8>mate", "driven into mate", *KING_DRIVEN),
+    Case("target:pinned:rf5>capture", "pinned by the rook", *TARGET_PINNED),
+    Case("target:stands:kh1>mate", "nothing had to happen", *MATE_IN_ONE),
+    Case("escape:interposes:qe3>mate", "the queen blocks the check beside her king", *ESCAPE_CLOSED),
+    Case("escape:accepts:rf1>mate", "smothered by the rook", *SMOTHERED),
+    Case("attacker:comes:qd5>capture", "a quiet attack", *QUIET_ATTACK),
+    Case("attacker:comes+:nb3>capture", "with check", *FORK),
+    Case("attacker:comes-x:pf3>capture", "by a capture", *CAPTURED_QUIETLY),
+    Case("attacker:comes-x+:ne8>capture", "by a capture with check", *CAPTURED_WITH_CHECK),
+    Case("attacker:comes:qc8>mate", "mate is threatened at the end", *MATE_THREATENED),
+    Case("attacker:stands:rd3>mate", "nothing had to happen", *MATE_IN_ONE),
+    Case("opened:comes+:pd5>capture", "discovered attack", *DISCOVERED),
+    Case("opened:flees:kc5>capture", "skewer", *SKEWER),
+    Case("opened:takes:kg3>capture", "the opponent's king leaves the line", *OPENED_BY_CAPTURE),
+    Case("opened:comes+:rd1>promote", "the square before a pawn", *WAY_MADE),
+    Case("threat:double:nb3>capture", "king and queen", *FORK),
+    Case("threat:two:pe3>capture", "one of them by another piece", *DISCOVERED_CHECK),
+    Case("threat:check:rb3>capture", "nothing else hangs", *SKEWER),
+    Case("threat:one:re3>capture", "a pinned queen", *QUEEN_PINNED),
+    Case("threat:none:kf4>capture", "zugzwang", *KING_MOVES),
+]  # fmt: skip
+
+LACK = [
+    Case("defender:accepts:rg7>capture", "the move before captured", *QUEEN_EXCHANGE),
+    Case("defender:recaptures:nc2>promote", "the move before captured nothing", *KNIGHT_LURED),
+    Case("defender:takes:nc2>promote", "it takes what was offered", *KNIGHT_LURED),
+    Case("defender:flees:kh4>capture", "there was no check", *KING_MOVES),
+    Case("defender:interposes:ka6>capture", "the king itself moves", *KING_FLEES),
+    Case("defender:leaves:kh4>capture", "kings do not hang", *KING_MOVES),
+    Case("defender:captured:bf6>capture", "the rook is taken in return", *DEFENDER_EXCHANGED),
+    Case("defender:exchanged:nf6>capture", "the bishop is not taken in return", *DEFENDER_TAKEN),
+    Case(
+        "defender:blocked:re8>capture", "the knight goes beside the line", INTERFERENCE[0], "g6h8 g8f8 g4e4"
+    ),
+    Case(
+        "defender:pinned:ne7>capture",
+        "pinned from the beginning, it never defended",
+        "4k3/4n3/8/3p4/8/1B6/8/4R1K1 w - - 0 1",
+        "b3d5",
+    ),
+    Case("defender:flees:rg1>mate", "the rook stays where it is", *SHUT_OFF),
+    Case("shut:flees:ka6>capture", "it is the defender itself that moves", *KING_FLEES),
+    Case("target:accepts:kg8>mate", "the king takes nothing", *KING_DRIVEN),
+    Case("target:stands:kh7>mate", "the king has moved", *KING_DRIVEN),
+    Case("target:pinned:nf6>capture", "only a pawn is before its king", *DEFENDER_TAKEN),
+    Case("escape:accepts:kg1>mate", "a king is not in its own way", *SMOTHERED),
+    Case("escape:stands:pg2>mate", "the pawn was there from the beginning", *SMOTHERED),
+    Case("attacker:stands:nc5>capture", "it came with the move before", *FORK),
+    Case("attacker:comes+:nb3>check", "a fork's check is not for its own sake", *FORK),
+    Case("opened:comes+:nb3>capture", "the knight uncovers nothing", *FORK),
+    Case("opened:flees:ka6>capture", "the king was in nobody's way", *KING_FLEES),
+    Case("threat:double:pe3>capture", "the pawn attacks one of them only", *DISCOVERED_CHECK),
+    Case("threat:two:re3>capture", "only the queen is attacked", *QUEEN_PINNED),
+    Case("threat:one:kf4>capture", "pawns do not count", *KING_MOVES),
+]  # fmt: skip

@@ -1,0 +1,90 @@
+"""What is told of why a solution works, and which part of it a result shares with the query."""
+
+from __future__ import annotations
+
+import pytest
+
+from motifsearch.puzzles.reasons import MOST, SolutionReasons
+from puzzlegen.motifs.replay import Replay
+from tests.helpers import reason_cases as cases
+from tests.helpers.solutions import parsed
+
+# A queen, a pawn and a knight stop guarding e6.
+LONG = (
+    "r1b1k1nr/pp1q1pbp/2pp4/3NP1B1/2Bn4/3P4/PPP2QPP/R4RK1 w kq - 0 1",
+    "d5c7 d7c7 c4f7 e8d7 f2f5 d4f5 e5e6",
+)
+
+# The queen, not a rook, is lured from f7.
+QUEEN_LURED = ("4rbnk/2pq2pp/p2p1p2/1p1P2N1/1P1P4/4BQ1P/P4PP1/5RK1 w - - 0 1", "f3f5 d7f5 g5f7")
+
+
+def reasons(solution: tuple[str, str]) -> SolutionReasons:
+    return SolutionReasons(Replay(*parsed(*solution)))
+
+
+def told(solution: tuple[str, str]) -> list[str]:
+    return [reason.sentence for reason in reasons(solution).told()]
+
+
+def shared(solution: tuple[str, str], query: tuple[str, str]) -> list[str]:
+    return [reason.sentence for reason in reasons(solution).told_like(reasons(query))]
+
+
+def test_sentences_come_in_the_order_of_the_moves() -> None:
+    assert told(cases.SMOTHERED) == [
+        "The king moves out of check to h1 and no longer guards f2.",
+        "The rook on f1 takes the queen on g1, no longer guards f2 and cuts off its king's escape to g1.",
+    ]
+
+
+def test_there_are_not_too_many() -> None:
+    assert len(told(LONG)) == MOST
+
+
+def test_a_mate_in_one_needs_no_words() -> None:
+    assert told(cases.MATE_IN_ONE) == []
+
+
+def test_what_a_win_threatens_comes_after_it() -> None:
+    assert told(cases.SHUT_BY_PAWN)[0] == (
+        "The pawn on f7 advances to f5 and cuts the queen on g5 off from the knight on e5."
+    )
+
+
+def test_one_move_is_told_in_one_sentence() -> None:
+    assert told(cases.DEFENDER_EXCHANGED) == [
+        "The rook on f3 is given up for the bishop on f6, which defends the rook on h4."
+    ]
+
+
+def test_only_what_the_query_shares_is_told() -> None:
+    assert shared(cases.SMOTHERED, QUEEN_LURED) == [
+        "The rook on f1 takes the queen on g1 and no longer guards f2."
+    ]
+
+
+def test_nothing_is_told_without_a_shared_reason() -> None:
+    assert shared(cases.FORK, cases.KNIGHT_LURED) == []
+
+
+def test_a_reason_with_the_same_piece_goes_before_one_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("motifsearch.puzzles.reasons.MOST", 1)
+    (only,) = shared(LONG, QUEEN_LURED)
+    assert only.startswith("The queen on d7 takes the knight on c7")
+
+
+@pytest.mark.parametrize("solution", [cases.SMOTHERED, cases.FORK, cases.WAY_MADE, LONG])
+def test_a_puzzle_shares_everything_with_itself(solution: tuple[str, str]) -> None:
+    assert shared(solution, solution) == told(solution)
+
+
+def test_a_sentence_has_its_drawing() -> None:
+    (reason,) = reasons(cases.KNIGHT_LURED).told()
+    assert reason.drawing is not None
+    assert reason.drawing.role == "defender"
+
+
+def test_a_sentence_may_have_no_drawing() -> None:
+    (reason,) = reasons(cases.SKEWER).told()
+    assert reason.drawing is None

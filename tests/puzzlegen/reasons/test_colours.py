@@ -1,0 +1,67 @@
+"""With colours swapped, a solution has the same reasons on mirrored squares, in the same words."""
+
+from __future__ import annotations
+
+import re
+
+import chess
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.drawing import draw
+from puzzlegen.reasons.pieces import Pieces
+from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.words import sentence, tell
+from tests.helpers.reason_cases import HAVE, LACK
+from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
+
+REAL = st.sampled_from([parsed(case.fen, case.moves) for case in (*HAVE, *LACK)])
+
+
+def mirrored(text: str) -> str:
+    return re.sub(r"\b([a-h])([1-8])\b", lambda square: f"{square[1]}{9 - int(square[2])}", text)
+
+
+def found(solution: Solution, mirror: bool = False) -> set[tuple[object, ...]]:
+    def at(square: chess.Square) -> chess.Square:
+        return chess.square_mirror(square) if mirror else square
+
+    return {
+        (
+            reason.goal.aim,
+            reason.goal.number,
+            reason.part,
+            reason.cause,
+            reason.kind,
+            at(reason.square),
+            reason.ply,
+        )
+        for reason in Reasons.of(Replay(*solution)).found
+    }
+
+
+def words(solution: Solution) -> set[str]:
+    replay = Replay(*solution)
+    pieces = Pieces(replay)
+    told = (tell(reason, replay, pieces) for reason in Reasons.of(replay).found)
+    return {sentence([one]) for one in told if one}
+
+
+@given(REAL | random_lines())
+def test_reasons_do_not_depend_on_the_colours(solution: Solution) -> None:
+    assert found(colours_swapped(solution), mirror=True) == found(solution)
+
+
+@given(REAL | random_lines())
+def test_words_do_not_depend_on_the_colours(solution: Solution) -> None:
+    assert {mirrored(text) for text in words(colours_swapped(solution))} == words(solution)
+
+
+@given(REAL | random_lines())
+def test_only_pieces_of_the_position_are_drawn(solution: Solution) -> None:
+    replay = Replay(*solution)
+    pieces = Pieces(replay)
+    drawings = [draw(reason, replay, pieces) for reason in Reasons.of(replay).found]
+    tails = {tail for drawing in drawings if drawing for tail, _ in drawing.arrows}
+    assert {tail for tail in tails if not solution[0].piece_at(tail)} == set()

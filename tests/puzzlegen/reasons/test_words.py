@@ -1,0 +1,180 @@
+"""Reasons in words: what is said of real positions, and what is not worth a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.pieces import Pieces
+from puzzlegen.reasons.reason import Part
+from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.words import Told, sentence, tell
+from tests.helpers import reason_cases as cases
+from tests.helpers.solutions import parsed
+
+# The solution, the part and the cause of a reason, and what is said of it alone.
+SAID = [
+    (
+        cases.KNIGHT_LURED,
+        "defender:accepts",
+        "The knight on c2 takes the knight on e3 and no longer guards a1.",
+    ),
+    (cases.QUEEN_EXCHANGE, "defender:recaptures", "The rook on g7 takes the queen on g2 and is taken there."),
+    (
+        cases.KING_TAKES,
+        "defender:takes",
+        "The king takes the pawn on h4 and no longer defends the rook on f6.",
+    ),
+    (
+        cases.KING_FLEES,
+        "defender:flees",
+        "The king moves out of check to a5 and no longer defends the bishop on b7.",
+    ),
+    (cases.INTERPOSED, "defender:interposes", "The rook on g5 blocks the check on h5 and is taken there."),
+    (
+        cases.DRIVEN_OFF,
+        "defender:leaves",
+        "The attacked rook on b3 goes to a3 and no longer defends the bishop on b2.",
+    ),
+    (
+        cases.DEFENDER_TAKEN,
+        "defender:captured",
+        "The bishop on d4 takes the knight on f6, which defends the bishop on d5.",
+    ),
+    (
+        cases.DEFENDER_EXCHANGED,
+        "defender:exchanged",
+        "The rook on f3 is given up for the bishop on f6, which defends the rook on h4.",
+    ),
+    (
+        cases.QUEENS_EXCHANGED,
+        "defender:exchanged",
+        "The queen on e5 is exchanged for the queen on c3, which defends the bishop on d3.",
+    ),
+    (
+        cases.INTERFERENCE,
+        "defender:blocked",
+        "The knight on g6 goes to e7 with check and comes between the rook on e8 and the queen on e4.",
+    ),
+    (
+        cases.PINNED_DEFENDER,
+        "defender:pinned",
+        "The rook on g3 is pinned by the queen on e5 and no longer guards h3.",
+    ),
+    (cases.SHUT_OFF, "shut:flees", "The king moves out of check to f1 and cuts the rook on g1 off from e1."),
+    (
+        cases.SHUT_BY_PAWN,
+        "shut:moves",
+        "The pawn on f7 advances to f5 and cuts the queen on g5 off from the knight on e5.",
+    ),
+    (cases.KING_LURED, "target:accepts", "The king takes the queen on g8 and is mated there."),
+    (cases.TARGET_PINNED, "target:pinned", "The rook on f5 is pinned by the rook on b5."),
+    (
+        cases.ESCAPE_CLOSED,
+        "escape:interposes",
+        "The queen on e3 blocks the check on g5 and cuts off its king's escape to g5.",
+    ),
+    (cases.MATE_THREATENED, "attacker:comes", "The queen on c8 goes to g4 and threatens mate on g2."),
+    (cases.QUIET_ATTACK, "attacker:comes", "The queen on d5 goes to c4 and attacks the bishop on g4."),
+    (
+        cases.DISCOVERED,
+        "opened:comes+",
+        "The pawn on d5 advances to d6 with check and uncovers the rook's line to the rook on e5.",
+    ),
+    (
+        cases.SKEWER,
+        "opened:flees",
+        "The king moves out of check to d6 and opens the rook's line to the rook on c8.",
+    ),
+    (
+        cases.WAY_MADE,
+        "opened:comes+",
+        "The rook on d1 goes to g1 with check and makes way for the pawn on d2.",
+    ),
+    (
+        cases.BATTERY,
+        "opened:comes+",
+        "The rook on d3 goes to d1 with check and is backed up by the rook on d8.",
+    ),
+    (cases.FORK, "threat:double", "The knight on b3 goes to c5 with check and also attacks the queen on a6."),
+    (
+        cases.QUIET_FORK,
+        "threat:double",
+        "The knight on d7 goes to b8 and attacks the rook on c6 and the bishop on a6 at once.",
+    ),
+    (
+        cases.DISCOVERED_CHECK,
+        "threat:two",
+        "The pawn on e3 advances to e4 with check and also threatens the bishop on d5.",
+    ),
+]
+
+UNSAID = [
+    pytest.param(cases.MATE_IN_ONE, "target:stands", id="it stood there"),
+    pytest.param(cases.MATE_IN_ONE, "attacker:stands", id="it attacked before"),
+    pytest.param(cases.KING_MOVES, "threat:none", id="nothing was threatened"),
+    pytest.param(cases.SKEWER, "threat:check", id="a check alone"),
+    pytest.param(cases.INTERPOSED, "attacker:comes+", id="a piece that comes to mate"),
+    pytest.param(cases.KING_DRIVEN, "opened:flees", id="a king that leaves the line of its mate"),
+    pytest.param(cases.PAWN_BLOCKS_NOTHING, "defender:pinned", id="a pawn does not guard squares between"),
+    pytest.param(cases.BLOCKER_TAKEN, "escape:interposes", id="what is captured closes no square"),
+]
+
+
+def said(solution: tuple[str, str], kind: str) -> list[str]:
+    replay = Replay(*parsed(*solution))
+    pieces = Pieces(replay)
+    told = [
+        tell(reason, replay, pieces)
+        for reason in Reasons.of(replay).found
+        if f"{reason.part}:{reason.cause}" == kind
+    ]
+    assert told
+    return [sentence([one]) for one in told if one]
+
+
+@pytest.mark.parametrize(("solution", "kind", "text"), SAID, ids=[text for _, _, text in SAID])
+def test_a_reason_in_words(solution: tuple[str, str], kind: str, text: str) -> None:
+    assert text in said(solution, kind)
+
+
+@pytest.mark.parametrize(("solution", "kind"), UNSAID)
+def test_not_worth_a_word(solution: tuple[str, str], kind: str) -> None:
+    assert said(solution, kind) == []
+
+
+def test_every_part_has_words() -> None:
+    assert {kind.split(":")[0] for _, kind, _ in SAID} == set(Part)
+
+
+def test_castling_is_named() -> None:
+    assert said(cases.CASTLED, "attacker:comes") == ["The king on e8 castles and attacks the knight on d5."]
+
+
+def test_en_passant_is_named() -> None:
+    expected = ["The pawn on d5 takes en passant on c6 and attacks the rook on d7."]
+    assert said(cases.EN_PASSANT, "attacker:comes-x") == expected
+
+
+def test_effects_of_one_move_are_one_sentence() -> None:
+    deed = "the king moves out of check to f8"
+    told = [Told(0, deed, "no longer guards f7"), Told(0, deed, "cuts the rook on h8 off from e8")]
+    assert sentence(told) == (
+        "The king moves out of check to f8, no longer guards f7 and cuts the rook on h8 off from e8."
+    )
+
+
+def test_what_becomes_of_the_piece_comes_last() -> None:
+    told = [
+        Told(0, "the queen takes the rook", "is taken"),
+        Told(0, "", "no longer defends the knight on f5"),
+    ]
+    assert sentence(told) == "The queen takes the rook, no longer defends the knight on f5 and is taken."
+
+
+def test_what_is_attacked_is_named_once() -> None:
+    told = [
+        Told(0, "the bishop takes the knight", guarded="which defends the rook on d5"),
+        Told(0, "the bishop takes the knight with check", "also threatens the rook on d5"),
+    ]
+    assert sentence(told) == "The bishop takes the knight, which defends the rook on d5."
