@@ -47,8 +47,8 @@ FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
         "reason_goals": 1.0,
         "course_steps": 1.0,
         "course_line": 1.2,
-        "likely_motif": 5.0,
-        "likely_theme": 1.2,
+        "likely_motif": 4.0,
+        "likely_theme": 1.8,
     },
 }
 

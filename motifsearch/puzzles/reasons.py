@@ -9,7 +9,7 @@ from chess import Square
 
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.drawing import Drawing, draw
-from puzzlegen.reasons.goal import Aim, Goal, decisive, net_gain
+from puzzlegen.reasons.goal import Aim, Goal
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason
 from puzzlegen.reasons.recognise import Reasons
@@ -22,7 +22,7 @@ MOST = 3
 _MOST_EFFECTS = 2
 
 # The place of a goal that is not told of.
-_NOWHERE = 3
+_NOWHERE = 2
 
 # What says most comes first.
 _ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.ESCAPE, Part.ATTACKER)
@@ -44,7 +44,6 @@ class SolutionReasons:
         self._replay = replay
         self._pieces = Pieces(replay)
         self._reasons = Reasons.of(replay)
-        self._main = _main_goal(self._reasons, replay)
 
     def told(self) -> tuple[ToldReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves."""
@@ -74,13 +73,12 @@ class SolutionReasons:
         return tuple(self._sentence(parts) for _, parts in chosen)
 
     def _place(self, goal: Goal) -> int:
-        """Return how early a goal is told of: what is reached, what is threatened, wins on the way to it."""
-        if goal is self._main:
+        """Return how early a goal is told of: first what decides, then wins on the way to it."""
+        decisive = self._reasons.decisive
+        if goal is decisive:
             return 0
-        if goal is self._reasons.decisive:
-            return 1
-        before = self._main is not None and goal.number < self._main.number
-        return 2 if before and goal.aim is not Aim.CHECK else _NOWHERE
+        before = decisive is not None and goal.number < decisive.number
+        return 1 if before and goal.aim is not Aim.CHECK else _NOWHERE
 
     def _sentence(self, parts: list[tuple[Reason, Told]]) -> ToldReason:
         by_part: dict[Part, tuple[Reason, Told]] = {}
@@ -92,15 +90,6 @@ class SolutionReasons:
         parts = list(by_part.values())[:_MOST_EFFECTS]
         drawings = (draw(reason, self._replay, self._pieces) for reason, _ in parts)
         return ToldReason(sentence([told for _, told in parts]), next(filter(None, drawings), None))
-
-
-def _main_goal(reasons: Reasons, replay: Replay) -> Goal | None:
-    """Return the goal that decides; what the solution wins goes before what it threatens at its end."""
-    goal = decisive([goal for goal in reasons.goals if not goal.threatened], replay)
-    wins = goal is not None and (
-        goal.aim in (Aim.MATE, Aim.PROMOTE) or (goal.aim is Aim.CAPTURE and net_gain(goal.ply, replay) > 0)
-    )
-    return goal if wins else reasons.decisive
 
 
 def _rank(reason: Reason) -> tuple[bool, int]:

@@ -33,6 +33,9 @@ READ_FIELDS = (
 # The fields of the terms made here: the motifs that people name, and the themes of Lichess.
 LIKELY_FIELDS = ("likely_motif", "likely_theme")
 
+# Where no label is likely, the likelihoods are divided by no less, so that noise does not become likely.
+LEAST_LENGTH = 0.5
+
 # A likelihood of 1 is this many terms.
 LEVELS = 5
 
@@ -67,10 +70,11 @@ def likely_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 def level_terms(likelihoods: Mapping[str, float]) -> list[str]:
     """Return a term for each step of `1 / LEVELS` of a label's likelihood: `fork:1`, `fork:2`, …
 
-    The likelihoods are first divided by the length of their vector. What two puzzles share in these terms is
-    then, label by label, the smaller one of their likelihoods.
+    The likelihoods are first divided by the length of their vector, which makes puzzles comparable whose
+    labels are more or less certain. What two puzzles share in these terms is then, label by label, the
+    smaller one of their likelihoods.
     """
-    length = hypot(*likelihoods.values())
+    length = max(hypot(*likelihoods.values()), LEAST_LENGTH)
     return [
         f"{label}:{level}"
         for label, likelihood in likelihoods.items()

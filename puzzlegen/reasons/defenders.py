@@ -8,7 +8,7 @@ import chess
 from chess import Bitboard, Square
 
 from puzzlegen.motifs.replay import AttackMap, Replay
-from puzzlegen.reasons.goal import Goal
+from puzzlegen.reasons.goal import Aim, Goal
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason, cause_of_reply
 
@@ -29,6 +29,9 @@ def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reaso
         for number, attack_map in enumerate(positions)
     ]
     gone = set(defending[goal.number])
+    # A piece that is captured did not defend itself.
+    if goal.aim in (Aim.CAPTURE, Aim.PROMOTE) and goal.ply.before.board.occupied >> goal.target & 1:
+        gone.add(pieces.on(goal.number, goal.target))
     for number in range(goal.number - 1, -1, -1):
         for piece in sorted(defending[number] - defending[number + 1] - gone):
             gone.add(piece)

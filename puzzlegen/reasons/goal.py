@@ -74,18 +74,22 @@ def goals_of(replay: Replay) -> list[Goal]:
 def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
     """Return the goal that decides, None if there is no goal.
 
-    That is mate, or else the last promotion, or else the capture that wins most, less what is recaptured at
-    once (of equal ones the last), or else the last check.
+    That is mate, or else the last promotion; or else what the last move threatens, if the solver has won
+    nothing until then; or else the capture that wins most, less what is recaptured at once (of equal ones the
+    last), or else the last check.
     """
+    reached = [goal for goal in goals if not goal.threatened]
     mates, promotions, checks = (
-        [goal for goal in goals if goal.aim is aim] for aim in (Aim.MATE, Aim.PROMOTE, Aim.CHECK)
+        [goal for goal in reached if goal.aim is aim] for aim in (Aim.MATE, Aim.PROMOTE, Aim.CHECK)
     )
     if mates or promotions:
         return (mates or promotions)[-1]
-    won = [(net_gain(goal.ply, replay), goal.number, goal) for goal in goals if goal.aim is Aim.CAPTURE]
-    winning = [capture for capture in won if capture[0] > 0]
-    if winning:
-        return max(winning, key=lambda capture: capture[:2])[2]
+    won = sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
+    if goals and goals[-1].threatened and won <= 0:
+        return goals[-1]
+    captures = [goal for goal in reached if goal.aim is Aim.CAPTURE and net_gain(goal.ply, replay) > 0]
+    if captures:
+        return max(captures, key=lambda goal: (net_gain(goal.ply, replay), goal.number))
     rest = checks or goals
     return rest[-1] if rest else None
 
@@ -104,19 +108,19 @@ def _threat(replay: Replay) -> list[Goal]:
     board.push(chess.Move.null())
     passed = AttackMap(board)
 
-    def kind_and_place(move: chess.Move) -> tuple[int, ...]:
-        """Of several threats, the first in this order counts; left and right do not matter."""
-        squares = (move.from_square, move.to_square)
-        places = (_place(square, replay.solver) for square in squares)
-        return passed.kind(move.from_square), *(part for place in places for part in place)
+    def order(move: chess.Move) -> tuple[int, ...]:
+        """Of several threats, that by the piece that moved counts; left and right do not matter."""
+        moved = move.from_square == replay.plies[-1].target
+        places = (_place(square, replay.solver) for square in (move.from_square, move.to_square))
+        return not moved, passed.kind(move.from_square), *(part for place in places for part in place)
 
     mates = [move for move in board.legal_moves if board.gives_check(move) and _mates(board, move)]
     if mates:
-        return [Goal(_next_ply(replay, passed, min(mates, key=kind_and_place)), Aim.MATE, threatened=True)]
+        return [Goal(_next_ply(replay, passed, min(mates, key=order)), Aim.MATE, threatened=True)]
     wins = {move: won for move in board.generate_legal_captures() if (won := _wins(passed, move)) > 0}
     if not wins:
         return []
-    best = min(wins, key=lambda move: (-wins[move], kind_and_place(move)))
+    best = min(wins, key=lambda move: (-wins[move], order(move)))
     return [Goal(_next_ply(replay, passed, best), Aim.CAPTURE, threatened=True)]
 
 

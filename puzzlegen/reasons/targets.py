@@ -40,7 +40,8 @@ def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason
         return
     board = goal.ply.before.board
     around = chess.BB_KING_ATTACKS[goal.king] & board.occupied_co[not replay.solver]
-    for square in chess.scan_forward(around):
+    # What the move itself captures is not in the king's way.
+    for square in chess.scan_forward(around & ~chess.BB_SQUARES[goal.ply.target]):
         moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
         if moved is not None:
             number, origin = moved

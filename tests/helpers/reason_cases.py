@@ -65,7 +65,7 @@ MATE_IN_ONE = ("8/8/8/8/8/3r1k2/7R/7K b - - 68 97", "d3d1")
 
 HAVE = [
     Case("defender:accepts:nc2>promote", "lured from the queening square", *KNIGHT_LURED),
-    Case("defender:recaptures:rg7>capture", "it stands there itself", *QUEEN_EXCHANGE),
+    Case("target:recaptures:rg7>capture", "it takes the queen", *QUEEN_EXCHANGE),
     Case("defender:takes:kg5>capture", "a king that captures elsewhere", *KING_TAKES),
     Case("defender:flees:ka6>capture", "checked away", *KING_FLEES),
     Case("defender:moves:kh4>capture", "zugzwang", *KING_MOVES),

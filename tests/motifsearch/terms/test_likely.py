@@ -32,7 +32,11 @@ def test_a_feature_counts_once() -> None:
 
 
 def test_a_single_likely_label_has_all_levels() -> None:
-    assert level_terms({"decoy": 0.3}) == [f"decoy:{level}" for level in range(1, LEVELS + 1)]
+    assert level_terms({"decoy": 0.6}) == [f"decoy:{level}" for level in range(1, LEVELS + 1)]
+
+
+def test_a_label_that_is_not_likely_has_few() -> None:
+    assert level_terms({"decoy": 0.2}) == ["decoy:1", "decoy:2"]
 
 
 def test_an_unlikely_label_has_no_terms() -> None:
@@ -40,7 +44,7 @@ def test_an_unlikely_label_has_no_terms() -> None:
 
 
 def test_two_labels_that_are_as_likely_have_as_many_levels() -> None:
-    terms = level_terms({"decoy": 0.2, "pin": 0.2})
+    terms = level_terms({"decoy": 0.6, "pin": 0.6})
     assert [term.split(":")[0] for term in terms].count("decoy") == len(terms) / 2
 
 

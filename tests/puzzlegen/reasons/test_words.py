@@ -19,7 +19,7 @@ SAID = [
         "defender:accepts",
         "The knight on c2 takes the knight on e3 and no longer guards a1.",
     ),
-    (cases.QUEEN_EXCHANGE, "defender:recaptures", "The rook on g7 takes the queen on g2 and is taken there."),
+    (cases.QUEEN_EXCHANGE, "target:recaptures", "The rook on g7 takes the queen on g2 and is taken there."),
     (
         cases.KING_TAKES,
         "defender:takes",
@@ -117,7 +117,6 @@ UNSAID = [
     pytest.param(cases.INTERPOSED, "attacker:comes+", id="a piece that comes to mate"),
     pytest.param(cases.KING_DRIVEN, "opened:flees", id="a king that leaves the line of its mate"),
     pytest.param(cases.PAWN_BLOCKS_NOTHING, "defender:pinned", id="a pawn does not guard squares between"),
-    pytest.param(cases.BLOCKER_TAKEN, "escape:interposes", id="what is captured closes no square"),
 ]
 
 
