@@ -20,6 +20,7 @@ from db.puzzles import get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
 from motifsearch.puzzles.stored import require_puzzles
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.recognise import shows_tactic
 
 if TYPE_CHECKING:
     from motifsearch.puzzles.reasons import ToldReason
@@ -62,6 +63,11 @@ class PuzzleQuery:
     def replay(self) -> Replay:
         """Return its solution, replayed."""
         return Replay(self.board, self.moves, self.puzzle.capture_before() if self.puzzle else None)
+
+    @cached_property
+    def shows_tactic(self) -> bool:
+        """Whether there is a motif to look for. A stored puzzle has one, even if we know no name for it."""
+        return self.puzzle is not None or shows_tactic(self.replay())
 
     @cached_property
     def reasons(self) -> tuple[ToldReason, ...]:

@@ -17,6 +17,7 @@ from motifsearch.index.bm25 import Clause, Match, rounded
 from motifsearch.index.directory import Index
 from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import FACTOR, widening
+from motifsearch.puzzles.closeness import CLOSE, own_score
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleQuery, resolve
@@ -42,6 +43,8 @@ MOST_NAMED = 100_000
 class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
+    `closeness` (0…1) is the share of what the query would score against itself; it can be compared between
+    searches.
     `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
     `words` say what the solutions have in common; `reasons` say why its own solution works, as far as the
     query's works for such reasons, too. All are empty without `why`.
@@ -50,6 +53,7 @@ class PuzzleHit:
     rank: int
     static: float
     dynamic: float
+    closeness: float
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
     words: str = ""
@@ -59,6 +63,11 @@ class PuzzleHit:
     def score(self) -> float:
         """The BM25 score, `static + dynamic`; 0 or more, and comparable within one search only."""
         return self.static + self.dynamic
+
+    @property
+    def close(self) -> bool:
+        """Whether the puzzle is like the query at all: its `closeness` is at least `CLOSE`."""
+        return self.closeness >= CLOSE
 
 
 class PuzzleSearcher(IndexSearcher):
@@ -120,13 +129,14 @@ class PuzzleSearcher(IndexSearcher):
     def _similar(
         self, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
     ) -> list[PuzzleHit]:
-        terms = query_terms(encode(query.board, query.moves, self.mode))
-        query_clauses = clauses(self._index, terms, self.mode, FIELDS_BY[by])
+        document = encode(query.board, query.moves, self.mode)
+        query_clauses = clauses(self._index, query_terms(document), self.mode, FIELDS_BY[by])
         found = self._best(query_clauses, query, k, filters)
         dynamic = {puzzle.id: score for puzzle, score in found}
         if by is not By.DYNAMIC:
             dynamic_clauses = [clause for clause in query_clauses if clause.field in DYNAMIC_FIELDS]
             dynamic = scores(self._index, dynamic_clauses, list(dynamic))
+        own = own_score(self._index, document, self.mode, FIELDS_BY[by])
         matched = matches_in(self._index, query_clauses, list(dynamic)) if why else {}
         hits = [
             PuzzleHit(
@@ -134,6 +144,7 @@ class PuzzleSearcher(IndexSearcher):
                 # What is left over, since another search takes a millisecond.
                 max(rounded(score - dynamic[puzzle.id]), 0.0),
                 dynamic[puzzle.id],
+                min(score / own, 1.0),
                 puzzle,
                 matched.get(puzzle.id, ()),
             )

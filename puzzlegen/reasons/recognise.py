@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.recognise import TACTICS
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.attackers import attacker_comes, threats
 from puzzlegen.reasons.defenders import defenders_gone
-from puzzlegen.reasons.goal import Goal, decisive, goals_of
+from puzzlegen.reasons.goal import Aim, Goal, decisive, goals_of
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Reason
 from puzzlegen.reasons.targets import escapes_taken, target_moved, target_pinned
@@ -33,3 +35,21 @@ class Reasons:
         goals, pieces = goals_of(replay), Pieces(replay)
         found = [reason for goal in goals for rule in RULES for reason in rule(replay, pieces, goal)]
         return cls(goals, decisive(goals, replay), found)
+
+
+def shows_tactic(replay: Replay) -> bool:
+    """Return whether a line shows a tactic, sound or not.
+
+    It does if it mates, stalemates or threatens mate, if the solver wins material or promotes, or if it shows
+    a motif of attack or defence (`motifs.attacks`, `motifs.defences`) that is worth a tag.
+    """
+    end = replay.end.board
+    if end.is_checkmate() or end.is_stalemate():
+        return True
+    if sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies) > 0:
+        return True
+    if any(
+        goal.aim is Aim.PROMOTE or (goal.threatened and goal.aim is Aim.MATE) for goal in goals_of(replay)
+    ):
+        return True
+    return any(motif.notable for rule in TACTICS for motif in rule(replay))

@@ -47,6 +47,7 @@ def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
         "rank": hit.rank,
         "id": puzzle.id,
+        "closeness": round(hit.closeness, 4),
         "score": hit.score,
         "static": hit.static,
         "dynamic": hit.dynamic,

@@ -16,6 +16,7 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.reasons import ToldReason
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import STATIC_FIELDS, Mode
+from motifsearch.views.puzzles.words import closeness_text, notices_of
 from puzzlegen.reasons.drawing import Role
 
 # The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
@@ -46,6 +47,8 @@ def similar_page(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mo
         by=by,
         mode=mode,
         static_fields=STATIC_FIELDS,
+        closeness=closeness_text,
+        notices=list(notices_of(query, hits, by)),
     )
 
 

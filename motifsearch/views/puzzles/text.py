@@ -8,11 +8,13 @@ from chess_motif.boards import solution_san
 from chess_motif.tables import table
 from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import PuzzleQuery
+from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.views.board_grid import Cell, grid, to_move
+from motifsearch.views.puzzles.words import closeness_text, notices_of
 
 
-def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], width: int, why: bool = False) -> str:
+def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, width: int, why: bool = False) -> str:
     """Return the query and the results for a terminal of `width` columns; with `why`, the query's reasons."""
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(
@@ -23,19 +25,15 @@ def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], width: int, why:
             *(reason.sentence for reason in query.reasons if why),
         ],
     )
-    scores = (
-        "Scores: total (position + solution)"
-        if hits
-        else "No puzzle that passes the filters shares a term with the query."
-    )
-    return f"{grid(query_cell, [_cell(hit) for hit in hits], width)}\n\n{scores}"
+    notices = "\n".join(notices_of(query, hits, by))
+    return f"{grid(query_cell, [_cell(hit) for hit in hits], width)}\n\n{notices}".rstrip()
 
 
 def _cell(hit: PuzzleHit) -> Cell:
     board = hit.puzzle.position()
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",
-        f"{hit.score:.2f} ({hit.static:.2f} + {hit.dynamic:.2f})",
+        closeness_text(hit),
         ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
         solution_san(board, hit.puzzle.moves()),
         hit.puzzle.origin().removeprefix("https://"),
