@@ -46,6 +46,8 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "defensiveMove": ("{by} parries a check", "check is parried"),
 }
 
+_WING_ATTACKS = ("kingsideAttack", "queensideAttack")
+
 # Mates with a name.
 _MATE_NAMES = {
     "smotheredMate": "smothered mate",
@@ -90,15 +92,22 @@ def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
             continue
         phrase = _PHRASES[motif.name][0].format(**_pieces(motif))
         if motif.name == "sacrifice":
-            square = _solver_square(query, motif)
-            if square == _solver_square(other, same_pieces[0]):
-                phrase = phrase.replace("sacrifice", f"sacrifice on {square}")
+            assert motif.square is not None
+            if motif.square == same_pieces[0].square:
+                phrase = phrase.replace("sacrifice", f"sacrifice on {chess.square_name(motif.square)}")
         yield phrase
 
 
 def _motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs that are worth a word: of in-between moves, only those that delay a recapture."""
-    return [motif for motif in motifs_of(replay) if motif.notable or motif.name != "intermezzo"]
+    """Return the motifs that are worth a word.
+
+    Of in-between moves, those that delay a recapture; of attacks on a wing, those that mate.
+    """
+    return [
+        motif
+        for motif in motifs_of(replay)
+        if (motif.notable or motif.name != "intermezzo") and (replay.mates or motif.name not in _WING_ATTACKS)
+    ]
 
 
 def _pieces(motif: Motif) -> dict[str, str]:
@@ -110,13 +119,6 @@ def _pieces(motif: Motif) -> dict[str, str]:
         "first": names[0] if names else "",
         "last": names[-1] if names else "",
     }
-
-
-def _solver_square(replay: Replay, motif: Motif) -> str:
-    """Return the name of a motif's square with the solver as White."""
-    assert motif.square is not None
-    square = motif.square if replay.solver == chess.WHITE else chess.square_mirror(motif.square)
-    return chess.square_name(square)
 
 
 def _mate_words(query: Replay, other: Replay) -> Iterator[str]:

@@ -9,7 +9,7 @@ from chess import Square
 
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.drawing import Drawing, draw
-from puzzlegen.reasons.goal import Aim, Goal
+from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason
 from puzzlegen.reasons.recognise import Reasons
@@ -60,11 +60,11 @@ class SolutionReasons:
         """Tell of reasons: of those for the goal that decides before others, and then of those preferred."""
 
         def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
-            return self._place(reason.goal), reason not in preferred, _rank(reason)
+            return self._place(reason), reason not in preferred, _rank(reason)
 
         deeds: dict[tuple[int, Square], list[tuple[Reason, Told]]] = {}
         for reason in sorted(reasons, key=order):
-            if self._place(reason.goal) == _NOWHERE:
+            if self._place(reason) == _NOWHERE:
                 continue
             told = tell(reason, self._replay, self._pieces)
             if told is not None:
@@ -72,13 +72,15 @@ class SolutionReasons:
         chosen = sorted(list(deeds.items())[:MOST], key=lambda item: item[0][0])
         return tuple(self._sentence(parts) for _, parts in chosen)
 
-    def _place(self, goal: Goal) -> int:
-        """Return how early a goal is told of: first what decides, then wins on the way to it."""
-        decisive = self._reasons.decisive
+    def _place(self, reason: Reason) -> int:
+        """Return how early a reason is told: for what decides, then for wins and lured kings before it."""
+        goal, decisive = reason.goal, self._reasons.decisive
         if goal is decisive:
             return 0
-        before = decisive is not None and goal.number < decisive.number
-        return 1 if before and goal.aim is not Aim.CHECK else _NOWHERE
+        if decisive is None or goal.number > decisive.number:
+            return _NOWHERE
+        lures_king = reason.part is Part.TARGET and reason.cause in (Cause.ACCEPTS, Cause.RECAPTURES)
+        return 1 if goal.aim is not Aim.CHECK or lures_king else _NOWHERE
 
     def _sentence(self, parts: list[tuple[Reason, Told]]) -> ToldReason:
         by_part: dict[Part, tuple[Reason, Told]] = {}

@@ -196,7 +196,8 @@ def _opened(scene: Scene) -> Told | None:
             return None
         return _done(scene, f"is backed up by the {name} on {chess.square_name(square)}")
     verb = "opens" if ply.number % 2 else "uncovers"
-    return _done(scene, f"{verb} the {name}'s line to {_named(scene, ply.after, target)}")
+    named = _named(scene, ply.after, target).replace(f"the {name} ", f"the enemy {name} ")
+    return _done(scene, f"{verb} the {name}'s line to {named}")
 
 
 def _threat(scene: Scene) -> Told | None:

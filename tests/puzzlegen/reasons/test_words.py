@@ -79,12 +79,12 @@ SAID = [
     (
         cases.DISCOVERED,
         "opened:comes+",
-        "The pawn on d5 advances to d6 with check and uncovers the rook's line to the rook on e5.",
+        "The pawn on d5 advances to d6 with check and uncovers the rook's line to the enemy rook on e5.",
     ),
     (
         cases.SKEWER,
         "opened:flees",
-        "The king moves out of check to d6 and opens the rook's line to the rook on c8.",
+        "The king moves out of check to d6 and opens the rook's line to the enemy rook on c8.",
     ),
     (
         cases.WAY_MADE,
