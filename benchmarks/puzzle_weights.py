@@ -5,7 +5,9 @@
 TRAIN holds puzzles with themes, of the training part alone (`benchmarks/divide.py`), PAIRS were made of
 such puzzles by `motifsearch report pairs --generate`. Each field is scored once; then one weight after
 another is changed as long as theme agreement and the shares of moved partners in the first place and
-among the first ten rise, added up. Needs numpy and scipy.
+among the first ten rise, added up. What is learned is held as it is: the model of likely labels must not
+have been made of the same TRAIN, or `likely_theme` gets too much weight; the weight of `likely_motif` is for
+`benchmarks/labelled.py`. Needs numpy and scipy.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def similar_command(
     if json:
         print_json(similar_document(query, hits, by, mode, why))
         return
-    print(similar_text(query, hits, by, shutil.get_terminal_size().columns, why))
+    print(similar_text(query, hits, by, mode, shutil.get_terminal_size().columns, why))
     if html is not None:
         print(f"\nWritten to {html}")
     if hits:

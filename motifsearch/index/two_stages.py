@@ -1,7 +1,7 @@
 """Searching a large index in two stages.
 
-A puzzle has some 160 terms, and in an index of five million puzzles they have 80 million postings (one for
-each document that has the term). Reading all of them takes a quarter of a second. Most are those of frequent
+The terms of a puzzle have some 100 million postings in an index of five million puzzles (one for each
+document that has the term), and reading all of them takes nearly half a second. Most are those of frequent
 terms, which say little: the first stage reads only the postings of the terms with the most score for their
 length, and the second stage computes the exact scores of the best documents that it finds.
 

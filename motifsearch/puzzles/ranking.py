@@ -88,8 +88,9 @@ def clauses(
     weights = FIELD_WEIGHTS[mode]
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
-            unweighted = index.remembered(("boosts", field, term), partial(_boosts, index, field, term))
-            if unweighted and not is_common(index, field, term, mode):
+            boosts_of_term = partial(_boosts, index, field, term, mode)
+            unweighted = index.remembered(("boosts", field, term, mode), boosts_of_term)
+            if unweighted:
                 weight = weights[field] * repeated
                 boosts = {word: weight * boost for word, boost in unweighted.items()}
                 query.append(Clause(field, term, boosts))
@@ -156,7 +157,9 @@ def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[
     return {key_of(index, address): score for score, address in search_few(index, query, only, len(keys))}
 
 
-def _boosts(index: Index, field: str, term: str) -> dict[Word, float]:
+def _boosts(index: Index, field: str, term: str, mode: Mode) -> dict[Word, float]:
     """Return the words of the index that match a term, with the boost of each if the term has weight 1."""
+    if is_common(index, field, term, mode):
+        return {}
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
     return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})

@@ -17,7 +17,7 @@ from motifsearch.index.bm25 import Clause, Match, rounded
 from motifsearch.index.directory import Index
 from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import FACTOR, widening
-from motifsearch.puzzles.closeness import CLOSE, own_score
+from motifsearch.puzzles.closeness import own_score
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleQuery, resolve
@@ -43,8 +43,7 @@ MOST_NAMED = 100_000
 class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
-    `closeness` (0…1) is the share of what the query would score against itself; it can be compared between
-    searches.
+    `closeness` (0…1) is the share of what the query would score against itself.
     `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
     `words` say what the solutions have in common; `reasons` say why its own solution works, as far as the
     query's works for such reasons, too. All are empty without `why`.
@@ -63,11 +62,6 @@ class PuzzleHit:
     def score(self) -> float:
         """The BM25 score, `static + dynamic`; 0 or more, and comparable within one search only."""
         return self.static + self.dynamic
-
-    @property
-    def close(self) -> bool:
-        """Whether the puzzle is like the query at all: its `closeness` is at least `CLOSE`."""
-        return self.closeness >= CLOSE
 
 
 class PuzzleSearcher(IndexSearcher):

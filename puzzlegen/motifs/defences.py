@@ -177,6 +177,11 @@ def gain(ply: Ply) -> int:
     return gained
 
 
+def total_gain(replay: Replay) -> int:
+    """Return what the solver wins in a whole solution, less what the opponent wins, in pawns."""
+    return sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
+
+
 def gives_up(ply: Ply, reply: Ply) -> bool:
     """Return whether the reply captures more than the move before it won."""
     return reply.captured is not None and PIECE_VALUES[reply.captured] > gain(ply)

@@ -10,7 +10,7 @@ import chess
 from chess import Bitboard, PieceType, Square
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.defences import gain, total_gain
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 
 
@@ -84,8 +84,7 @@ def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
     )
     if mates or promotions:
         return (mates or promotions)[-1]
-    won = sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
-    if goals and goals[-1].threatened and won <= 0:
+    if goals and goals[-1].threatened and total_gain(replay) <= 0:
         return goals[-1]
     captures = [goal for goal in reached if goal.aim is Aim.CAPTURE and net_gain(goal.ply, replay) > 0]
     if captures:

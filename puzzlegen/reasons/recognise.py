@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.defences import total_gain
 from puzzlegen.motifs.recognise import TACTICS
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.attackers import attacker_comes, threats
@@ -46,7 +46,7 @@ def shows_tactic(replay: Replay) -> bool:
     end = replay.end.board
     if end.is_checkmate() or end.is_stalemate():
         return True
-    if sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies) > 0:
+    if total_gain(replay) > 0:
         return True
     if any(
         goal.aim is Aim.PROMOTE or (goal.threatened and goal.aim is Aim.MATE) for goal in goals_of(replay)

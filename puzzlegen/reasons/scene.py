@@ -51,7 +51,6 @@ class Scene:
     def attacker_square(self) -> Square:
         """The square of the piece that reaches the goal, before the ply of the reason."""
         attacker = self.pieces.on(self.goal.number, self.goal.ply.origin)
-        assert attacker is not None
         square = self.pieces.square(self.ply.number, attacker)
         assert square is not None
         return square

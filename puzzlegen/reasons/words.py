@@ -99,7 +99,6 @@ def _defender(scene: Scene) -> Told | None:
     if ply.origin != reason.square:
         return None
     piece = scene.pieces.on(reason.ply, reason.square)
-    assert piece is not None
     if guarded == ply.target:
         # It defends no longer because it stands there itself: it must be captured for that to matter.
         is_goal = scene.pieces.on(scene.goal.number, guarded) == piece

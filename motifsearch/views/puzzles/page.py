@@ -48,7 +48,7 @@ def similar_page(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mo
         mode=mode,
         static_fields=STATIC_FIELDS,
         closeness=closeness_text,
-        notices=list(notices_of(query, hits, by)),
+        notices=list(notices_of(query, hits, by, mode)),
     )
 
 

@@ -10,11 +10,14 @@ from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
+from motifsearch.terms import Mode
 from motifsearch.views.board_grid import Cell, grid, to_move
 from motifsearch.views.puzzles.words import closeness_text, notices_of
 
 
-def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, width: int, why: bool = False) -> str:
+def similar_text(
+    query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, width: int, why: bool = False
+) -> str:
     """Return the query and the results for a terminal of `width` columns; with `why`, the query's reasons."""
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(
@@ -25,15 +28,15 @@ def similar_text(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, width: i
             *(reason.sentence for reason in query.reasons if why),
         ],
     )
-    notices = "\n".join(notices_of(query, hits, by))
-    return f"{grid(query_cell, [_cell(hit) for hit in hits], width)}\n\n{notices}".rstrip()
+    notices = "\n".join(notices_of(query, hits, by, mode))
+    return f"{grid(query_cell, [_cell(hit, by, mode) for hit in hits], width)}\n\n{notices}".rstrip()
 
 
-def _cell(hit: PuzzleHit) -> Cell:
+def _cell(hit: PuzzleHit, by: By, mode: Mode) -> Cell:
     board = hit.puzzle.position()
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",
-        closeness_text(hit),
+        closeness_text(hit, by, mode),
         ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
         solution_san(board, hit.puzzle.moves()),
         hit.puzzle.origin().removeprefix("https://"),

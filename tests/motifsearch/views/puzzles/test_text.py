@@ -6,6 +6,7 @@ from db.store import Store
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.terms import Mode
 from motifsearch.views.puzzles.text import similar_text
 from tests.helpers.sample_puzzles import id_of
 
@@ -13,7 +14,9 @@ from tests.helpers.sample_puzzles import id_of
 def text_for(store: Store, name: str, why: bool) -> str:
     with PuzzleSearcher(store) as searcher:
         hits = searcher.similar(id_of(name), why=why, k=1)
-    return " ".join(similar_text(resolve(store, id_of(name)), hits, By.COMBINED, 80, why).split())
+    return " ".join(
+        similar_text(resolve(store, id_of(name)), hits, By.COMBINED, Mode.DEFAULT, 80, why).split()
+    )
 
 
 def test_the_reasons_of_the_query(filled: Store) -> None:
