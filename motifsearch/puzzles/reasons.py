@@ -73,14 +73,15 @@ class SolutionReasons:
         return tuple(self._sentence(parts) for _, parts in chosen)
 
     def _place(self, reason: Reason) -> int:
-        """Return how early a reason is told: for what decides, then for wins and lured kings before it."""
+        """Return how early a reason is told: for what decides, then for wins, lured kings and pins."""
         goal, decisive = reason.goal, self._reasons.decisive
         if goal is decisive:
             return 0
         if decisive is None or goal.number > decisive.number:
             return _NOWHERE
         lures_king = reason.part is Part.TARGET and reason.cause in (Cause.ACCEPTS, Cause.RECAPTURES)
-        return 1 if goal.aim is not Aim.CHECK or lures_king else _NOWHERE
+        is_pinned = reason.part is Part.DEFENDER and reason.ply == goal.number
+        return 1 if goal.aim is not Aim.CHECK or lures_king or is_pinned else _NOWHERE
 
     def _sentence(self, parts: list[tuple[Reason, Told]]) -> ToldReason:
         by_part: dict[Part, tuple[Reason, Told]] = {}

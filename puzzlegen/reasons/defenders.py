@@ -38,6 +38,25 @@ def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reaso
             yield _reason(replay, pieces, goal, number, piece)
 
 
+def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find the pieces that attack the goal's square, but are pinned to their king from the beginning."""
+    attack_map = goal.ply.before
+    for square in attack_map.attackers(not replay.solver, goal.ply.target):
+        unmoved = pieces.on(goal.number, square) == square
+        if unmoved and _is_tied(attack_map, square, goal) and _is_tied(replay.start, square, goal):
+            kind = attack_map.kind(square)
+            yield Reason(goal, Part.DEFENDER, Cause.PINNED, kind, square, goal.number)
+
+
+def _is_tied(attack_map: AttackMap, square: Square, goal: Goal) -> bool:
+    """Return whether a pin keeps a piece from going to the goal's square."""
+    board = attack_map.board
+    color = board.color_at(square)
+    if color is None or square == board.king(color):
+        return False
+    return not board.pin_mask(color, square) & chess.BB_SQUARES[goal.ply.target]
+
+
 def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -> Iterator[Square]:
     board = attack_map.board
     for square in chess.scan_forward(board.occupied_co[color]):

@@ -46,15 +46,15 @@ def draw(reason: Reason, replay: Replay, pieces: Pieces) -> Drawing | None:
 
 def _drawing(scene: Scene) -> Drawing:
     reason = scene.reason
+    if reason.cause is Cause.PINNED and reason.ply == scene.goal.number:
+        pinner = pinner_of(scene.goal.ply.before.board, reason.square)
+        return Drawing(Role.ATTACK, _still(scene, pinner, reason.square))
     if reason.part in (Part.DEFENDER, Part.SHUT):
         return _defender(scene)
     if reason.part is Part.THREAT:
         return _threat(scene)
     if reason.part is Part.OPENED:
         return Drawing(Role.ATTACK, _still(scene, scene.attacker_square, scene.goal.ply.target))
-    if reason.part is Part.TARGET and reason.cause is Cause.PINNED:
-        pinner = pinner_of(scene.goal.ply.before.board, reason.square)
-        return Drawing(Role.ATTACK, _still(scene, pinner, reason.square))
     if reason.part in (Part.TARGET, Part.ESCAPE) and reason.cause is not Cause.STANDS:
         return Drawing(Role.LURED, _still(scene, reason.square, scene.ply.target))
     return Drawing(Role.ATTACK)

@@ -10,14 +10,14 @@ from puzzlegen.motifs.defences import total_gain
 from puzzlegen.motifs.recognise import TACTICS
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.attackers import attacker_comes, threats
-from puzzlegen.reasons.defenders import defenders_gone
+from puzzlegen.reasons.defenders import defenders_gone, defenders_pinned
 from puzzlegen.reasons.goal import Aim, Goal, decisive, goals_of
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Reason
 from puzzlegen.reasons.targets import escapes_taken, target_moved, target_pinned
 
 RULES: tuple[Callable[[Replay, Pieces, Goal], Iterator[Reason]], ...] = (
-    defenders_gone, target_moved, target_pinned, escapes_taken, attacker_comes, threats,
+    defenders_gone, defenders_pinned, target_moved, target_pinned, escapes_taken, attacker_comes, threats,
 )  # fmt: skip
 
 

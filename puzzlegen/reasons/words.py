@@ -77,6 +77,10 @@ def sentence(told: Sequence[Told]) -> str:
 
 def _defender(scene: Scene) -> Told | None:
     reason, ply = scene.reason, scene.ply
+    if reason.ply == scene.goal.number:
+        pinner = _pinner(ply.before, reason.square)
+        taker = f"{_piece(reason.kind, reason.square)} is pinned by {pinner}"
+        return Told(reason.square, taker, f"cannot take on {chess.square_name(ply.target)}")
     guarded = scene.guarded
     if guarded is None:
         return None

@@ -32,6 +32,7 @@ DEFENDER_TAKEN = ("8/6p1/2B2n2/3b2k1/3B4/6K1/4P3/8 w - - 5 45", "d4f6 g5f5 c6d5"
 DEFENDER_EXCHANGED = ("8/p4p2/4kb2/P6P/7r/5RK1/6P1/8 w - - 6 57", "f3f6 e6f6 g3h4")
 INTERFERENCE = ("4r1k1/8/pp1p2N1/2pP4/4q1QP/8/PK6/8 w - - 0 45", "g6e7 g8f8 g4e4")
 PINNED_DEFENDER = ("2r4r/5pk1/5pp1/4q3/8/1B1Q2R1/PPP3PP/6RK b - - 2 31", "h8h2 h1h2 c8h8")
+PINNED_PAWN = ("4Q3/6pk/1q2prbp/3p3R/3P4/5N1P/5PP1/6K1 w - - 12 38", "f3g5")
 SHUT_OFF = ("3r4/5p1p/8/7R/5p2/5k2/PbP4P/4K1R1 b - - 3 28", "b2c3 e1f1 d8d1")
 SHUT_BY_PAWN = ("8/k4p1r/p3p3/2p1n1q1/P2p4/1R6/1PP1Q3/1K6 w - - 0 43", "e2e4 f7f5 e4e5")
 KING_LURED = ("4r3/1R4Pk/8/3p4/2nq3P/p7/PP6/K3R3 w - - 1 38", "g7g8q h7g8 e1e8")
@@ -75,6 +76,7 @@ HAVE = [
     Case("defender:exchanged:bf6>capture", "for a rook", *DEFENDER_EXCHANGED),
     Case("defender:blocked:re8>capture", "a knight on the line", *INTERFERENCE),
     Case("defender:pinned:rg3>mate", "its king was lured onto the line", *PINNED_DEFENDER),
+    Case("defender:pinned:ph6>mate", "pinned from the beginning", *PINNED_PAWN),
     Case("shut:flees:rg1>mate", "the king steps onto the line", *SHUT_OFF),
     Case("shut:moves:qg5>capture", "a pawn steps onto the line", *SHUT_BY_PAWN),
     Case("target:accepts:kh7>mate", "decoy of a king", *KING_LURED),
@@ -115,8 +117,8 @@ LACK = [
     ),
     Case(
         "defender:pinned:ne7>capture",
-        "pinned from the beginning, it never defended",
-        "4k3/4n3/8/3p4/8/1B6/8/4R1K1 w - - 0 1",
+        "a pawn stands between it and the rook",
+        "4k3/4n3/4p3/3p4/8/1B6/8/4R1K1 w - - 0 1",
         "b3d5",
     ),
     Case("defender:flees:rg1>mate", "the rook stays where it is", *SHUT_OFF),

@@ -15,6 +15,7 @@ from tests.helpers.solutions import parsed
 DRAWN = [
     (cases.KNIGHT_LURED, "defender:accepts", "defender c2a1"),
     (cases.PINNED_DEFENDER, "defender:pinned", "defender g3h3"),
+    (cases.PINNED_PAWN, "defender:pinned", "attack h5h6"),
     (cases.SHUT_OFF, "shut:flees", "defender g1e1"),
     (cases.INTERPOSED, "defender:interposes", "lured g5h5"),
     (cases.KING_LURED, "target:accepts", "lured h7g8"),

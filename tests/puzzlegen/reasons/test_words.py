@@ -30,6 +30,11 @@ SAID = [
         "defender:flees",
         "The king moves out of check to a5 and no longer defends the bishop on b7.",
     ),
+    (
+        cases.PINNED_PAWN,
+        "defender:pinned",
+        "The pawn on h6 is pinned by the rook on h5 and cannot take on g5.",
+    ),
     (cases.INTERPOSED, "defender:interposes", "The rook on g5 blocks the check on h5 and is taken there."),
     (
         cases.DRIVEN_OFF,
