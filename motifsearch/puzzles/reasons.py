@@ -68,7 +68,7 @@ class SolutionReasons:
                 continue
             told = tell(reason, self._replay, self._pieces)
             if told is not None:
-                deeds.setdefault((reason.ply, told.actor), []).append((reason, told))
+                deeds.setdefault((_when(reason), told.actor), []).append((reason, told))
         chosen = sorted(list(deeds.items())[:MOST], key=lambda item: item[0][0])
         return tuple(self._sentence(parts) for _, parts in chosen)
 
@@ -93,6 +93,11 @@ class SolutionReasons:
         parts = list(by_part.values())[:_MOST_EFFECTS]
         drawings = (draw(reason, self._replay, self._pieces) for reason, _ in parts)
         return ToldReason(sentence([told for _, told in parts]), next(filter(None, drawings), None))
+
+
+def _when(reason: Reason) -> int:
+    """Return the ply at which a reason is told; a piece that is pinned all the time, once and first."""
+    return -1 if reason.cause is Cause.PINNED and reason.ply == reason.goal.number else reason.ply
 
 
 def _rank(reason: Reason) -> tuple[bool, int]:
