@@ -23,7 +23,7 @@ from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.recognise import shows_tactic
 
 if TYPE_CHECKING:
-    from motifsearch.puzzles.reasons import ToldReason
+    from motifsearch.puzzles.reasons import ExplainedReason
 
 _LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
 
@@ -70,12 +70,12 @@ class PuzzleQuery:
         return self.puzzle is not None or shows_tactic(self.replay())
 
     @cached_property
-    def reasons(self) -> tuple[ToldReason, ...]:
+    def reasons(self) -> tuple[ExplainedReason, ...]:
         """Why its solution works."""
         # Imported only here: most searches need no words.
         from motifsearch.puzzles.reasons import SolutionReasons
 
-        return SolutionReasons(self.replay()).told()
+        return SolutionReasons(self.replay()).explained()
 
 
 def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> PuzzleQuery:

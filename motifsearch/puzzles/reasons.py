@@ -13,7 +13,7 @@ from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason
 from puzzlegen.reasons.recognise import Reasons
-from puzzlegen.reasons.words import Told, sentence, tell
+from puzzlegen.reasons.words import Phrase, phrase_of, sentence
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3
@@ -21,7 +21,7 @@ MOST = 3
 # The most that a sentence says of one move.
 _MOST_EFFECTS = 2
 
-# The place of a goal that is not told of.
+# The place of a reason that is left out.
 _NOWHERE = 2
 
 # What says most comes first.
@@ -29,7 +29,7 @@ _ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.
 
 
 @dataclass(frozen=True)
-class ToldReason:
+class ExplainedReason:
     """A sentence that says why a solution works, and what is drawn for it, if anything."""
 
     sentence: str
@@ -37,7 +37,7 @@ class ToldReason:
 
 
 class SolutionReasons:
-    """The reasons of one solution, and what is told of them."""
+    """The reasons of one solution, and what is said of them."""
 
     def __init__(self, replay: Replay) -> None:
         """Find the reasons of a solution."""
@@ -45,35 +45,35 @@ class SolutionReasons:
         self._pieces = Pieces(replay)
         self._reasons = Reasons.of(replay)
 
-    def told(self) -> tuple[ToldReason, ...]:
+    def explained(self) -> tuple[ExplainedReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves."""
-        return self._told(self._reasons.found, set())
+        return self._explained(self._reasons.found, set())
 
-    def told_like(self, query: SolutionReasons) -> tuple[ToldReason, ...]:
+    def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
         """Return the same for those reasons that a query has, too; first those with the same piece."""
         known = {_key(reason) for reason in query._reasons.found}
         exact = {(*_key(reason), reason.kind) for reason in query._reasons.found}
         shared = [reason for reason in self._reasons.found if _key(reason) in known]
-        return self._told(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
+        return self._explained(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
 
-    def _told(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ToldReason, ...]:
-        """Tell of reasons: of those for the goal that decides before others, and then of those preferred."""
+    def _explained(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ExplainedReason, ...]:
+        """Explain reasons: those for the goal that decides before others, and then those preferred."""
 
         def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
             return self._place(reason), reason not in preferred, _rank(reason)
 
-        deeds: dict[tuple[int, Square], list[tuple[Reason, Told]]] = {}
+        deeds: dict[tuple[int, Square], list[tuple[Reason, Phrase]]] = {}
         for reason in sorted(reasons, key=order):
             if self._place(reason) == _NOWHERE:
                 continue
-            told = tell(reason, self._replay, self._pieces)
-            if told is not None:
-                deeds.setdefault((_when(reason), told.actor), []).append((reason, told))
+            phrase = phrase_of(reason, self._replay, self._pieces)
+            if phrase is not None:
+                deeds.setdefault((_when(reason), phrase.actor), []).append((reason, phrase))
         chosen = sorted(list(deeds.items())[:MOST], key=lambda item: item[0][0])
         return tuple(self._sentence(parts) for _, parts in chosen)
 
     def _place(self, reason: Reason) -> int:
-        """Return how early a reason is told: for what decides, then for wins, lured kings and pins."""
+        """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
         goal, decisive = reason.goal, self._reasons.decisive
         if goal is decisive:
             return 0
@@ -83,20 +83,20 @@ class SolutionReasons:
         is_pinned = reason.part is Part.DEFENDER and reason.ply == goal.number
         return 1 if goal.aim is not Aim.CHECK or lures_king or is_pinned else _NOWHERE
 
-    def _sentence(self, parts: list[tuple[Reason, Told]]) -> ToldReason:
-        by_part: dict[Part, tuple[Reason, Told]] = {}
-        for reason, told in parts:
-            by_part.setdefault(reason.part, (reason, told))
+    def _sentence(self, parts: list[tuple[Reason, Phrase]]) -> ExplainedReason:
+        by_part: dict[Part, tuple[Reason, Phrase]] = {}
+        for reason, phrase in parts:
+            by_part.setdefault(reason.part, (reason, phrase))
         # A double attack says what is attacked.
         if Part.THREAT in by_part:
             by_part.pop(Part.ATTACKER, None)
         parts = list(by_part.values())[:_MOST_EFFECTS]
         drawings = (draw(reason, self._replay, self._pieces) for reason, _ in parts)
-        return ToldReason(sentence([told for _, told in parts]), next(filter(None, drawings), None))
+        return ExplainedReason(sentence([phrase for _, phrase in parts]), next(filter(None, drawings), None))
 
 
 def _when(reason: Reason) -> int:
-    """Return the ply at which a reason is told; a piece that is pinned all the time, once and first."""
+    """Return the ply that a sentence is about; a piece that is pinned all the time, once and first."""
     return -1 if reason.cause is Cause.PINNED and reason.ply == reason.goal.number else reason.ply
 
 

@@ -27,7 +27,7 @@ from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
 
 if TYPE_CHECKING:
-    from motifsearch.puzzles.reasons import ToldReason
+    from motifsearch.puzzles.reasons import ExplainedReason
 
 DEFAULT_COUNT = 10
 
@@ -56,7 +56,7 @@ class PuzzleHit:
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
     words: str = ""
-    reasons: tuple[ToldReason, ...] = ()
+    reasons: tuple[ExplainedReason, ...] = ()
 
     @property
     def score(self) -> float:
@@ -216,6 +216,6 @@ def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:
     explained = []
     for hit in hits:
         found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
-        shared = SolutionReasons(found).told_like(reasons)
+        shared = SolutionReasons(found).explained_like(reasons)
         explained.append(replace(hit, words=shared_words(replay, found), reasons=shared))
     return explained

@@ -36,7 +36,7 @@ _KINGS_FATES = {*_FATES[Aim.MATE], *_FATES[Aim.CHECK]}
 _ATTACKS = re.compile(r"(also )?(attacks|threatens) (?P<what>the .+)")
 
 
-class Told(NamedTuple):
+class Phrase(NamedTuple):
     """A reason in words: what happened (`deed`), what the captured piece guarded, and the effect.
 
     Deed and effect have the same subject, which only the deed names: what moves from the square `actor`, or
@@ -49,17 +49,17 @@ class Told(NamedTuple):
     guarded: str = ""
 
 
-def tell(reason: Reason, replay: Replay, pieces: Pieces) -> Told | None:
+def phrase_of(reason: Reason, replay: Replay, pieces: Pieces) -> Phrase | None:
     """Return a reason in words, None if it is not worth any."""
-    return _TELLERS[reason.part](Scene(reason, replay, pieces))
+    return _PHRASES[reason.part](Scene(reason, replay, pieces))
 
 
-def sentence(told: Sequence[Told]) -> str:
-    """Return one sentence for what is told of one actor in one position."""
-    main = next((one for one in told if one.guarded), told[0])
+def sentence(phrases: Sequence[Phrase]) -> str:
+    """Return one sentence for what is said of one actor in one position."""
+    main = next((phrase for phrase in phrases if phrase.guarded), phrases[0])
     text = f"{main.deed.removesuffix(_WITH_CHECK)}, {main.guarded}" if main.guarded else main.deed
     effects: list[str] = []
-    for effect in dict.fromkeys(one.effect for one in told if one.effect):
+    for effect in dict.fromkeys(phrase.effect for phrase in phrases if phrase.effect):
         # What is guarded or cut off needs no second mention.
         attacked = _ATTACKS.match(effect)
         if attacked is None or not any(attacked["what"] in part for part in (text, *effects)):
@@ -75,12 +75,12 @@ def sentence(told: Sequence[Told]) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _defender(scene: Scene) -> Told | None:
+def _defender(scene: Scene) -> Phrase | None:
     reason, ply = scene.reason, scene.ply
     if reason.ply == scene.goal.number:
         pinner = _pinner(ply.before, reason.square)
         taker = f"{_piece(reason.kind, reason.square)} is pinned by {pinner}"
-        return Told(reason.square, taker, f"cannot take on {chess.square_name(ply.target)}")
+        return Phrase(reason.square, taker, f"cannot take on {chess.square_name(ply.target)}")
     guarded = scene.guarded
     if guarded is None:
         return None
@@ -94,7 +94,7 @@ def _defender(scene: Scene) -> Told | None:
         return _done(scene, f"comes between {defender} and {_named(scene, ply.after, guarded)}")
     if reason.cause is Cause.PINNED:
         pinner = _pinner(ply.after, reason.square)
-        return Told(
+        return Phrase(
             reason.square,
             f"{defender} is pinned by {pinner}",
             f"no longer {_guards(scene, ply.after, guarded)}",
@@ -112,21 +112,21 @@ def _defender(scene: Scene) -> Told | None:
     return _done(scene, f"no longer {_guards(scene, ply.after, guarded)}")
 
 
-def _removed(scene: Scene, guarded: Square) -> Told:
-    """Tell of a defender that is captured, or exchanged."""
+def _removed(scene: Scene, guarded: Square) -> Phrase:
+    """Speak of a defender that is captured, or exchanged."""
     reason, ply = scene.reason, scene.ply
     which = f"which {_guards(scene, ply.before, guarded)}"
     price = PIECE_VALUES[ply.kind] - PIECE_VALUES[reason.kind]
     again = scene.replay.at(ply.number + 2)
     regained = again is not None and again.captured and again.target == ply.target
     if reason.cause is Cause.CAPTURED or price < -1 or (price > 1 and regained):
-        return Told(ply.origin, _deed(scene), guarded=which)
+        return Phrase(ply.origin, _deed(scene), guarded=which)
     done = "given up" if price > 1 else "exchanged"
     deed = f"{_piece(ply.kind, ply.origin)} is {done} for {_piece(reason.kind, reason.square)}"
-    return Told(ply.origin, deed, guarded=which)
+    return Phrase(ply.origin, deed, guarded=which)
 
 
-def _shut(scene: Scene) -> Told | None:
+def _shut(scene: Scene) -> Phrase | None:
     guarded = scene.guarded
     if guarded is None:
         return None
@@ -134,20 +134,20 @@ def _shut(scene: Scene) -> Told | None:
     return _done(scene, f"cuts {defender} off from {_named(scene, scene.ply.after, guarded)}")
 
 
-def _target(scene: Scene) -> Told | None:
+def _target(scene: Scene) -> Phrase | None:
     reason, goal = scene.reason, scene.goal
     # A pinned pawn that is captured could hardly have left.
     if reason.cause is Cause.STANDS or (reason.cause is Cause.PINNED and reason.kind == chess.PAWN):
         return None
     if reason.cause is Cause.PINNED:
         pinner = _pinner(goal.ply.before, reason.square)
-        return Told(reason.square, f"{_piece(reason.kind, reason.square)} is pinned by {pinner}")
+        return Phrase(reason.square, f"{_piece(reason.kind, reason.square)} is pinned by {pinner}")
     if reason.cause is Cause.MOVES and reason.kind != chess.KING:
         return None
     return _done(scene, _FATES[goal.aim][goal.threatened])
 
 
-def _escape(scene: Scene) -> Told | None:
+def _escape(scene: Scene) -> Phrase | None:
     ply, goal = scene.ply, scene.goal
     square = ply.target
     # What is captured is not in the way, and a square that the solver covers is no escape.
@@ -167,8 +167,8 @@ def _is_way_out(goal: Goal, square: Square) -> bool:
     return not board.is_attacked_by(not board.turn, square)
 
 
-def _attacker(scene: Scene) -> Told | None:
-    """Tell of a new attack on the target; that a piece goes where it captures next needs no words."""
+def _attacker(scene: Scene) -> Phrase | None:
+    """Speak of a new attack on the target; that a piece goes where it captures next needs no words."""
     reason, ply, goal = scene.reason, scene.ply, scene.goal
     if reason.cause is Cause.STANDS:
         return None
@@ -181,7 +181,7 @@ def _attacker(scene: Scene) -> Told | None:
     return None
 
 
-def _opened(scene: Scene) -> Told | None:
+def _opened(scene: Scene) -> Phrase | None:
     ply, goal = scene.ply, scene.goal
     # A king that leaves a line and is mated along it: that it is mated says all.
     if ply.number % 2 and ply.kind == chess.KING and goal.aim in (Aim.MATE, Aim.CHECK):
@@ -203,8 +203,8 @@ def _opened(scene: Scene) -> Told | None:
     return _done(scene, f"{verb} the {name}'s line to {named}")
 
 
-def _threat(scene: Scene) -> Told | None:
-    """Tell of two attacks at once, of which the goal uses one."""
+def _threat(scene: Scene) -> Phrase | None:
+    """Speak of two attacks at once, of which the goal uses one."""
     reason, ply, goal = scene.reason, scene.ply, scene.goal
     if reason.cause not in (Cause.DOUBLE, Cause.TWO) or goal.aim is not Aim.CAPTURE:
         return None
@@ -227,7 +227,7 @@ def _threat(scene: Scene) -> Told | None:
     return _done(scene, f"{verb} {_joined(names)} at once")
 
 
-_TELLERS: dict[Part, Callable[[Scene], Told | None]] = {
+_PHRASES: dict[Part, Callable[[Scene], Phrase | None]] = {
     Part.DEFENDER: _defender,
     Part.SHUT: _shut,
     Part.TARGET: _target,
@@ -238,9 +238,9 @@ _TELLERS: dict[Part, Callable[[Scene], Told | None]] = {
 }
 
 
-def _done(scene: Scene, effect: str) -> Told:
-    """Tell the effect of the reason's ply."""
-    return Told(scene.ply.origin, _deed(scene), effect)
+def _done(scene: Scene, effect: str) -> Phrase:
+    """Say the effect of the reason's ply."""
+    return Phrase(scene.ply.origin, _deed(scene), effect)
 
 
 def _deed(scene: Scene) -> str:

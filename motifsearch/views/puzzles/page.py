@@ -13,7 +13,7 @@ from chess_motif.pages.html import link, render
 from db.models import Puzzle
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.reasons import ToldReason
+from motifsearch.puzzles.reasons import ExplainedReason
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import STATIC_FIELDS, Mode
 from motifsearch.views.puzzles.words import closeness_text, notices_of
@@ -56,7 +56,7 @@ def puzzle_card(
     board: chess.Board,
     moves: Sequence[chess.Move],
     puzzle: Puzzle | None = None,
-    reasons: Sequence[ToldReason] = (),
+    reasons: Sequence[ExplainedReason] = (),
 ) -> dict[str, Any]:
     """Return what a page shows of a position, its solution, the stored puzzle, if it is one, and reasons."""
     drawings = [reason.drawing for reason in reasons if reason.drawing]

@@ -68,8 +68,8 @@ def test_reasons_in_json_only_with_why(command: Command) -> None:
     explained = json.loads(command("similar", id_of("fork"), "--json", "--why")[1])
     assert "reasons" not in plain["results"][0]
     assert "reasons" not in plain["query"]
-    told = "The knight on d4 goes to c2 with check and also attacks the rook on a1."
-    assert explained["results"][0]["reasons"] == [told]
+    sentence = "The knight on d4 goes to c2 with check and also attacks the rook on a1."
+    assert explained["results"][0]["reasons"] == [sentence]
     assert len(explained["query"]["reasons"]) == 1
 
 

@@ -1,4 +1,4 @@
-"""What is told of why a solution works, and which part of it a result shares with the query."""
+"""What is said of why a solution works, and which part of it a result shares with the query."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ def reasons(solution: tuple[str, str]) -> SolutionReasons:
     return SolutionReasons(Replay(*parsed(*solution)))
 
 
-def told(solution: tuple[str, str]) -> list[str]:
-    return [reason.sentence for reason in reasons(solution).told()]
+def explained(solution: tuple[str, str]) -> list[str]:
+    return [reason.sentence for reason in reasons(solution).explained()]
 
 
 def shared(solution: tuple[str, str], query: tuple[str, str]) -> list[str]:
-    return [reason.sentence for reason in reasons(solution).told_like(reasons(query))]
+    return [reason.sentence for reason in reasons(solution).explained_like(reasons(query))]
 
 
 def test_sentences_come_in_the_order_of_the_moves() -> None:
-    assert told(cases.SMOTHERED) == [
+    assert explained(cases.SMOTHERED) == [
         "The king moves out of check to h1 and no longer guards f2.",
         "The rook on f1 takes the queen on g1, no longer guards f2 and cuts off its king's escape to g1.",
     ]
 
 
 def test_there_are_not_too_many() -> None:
-    assert len(told(LONG)) == MOST
+    assert len(explained(LONG)) == MOST
 
 
 def test_a_mate_in_one_needs_no_words() -> None:
-    assert told(cases.MATE_IN_ONE) == []
+    assert explained(cases.MATE_IN_ONE) == []
 
 
 def test_what_a_win_threatens_comes_after_it() -> None:
-    assert told(cases.SHUT_BY_PAWN)[0] == (
+    assert explained(cases.SHUT_BY_PAWN)[0] == (
         "The pawn on f7 advances to f5 and cuts the queen on g5 off from the knight on e5."
     )
 
 
 def test_one_move_is_told_in_one_sentence() -> None:
-    assert told(cases.DEFENDER_EXCHANGED) == [
+    assert explained(cases.DEFENDER_EXCHANGED) == [
         "The rook on f3 is given up for the bishop on f6, which defends the rook on h4."
     ]
 
@@ -76,15 +76,15 @@ def test_a_reason_with_the_same_piece_goes_before_one_with_another(monkeypatch: 
 
 @pytest.mark.parametrize("solution", [cases.SMOTHERED, cases.FORK, cases.WAY_MADE, LONG])
 def test_a_puzzle_shares_everything_with_itself(solution: tuple[str, str]) -> None:
-    assert shared(solution, solution) == told(solution)
+    assert shared(solution, solution) == explained(solution)
 
 
 def test_a_sentence_has_its_drawing() -> None:
-    (reason,) = reasons(cases.KNIGHT_LURED).told()
+    (reason,) = reasons(cases.KNIGHT_LURED).explained()
     assert reason.drawing is not None
     assert reason.drawing.role == "defender"
 
 
 def test_a_sentence_may_have_no_drawing() -> None:
-    (reason,) = reasons(cases.SKEWER).told()
+    (reason,) = reasons(cases.SKEWER).explained()
     assert reason.drawing is None

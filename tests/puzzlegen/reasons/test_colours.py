@@ -12,7 +12,7 @@ from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.drawing import draw
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.recognise import Reasons
-from puzzlegen.reasons.words import sentence, tell
+from puzzlegen.reasons.words import phrase_of, sentence
 from tests.helpers.reason_cases import HAVE, LACK
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 
@@ -44,8 +44,8 @@ def found(solution: Solution, mirror: bool = False) -> set[tuple[object, ...]]:
 def words(solution: Solution) -> set[str]:
     replay = Replay(*solution)
     pieces = Pieces(replay)
-    told = (tell(reason, replay, pieces) for reason in Reasons.of(replay).found)
-    return {sentence([one]) for one in told if one}
+    phrases = (phrase_of(reason, replay, pieces) for reason in Reasons.of(replay).found)
+    return {sentence([one]) for one in phrases if one}
 
 
 @given(REAL | random_lines())

@@ -8,7 +8,7 @@ from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Part
 from puzzlegen.reasons.recognise import Reasons
-from puzzlegen.reasons.words import Told, sentence, tell
+from puzzlegen.reasons.words import Phrase, phrase_of, sentence
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -128,13 +128,13 @@ UNSAID = [
 def said(solution: tuple[str, str], kind: str) -> list[str]:
     replay = Replay(*parsed(*solution))
     pieces = Pieces(replay)
-    told = [
-        tell(reason, replay, pieces)
+    phrases = [
+        phrase_of(reason, replay, pieces)
         for reason in Reasons.of(replay).found
         if f"{reason.part}:{reason.cause}" == kind
     ]
-    assert told
-    return [sentence([one]) for one in told if one]
+    assert phrases
+    return [sentence([one]) for one in phrases if one]
 
 
 @pytest.mark.parametrize(("solution", "kind", "text"), SAID, ids=[text for _, _, text in SAID])
@@ -162,23 +162,23 @@ def test_en_passant_is_named() -> None:
 
 def test_effects_of_one_move_are_one_sentence() -> None:
     deed = "the king moves out of check to f8"
-    told = [Told(0, deed, "no longer guards f7"), Told(0, deed, "cuts the rook on h8 off from e8")]
-    assert sentence(told) == (
+    phrases = [Phrase(0, deed, "no longer guards f7"), Phrase(0, deed, "cuts the rook on h8 off from e8")]
+    assert sentence(phrases) == (
         "The king moves out of check to f8, no longer guards f7 and cuts the rook on h8 off from e8."
     )
 
 
 def test_what_becomes_of_the_piece_comes_last() -> None:
-    told = [
-        Told(0, "the queen takes the rook", "is taken"),
-        Told(0, "", "no longer defends the knight on f5"),
+    phrases = [
+        Phrase(0, "the queen takes the rook", "is taken"),
+        Phrase(0, "", "no longer defends the knight on f5"),
     ]
-    assert sentence(told) == "The queen takes the rook, no longer defends the knight on f5 and is taken."
+    assert sentence(phrases) == "The queen takes the rook, no longer defends the knight on f5 and is taken."
 
 
 def test_what_is_attacked_is_named_once() -> None:
-    told = [
-        Told(0, "the bishop takes the knight", guarded="which defends the rook on d5"),
-        Told(0, "the bishop takes the knight with check", "also threatens the rook on d5"),
+    phrases = [
+        Phrase(0, "the bishop takes the knight", guarded="which defends the rook on d5"),
+        Phrase(0, "the bishop takes the knight with check", "also threatens the rook on d5"),
     ]
-    assert sentence(told) == "The bishop takes the knight, which defends the rook on d5."
+    assert sentence(phrases) == "The bishop takes the knight, which defends the rook on d5."

@@ -20,14 +20,14 @@ def text_for(store: Store, name: str, why: bool) -> str:
 
 
 def test_the_reasons_of_the_query(filled: Store) -> None:
-    told = "The knight on d5 takes the pawn on c7 with check and also attacks the rook on a8."
-    assert told in text_for(filled, "fork", why=True)
-    assert told not in text_for(filled, "fork", why=False)
+    sentence = "The knight on d5 takes the pawn on c7 with check and also attacks the rook on a8."
+    assert sentence in text_for(filled, "fork", why=True)
+    assert sentence not in text_for(filled, "fork", why=False)
 
 
 def test_the_reasons_of_a_result(filled: Store) -> None:
-    told = "The knight on d4 goes to c2 with check and also attacks the rook on a1."
-    assert told in text_for(filled, "fork", why=True)
+    sentence = "The knight on d4 goes to c2 with check and also attacks the rook on a1."
+    assert sentence in text_for(filled, "fork", why=True)
 
 
 def test_no_raw_terms(filled: Store) -> None:
