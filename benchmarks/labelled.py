@@ -12,7 +12,6 @@ labels, and in default mode.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -26,7 +25,7 @@ from motifsearch.puzzles.encoding import Encoded
 from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
-from training.likely import C, Labelled, as_label, fit
+from training.likely import C, Labelled, as_label, fit, read_tactics
 
 PARTS = 5
 
@@ -34,12 +33,6 @@ PARTS = 5
 MIXED = "Different themes"
 
 Terms = dict[str, list[str]]
-
-
-def read(file: Path) -> list[tuple[str, str, str]]:
-    """Return the motif, the position and the solution of each tactic."""
-    with file.open(newline="", encoding="utf-8") as rows:
-        return [(row["Motif"], row["FEN"], row["SolutionUCI"]) for row in csv.DictReader(rows)]
 
 
 def terms_of(tactic: tuple[str, str, str], mode: Mode) -> Terms:
@@ -85,7 +78,7 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=5)
     arguments = parser.parse_args()
 
-    tactics = read(arguments.labelled)
+    tactics = read_tactics(arguments.labelled)
     with ProcessPoolExecutor() as pool:
         paper, ours = (
             list(pool.map(terms_of, tactics, [mode] * len(tactics), chunksize=50))

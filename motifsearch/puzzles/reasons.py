@@ -10,7 +10,6 @@ from chess import Square
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.drawing import Drawing, draw
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.pieces import Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason
 from puzzlegen.reasons.recognise import Reasons
 from puzzlegen.reasons.words import Phrase, phrase_of, sentence
@@ -42,7 +41,6 @@ class SolutionReasons:
     def __init__(self, replay: Replay) -> None:
         """Find the reasons of a solution."""
         self._replay = replay
-        self._pieces = Pieces(replay)
         self._reasons = Reasons.of(replay)
 
     def explained(self) -> tuple[ExplainedReason, ...]:
@@ -66,7 +64,7 @@ class SolutionReasons:
         for reason in sorted(reasons, key=order):
             if self._place(reason) == _NOWHERE:
                 continue
-            phrase = phrase_of(reason, self._replay, self._pieces)
+            phrase = phrase_of(reason, self._replay, self._reasons.pieces)
             if phrase is not None:
                 deeds.setdefault((_when(reason), phrase.actor), []).append((reason, phrase))
         chosen = sorted(list(deeds.items())[:MOST], key=lambda item: item[0][0])
@@ -91,7 +89,7 @@ class SolutionReasons:
         if Part.THREAT in by_part:
             by_part.pop(Part.ATTACKER, None)
         parts = list(by_part.values())[:_MOST_EFFECTS]
-        drawings = (draw(reason, self._replay, self._pieces) for reason, _ in parts)
+        drawings = (draw(reason, self._replay, self._reasons.pieces) for reason, _ in parts)
         return ExplainedReason(sentence([phrase for _, phrase in parts]), next(filter(None, drawings), None))
 
 

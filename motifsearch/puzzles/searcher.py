@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 DEFAULT_COUNT = 10
 
-# So many of the best puzzles are looked at before the database is asked which ones pass a filter: that reads
-# all of them, half a million in 0.3 s.
+# The number of best puzzles that are filtered before the database is asked for all puzzles that pass: that
+# reads the whole table, half a million puzzles in 0.3 s.
 LOOKED_AT = 500
 
 # The most puzzles whose numbers limit a search. Among five million, 100,000 take a quarter of a second.

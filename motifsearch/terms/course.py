@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import chess
 
-from chess_motif.material import PIECE_VALUES
+from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import Ply, Replay
 from puzzlegen.reasons.reason import cause_of_reply
@@ -174,13 +174,10 @@ def _army(replay: Replay) -> Iterator[str]:
     def count(kind: chess.PieceType, color: chess.Color) -> int:
         return chess.popcount(board.pieces_mask(kind, color))
 
-    ahead = sum(
-        value * (count(kind, solver) - count(kind, not solver)) for kind, value in PIECE_VALUES.items()
-    )
     yield f"pieces:{chess.popcount(board.occupied) // 4}"
     yield f"officers:{sum(count(kind, solver) for kind in range(chess.KNIGHT, chess.KING))}"
     yield f"queens:{min(1, count(chess.QUEEN, solver))}{min(1, count(chess.QUEEN, not solver))}"
-    yield f"ahead:{_at_most(ahead, _LARGE) // 2}"
+    yield f"ahead:{_at_most(material_balance(board, solver), _LARGE) // 2}"
     yield f"king-rank:{chess.square_rank(replay.start.king(not solver)) + 1}"
     if board.is_check():
         yield "in-check"

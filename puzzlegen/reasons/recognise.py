@@ -23,8 +23,12 @@ RULES: tuple[Callable[[Replay, Pieces, Goal], Iterator[Reason]], ...] = (
 
 @dataclass(frozen=True)
 class Reasons:
-    """The goals of a solution, the one that decides (None if there is no goal), and the reasons for all."""
+    """The goals of a solution, the one that decides (None if there is no goal), and the reasons for all.
 
+    `pieces` says where each piece is during the solution.
+    """
+
+    pieces: Pieces
     goals: Sequence[Goal]
     decisive: Goal | None
     found: Sequence[Reason]
@@ -34,7 +38,7 @@ class Reasons:
         """Find the reasons of a solution, in the order of the goals and of the rules."""
         goals, pieces = goals_of(replay), Pieces(replay)
         found = [reason for goal in goals for rule in RULES for reason in rule(replay, pieces, goal)]
-        return cls(goals, decisive(goals, replay), found)
+        return cls(pieces, goals, decisive(goals, replay), found)
 
 
 def shows_tactic(replay: Replay) -> bool:
