@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, ClassVar, TypeVar
 
 import chess
@@ -36,6 +37,15 @@ from db.packed.position import SIMPLE_BYTES
 from db.types import Checked
 
 T = TypeVar("T")
+
+
+class Kind(StrEnum):
+    """What a row of the table `puzzles` is."""
+
+    PUZZLE = "puzzle"
+    """Each of the solver's moves is the only one that wins."""
+    EXERCISE = "exercise"
+    """One move is to be found, and any of several may be good enough."""
 
 
 def utc_now() -> datetime:
@@ -210,7 +220,7 @@ class Showing(Base):
 
 
 class Puzzle(Base):
-    """A tactical puzzle.
+    """A tactical puzzle, or an exercise (see `Kind`).
 
     `fen` is the position before the opponent's move `blunder`; `puzzle_fen` the one after it, from
     which `solution` (UCI moves, solver first, separated by spaces) is played. Where a source starts
@@ -226,6 +236,9 @@ class Puzzle(Base):
     before the puzzle position. `difficulty` is an estimate of the `rating` that the puzzle would get on
     Lichess, within `difficulty_margin` of it in four puzzles of five; `first_move_chance` (0…1) is the share
     of people who would play the first move of the solution. All three are None until they are estimated.
+
+    `accepted` has the moves (UCI, separated by spaces, best first) that solve an exercise; the moves of its
+    `solution` after the first one only show why that wins. It is empty for a puzzle.
     """
 
     __tablename__ = "puzzles"
@@ -233,10 +246,12 @@ class Puzzle(Base):
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     id: Mapped[str] = mapped_column(String(8), unique=True)
+    kind: Mapped[str] = mapped_column(default=Kind.PUZZLE.value)
     fen: Mapped[str]
     blunder: Mapped[str] = mapped_column(default="")
     puzzle_fen: Mapped[str]
     solution: Mapped[str]
+    accepted: Mapped[str] = mapped_column(default="")
     outcome: Mapped[str] = mapped_column(default="")
     solver_found: Mapped[bool | None]
     gap: Mapped[float | None]
@@ -283,6 +298,11 @@ class Puzzle(Base):
     def moves(self) -> list[chess.Move]:
         """Return the solution, solver first. Raises `StoreError` if it is damaged."""
         return self._read(parse_moves, self.position(), self.solution)
+
+    def accepted_moves(self) -> list[chess.Move]:
+        """Return the moves that solve an exercise, none for a puzzle. Raises `StoreError` if damaged."""
+        position = self.position()
+        return [self._read(parse_move, position, word) for word in self.accepted.split()]
 
     def opponents_move(self) -> tuple[chess.Board, chess.Move] | None:
         """Return the position before `blunder`, and that move, None if it is not known.

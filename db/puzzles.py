@@ -31,7 +31,7 @@ from chess_motif.errors import UnknownPuzzleError
 from chess_motif.text import clean
 from db.games import is_named
 from db.insert import insert_new
-from db.models import Game, Puzzle, Showing
+from db.models import Game, Kind, Puzzle, Showing
 from db.rows import PuzzleRow
 
 ID_LENGTH = 8
@@ -77,6 +77,7 @@ SOLVER_MOVES = type_coerce(_SPACES, Integer) // 2 + 1
 class PuzzleFilter:
     """Conditions on puzzles, all of which must hold. Bounds are inclusive.
 
+    `kind` tells puzzles from exercises; None means both.
     The puzzle's tags and its source's themes must include all of `tags`, one of `any_tags` and none of
     `no_tags`. `difficulty` bounds `Puzzle.level`. `gap` is the least win-chance gap (0…2); `outcome` is
     `mate` or `material`; `white` says whether White solves; `moves` bounds the number of solver moves.
@@ -107,6 +108,7 @@ class PuzzleFilter:
     difficulty: tuple[float | None, float | None] = (None, None)
     not_obvious: bool = False
     unestimated: bool = False
+    kind: Kind | None = Kind.PUZZLE
 
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
@@ -125,7 +127,8 @@ class PuzzleFilter:
 
         A condition on a value that is not known is NULL.
         """
-        conditions = [*_within(Puzzle.rating, self.rating), *_within(SOLVER_MOVES, self.moves)]
+        conditions = [] if self.kind is None else [Puzzle.kind == self.kind.value]
+        conditions += [*_within(Puzzle.rating, self.rating), *_within(SOLVER_MOVES, self.moves)]
         conditions += _within(Puzzle.level, self.difficulty)
         if self.not_obvious:
             conditions.append(Puzzle.first_move_chance < OBVIOUS)

@@ -39,10 +39,12 @@ class PuzzleRow(TypedDict, total=False):
     """Columns of `Puzzle`."""
 
     id: Required[str]
+    kind: str
     fen: Required[str]
     blunder: str
     puzzle_fen: Required[str]
     solution: Required[str]
+    accepted: str
     outcome: str
     solver_found: bool | None
     gap: float | None

@@ -14,7 +14,7 @@ from db.facts import get_fact, set_fact
 
 # The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
 # a store that is up to date.
-HEAD = "0007"
+HEAD = "0008"
 
 # The fact that says which version of chess-motif made the schema. Every later version can be read by this one
 # as far as this fact and the revision.

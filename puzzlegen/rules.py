@@ -96,3 +96,27 @@ class MiningRules:
     def as_dict(self) -> dict[str, Any]:
         """Return the rules as plain values, to be stored."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class ExerciseRules:
+    """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
+
+    # A search for one variation more than may be accepted, and one that must confirm the moves it found.
+    nodes: int = 200_000
+    confirm_nodes: int = 500_000
+    most_accepted: int = 4
+
+    # The worst accepted move is better than the best other one by `margin`, the best one by
+    # `MiningRules.gap`.
+    margin: float = 0.3
+    # The share of all legal moves that may be accepted: with more, there is nothing to find.
+    most_share: float = 0.34
+
+    # The line that shows why the best move wins.
+    line_nodes: int = 50_000
+    most_moves: int = 6
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the rules as plain values, to be stored."""
+        return asdict(self)

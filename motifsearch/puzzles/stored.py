@@ -1,6 +1,6 @@
 """What a puzzle index reads from the database: which puzzles there are, with their positions and solutions.
 
-Puzzles are identified by their numbers, which increase and are never reused.
+Exercises are not in it. Puzzles are identified by their numbers, which increase and are never reused.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError
-from db.models import Puzzle
+from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from motifsearch.puzzles.encoding import Row
 
@@ -21,19 +21,21 @@ BATCH = 1000
 
 def extent(session: Session) -> tuple[int, int]:
     """Return how many puzzles there are, and the highest number (0 if there are none)."""
-    count, last = session.execute(select(func.count(Puzzle.number), func.max(Puzzle.number))).one()
+    extent_of = select(func.count(Puzzle.number), func.max(Puzzle.number)).where(_IS_PUZZLE)
+    count, last = session.execute(extent_of).one()
     return count, last or 0
 
 
 def require_puzzles(session: Session) -> None:
     """Raise `InputError` when there is no puzzle in the database."""
-    if session.scalar(select(Puzzle.number).limit(1)) is None:
+    if session.scalar(select(Puzzle.number).where(_IS_PUZZLE).limit(1)) is None:
         raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 
 def numbers_between(session: Session, first: int, end: int) -> list[int]:
     """Return the numbers of the puzzles from `first` up to, not including, `end`."""
-    return list(session.scalars(select(Puzzle.number).where(Puzzle.number >= first, Puzzle.number < end)))
+    between = select(Puzzle.number).where(_IS_PUZZLE, Puzzle.number >= first, Puzzle.number < end)
+    return list(session.scalars(between))
 
 
 def numbers_passing(session: Session, filters: PuzzleFilter, limit: int) -> list[int]:
@@ -56,4 +58,5 @@ def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:
         yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(batch))))
 
 
-_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution)
+_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
+_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution).where(_IS_PUZZLE)

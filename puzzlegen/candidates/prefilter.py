@@ -117,7 +117,7 @@ def _span(
 
 def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> tuple[bool, Skip | None]:
     """Return whether a game needs a worker, and if not, why it is skipped (None: it has no triple)."""
-    if settings.player and not _may_name(game, settings.player):
+    if settings.player and not may_name(game, settings.player):
         return False, Skip.OTHER_PLAYER
     if not evaluations:
         return not settings.evaluated_only, Skip.NO_EVALUATIONS
@@ -128,7 +128,8 @@ def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> 
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
 
 
-def _may_name(game: bytes, player: str) -> bool:
+def may_name(game: bytes, player: str) -> bool:
+    """Return whether the text of a game has all words of a player's name, those in ASCII at least."""
     lower = game.lower()
     return all(word.encode() in lower for word in name_words(player) if word.isascii())
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.console import note
 from chess_motif.text import did_you_mean
+from db.models import Kind
 from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
 from db.selection import resolve_ids
 from db.store import Store
@@ -29,6 +30,28 @@ class Ending(StrEnum):
 
     MATE = "mate"
     MATERIAL = "material"
+
+
+class KindWanted(StrEnum):
+    """Which kind of thing to solve."""
+
+    PUZZLE = Kind.PUZZLE.value
+    EXERCISE = Kind.EXERCISE.value
+    ANY = "any"
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind for a filter."""
+        return None if self is KindWanted.ANY else Kind(self.value)
+
+
+KindOption = Annotated[
+    KindWanted | None,
+    typer.Option(
+        help="Puzzles, in which each move is the only one that wins, or exercises from one's own games. "
+        "Default: puzzles, or any that are named."
+    ),
+]
 
 
 class Answer(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from chess_motif.console import with_options
 from chess_motif.errors import InputError, reason_of
 from db.puzzles import PuzzleFilter
 from db.selection import Selection, Sort
-from puzzlegen.cli.filters import puzzle_filter
+from puzzlegen.cli.filters import KindOption, KindWanted, puzzle_filter
 from puzzlegen.cli.options import SeedOption, chosen_seed
 from puzzlegen.games.archive import STANDARD_INPUT
 
@@ -40,6 +41,7 @@ def puzzle_selection(
     ids: IdsOption = None,
     *,
     filters: PuzzleFilter,
+    kind: KindOption = None,
     sort: Annotated[
         Sort | None,
         typer.Option(help="Lowest, shortest or earliest first; what has no such value comes last."),
@@ -56,9 +58,11 @@ def puzzle_selection(
         raise typer.BadParameter("needs --sort", param_hint="--reverse")
     if seed is not None and random is None:
         raise typer.BadParameter("needs --random", param_hint="--seed")
+    names = given_ids(puzzle_ids, ids)
+    kind = kind or (KindWanted.PUZZLE if names is None else KindWanted.ANY)
     return Selection(
-        filters,
-        names=given_ids(puzzle_ids, ids),
+        replace(filters, kind=kind.kind),
+        names=names,
         sample=random,
         seed=0 if random is None else chosen_seed(seed),
         sort=sort,

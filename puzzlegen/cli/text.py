@@ -170,7 +170,9 @@ def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
 
 def stats_text(stats: Stats, shown: str) -> str:
     """Return the counts of a store; `shown` is its URL without the password."""
-    rows: list[list[object]] = [["puzzles", stats.puzzles], ["games they come from", stats.games]]
+    rows: list[list[object]] = [["puzzles", stats.puzzles]]
+    rows += [["exercises", stats.exercises]] if stats.exercises else []
+    rows += [["games they come from", stats.games]]
     rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
     rows += [[f"ends: {name}", count] for name, count in stats.outcomes.items()]
     rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]

@@ -195,7 +195,8 @@ def delete_command(
 
 def _confirm_deletion(store: Store, names: tuple[str, ...]) -> None:
     with store.reading() as session:
-        puzzles = list(select_puzzles(session, Selection(names=names)))
+        named = Selection(PuzzleFilter(kind=None), names=names)
+        puzzles = list(select_puzzles(session, named))
     if puzzles:
         text, _ = puzzle_table(puzzles, terminal_width())
         note(f"{text}\n")

@@ -17,12 +17,13 @@ import chess.pgn
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
-from chess_motif.text import clean
+from chess_motif.text import clean, name_words
 from db.rows import GameRow
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
 
 _EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
+_CLOCK = re.compile(r"\[%clk\s+(\d{1,3}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
 # Most plies of a game. The longest tournament game had 538, those of engines a thousand or so.
@@ -74,23 +75,34 @@ class PlayedGame:
     """A game as it was played.
 
     `chances[i]` is White's win chance (-1…1) in the position after i plies, if the text has an evaluation
-    or the game is over, and None otherwise.
+    or the game is over, and None otherwise. `clocks[i]` are the seconds that the player of `moves[i]` had
+    left after it, None if the text does not say.
     """
 
     headers: dict[str, str]
     start: chess.Board
     moves: tuple[chess.Move, ...]
     chances: tuple[float | None, ...]
+    clocks: tuple[float | None, ...] = ()
 
     @property
     def evaluated(self) -> bool:
         """Whether every position after a move has an evaluation."""
         return all(chance is not None for chance in self.chances[1:])
 
+    def clock(self, ply: int) -> float | None:
+        """Return the seconds left to the player to move after `ply` plies, None if that is not known."""
+        return self.clocks[ply - 2] if 2 <= ply < len(self.clocks) + 2 else None
+
     def header(self, name: str) -> str:
         """Return a header, empty where it is missing or unknown (`?`)."""
         value = self.headers.get(name, "")
         return "" if value.strip("?.-") == "" else value
+
+    def is_played_by(self, name: str, side: chess.Color) -> bool:
+        """Return whether the name of the player of a side contains all words of `name`, in any case."""
+        player = self.header("White" if side else "Black").lower()
+        return all(word in player for word in name_words(name))
 
     @property
     def url(self) -> str:
@@ -166,7 +178,11 @@ def read_game(raw: RawGame) -> PlayedGame:
     if not visitor.moves:
         raise SkipGame(Skip.NO_MOVES)
     return PlayedGame(
-        visitor.headers, visitor.start, tuple(visitor.moves), (_at_start(visitor.start), *visitor.chances)
+        visitor.headers,
+        visitor.start,
+        tuple(visitor.moves),
+        (_at_start(visitor.start), *visitor.chances),
+        tuple(visitor.clocks),
     )
 
 
@@ -258,8 +274,8 @@ class _Collector(chess.pgn.BaseVisitor[None]):
     start: chess.Board = field(default_factory=chess.Board)
     moves: list[chess.Move] = field(default_factory=list)
     chances: list[float | None] = field(default_factory=list)
+    clocks: list[float | None] = field(default_factory=list)
     skipped: SkipGame | None = None
-    _depth: int = 0
 
     def visit_header(self, name: str, value: str) -> None:
         self.headers[name] = value.replace('\\"', '"').replace("\\\\", "\\").strip()
@@ -289,6 +305,7 @@ class _Collector(chess.pgn.BaseVisitor[None]):
             raise SkipGame(Skip.TOO_LONG, f"more than {MOST_PLIES} plies")
         self.moves.append(move)
         self.chances.append(None)
+        self.clocks.append(None)
 
     def visit_board(self, board: chess.Board) -> None:
         if self.moves and not any(board.generate_legal_moves()):
@@ -299,6 +316,10 @@ class _Collector(chess.pgn.BaseVisitor[None]):
         evaluation = _EVAL.search(comment)
         if evaluation and self.moves:
             self.chances[-1] = eval_chance(*evaluation.groups())
+        clock = _CLOCK.search(comment)
+        if clock and self.moves:
+            hours, minutes, seconds = clock.groups()
+            self.clocks[-1] = 3600 * int(hours) + 60 * int(minutes) + float(seconds)
 
     def handle_error(self, error: Exception) -> None:
         self._illegal(str(error))

@@ -6,7 +6,6 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -16,12 +15,8 @@ from chess_motif.progress import Progress
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations
 from db.games import game_number
-from db.models import Puzzle
-from db.puzzles import add_puzzles
-from db.rows import PuzzleRow
 from db.store import Store
 from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
-from puzzlegen.difficulty.problem import Problem
 from puzzlegen.difficulty.rating_model import RatingModel
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import Skip, skip_notice
@@ -29,6 +24,7 @@ from puzzlegen.games.split import TAIL, RawGame
 from puzzlegen.games.walk import ArchiveWalk
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.pool import Pool
+from puzzlegen.mining.storing import store_puzzles
 from puzzlegen.mining.summary import Summary
 from puzzlegen.settings import Settings
 
@@ -166,15 +162,7 @@ class ArchiveRun:
         if result.game is None:
             return 0
         game = game_number(session, result.game)
-        estimates = self._rating_model.estimate([Problem.of(Puzzle(**row)) for row in result.puzzles])
-        rows = [
-            cast(
-                PuzzleRow,
-                {**row, **estimate._asdict(), "game_number": game, "run_number": self._run_number},
-            )
-            for row, estimate in zip(result.puzzles, estimates, strict=True)
-        ]
-        return add_puzzles(session, rows)
+        return store_puzzles(session, result.puzzles, game, self._run_number, self._rating_model)
 
     def _report(self, *, finished: bool = False) -> None:
         counts = self.summary

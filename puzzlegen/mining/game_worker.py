@@ -32,6 +32,10 @@ class WorkerConfig:
     store: str | None = None
     memory: Path | None = None
 
+    def worker(self) -> GameWorker:
+        """Return a worker with this configuration. Raises `EngineError`, `StoreError`."""
+        return GameWorker(self)
+
 
 class GameWorker:
     """Mines one game at a time. Close it, or use it in a `with` statement."""
@@ -46,7 +50,7 @@ class GameWorker:
                 lookups.append(lookup(stack.enter_context(Store(config.store))))
             if config.memory:
                 lookups.append(recall(stack.enter_context(PackedFile(config.memory))))
-            self._searcher = CachedEngine(self._engine, first_of(*lookups))
+            self.searcher = CachedEngine(self._engine, first_of(*lookups))
             self._opened = stack.pop_all()
 
     @property
@@ -56,7 +60,7 @@ class GameWorker:
 
     def mine(self, raw: RawGame) -> GameResult:
         """Return the result of mining a game. Raises `StoreError`."""
-        return mine_game(raw, self._searcher, self.config.rules, self.config.player)
+        return mine_game(raw, self.searcher, self.config.rules, self.config.player)
 
     def close(self) -> None:
         """Stop the engine, and close the store and the memory."""

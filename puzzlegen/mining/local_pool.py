@@ -19,7 +19,7 @@ from engines.engine import ATTEMPTS
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GAME_SECONDS, GameResult, skipped_game
-from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
+from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.pool import Pool
 
 _processes = multiprocessing.get_context("spawn")
@@ -44,7 +44,7 @@ class LocalPool(Pool):
 
     def engine_name(self) -> str:
         """Return what the engine calls itself. Raises `EngineError`."""
-        with GameWorker(self._config) as worker:
+        with self._config.worker() as worker:
             return worker.engine_name
 
     def submit(self, game: RawGame) -> Future[GameResult]:
@@ -129,7 +129,7 @@ class _Process:
 def _serve(connection: Connection, config: WorkerConfig) -> None:
     prepare_worker()
     try:
-        with GameWorker(config) as worker:
+        with config.worker() as worker:
             while True:
                 connection.send(worker.mine(connection.recv()))
     except ChessMotifError as error:

@@ -21,7 +21,7 @@ def retag(store: Store, progress: Progress | None = None) -> int:
     """
     progress = progress or Progress()
     return change_every_puzzle(
-        store, _changes, PuzzleFilter(), progress, label="retagging", damaged="keeps its tags"
+        store, _changes, PuzzleFilter(kind=None), progress, label="retagging", damaged="keeps its tags"
     )
 
 

@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select, true
+from sqlalchemy import ColumnElement, func, select, true
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from db.models import Game, Puzzle
+from db.models import Game, Kind, Puzzle
 from db.puzzles import SOLVER_MOVES
 from db.store import Store
 from puzzlegen.motifs.tags import TAGS, Group, Tag
@@ -17,7 +18,7 @@ from puzzlegen.rules import MiningRules
 
 @dataclass(frozen=True)
 class Stats:
-    """How many puzzles there are, of which kind, and from how many games.
+    """How many puzzles there are, of which kind, and from how many games; and how many exercises.
 
     `lengths` has counts by the number of solver moves, `ratings` the lowest and the highest one (None: no
     puzzle has one). `strict` counts puzzles whose gap is at least `MiningRules.strict_gap`, `solver_found`
@@ -32,11 +33,13 @@ class Stats:
     strict: int
     solver_found: int
     ratings: tuple[int, int] | None
+    exercises: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as the keys and values of their JSON object."""
         return {
             "puzzles": self.puzzles,
+            "exercises": self.exercises,
             "games": self.games,
             "sources": self.sources,
             "ends": self.outcomes,
@@ -50,17 +53,18 @@ class Stats:
 def count_store(store: Store) -> Stats:
     """Return the counts of what is in the store."""
     with store.reading() as session:
-        puzzles = session.scalar(select(func.count(Puzzle.number))) or 0
-        lengths = select(SOLVER_MOVES.label("moves"), func.count()).group_by("moves").order_by("moves")
+        moves = SOLVER_MOVES.label("moves")
+        lengths = select(moves, func.count()).where(_IS_PUZZLE).group_by("moves").order_by("moves")
         lowest, highest = session.execute(select(func.min(Puzzle.rating), func.max(Puzzle.rating))).one()
         return Stats(
-            puzzles=puzzles,
+            puzzles=_count(session, _IS_PUZZLE),
+            exercises=_count(session, ~_IS_PUZZLE),
             games=session.scalar(select(func.count(Game.number))) or 0,
-            sources=_grouped(session.execute(select(Puzzle.source, func.count()).group_by(Puzzle.source))),
-            outcomes=_grouped(session.execute(select(Puzzle.outcome, func.count()).group_by(Puzzle.outcome))),
+            sources=_by(session, Puzzle.source),
+            outcomes=_by(session, Puzzle.outcome),
             lengths=dict(session.execute(lengths).all()),
-            strict=session.scalar(select(func.count()).where(Puzzle.gap >= MiningRules.strict_gap)) or 0,
-            solver_found=session.scalar(select(func.count()).where(Puzzle.solver_found.is_(true()))) or 0,
+            strict=_count(session, _IS_PUZZLE & (Puzzle.gap >= MiningRules.strict_gap)),
+            solver_found=_count(session, _IS_PUZZLE & Puzzle.solver_found.is_(true())),
             ratings=None if lowest is None or highest is None else (lowest, highest),
         )
 
@@ -96,5 +100,14 @@ def count_tags(store: Store) -> list[TagCount]:
     ]
 
 
-def _grouped(rows: Any) -> dict[str, int]:
+_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
+
+
+def _count(session: Session, condition: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count(Puzzle.number)).where(condition)) or 0
+
+
+def _by(session: Session, column: InstrumentedAttribute[str]) -> dict[str, int]:
+    """Return how many puzzles there are by the value of a column, the most frequent first."""
+    rows = session.execute(select(column, func.count()).where(_IS_PUZZLE).group_by(column)).all()
     return {name or "unknown": count for name, count in sorted(rows, key=lambda row: -row[1])}

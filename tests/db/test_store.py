@@ -13,6 +13,7 @@ from db import store as store_module
 from db.models import Base, Game
 from db.schema import HEAD, current
 from db.store import Store, default_url
+from db.training.models import AnalysedGame
 
 
 def test_a_new_store_has_the_newest_schema(store: Store) -> None:
@@ -21,6 +22,7 @@ def test_a_new_store_has_the_newest_schema(store: Store) -> None:
 
 
 def test_migrations_make_the_tables_of_the_models(store: Store) -> None:
+    assert AnalysedGame.metadata is Base.metadata
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 

@@ -1,0 +1,108 @@
+"""The tables of training. Times are UTC."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, ForeignKey, Integer, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from db.models import Base, Game, utc_now
+
+
+class AnalysedGame(Base):
+    """A game whose chances are known, and how many `searches` and `nodes` that cost."""
+
+    __tablename__ = "analysed_games"
+
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), primary_key=True)
+    run_number: Mapped[int] = mapped_column(ForeignKey("mining_runs.number"))
+    searches: Mapped[int]
+    nodes: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(default=utc_now)
+
+
+class Chance(Base):
+    """A position of a game that a blunder has made a won one, and what its player made of it.
+
+    `ply` counts the plies before it; `white` says whether White is to move. `fen` is the position before the
+    `blunder`, and `played` the reply to it. `taken` says whether that kept the win. Win chances (-1…1) are
+    those of the player to move: `before` the blunder, `after` it, and after the `reply`. `clock` are the
+    seconds that this player had left, None if that is not known. `solution` (UCI) begins with the best move.
+    `puzzle_id` is the puzzle or exercise that was made of it; it is empty if there is none, and `reason` then
+    says why.
+    """
+
+    __tablename__ = "chances"
+    __table_args__ = (UniqueConstraint("game_number", "ply"),)
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"))
+    ply: Mapped[int]
+    white: Mapped[bool]
+    fen: Mapped[str]
+    blunder: Mapped[str]
+    solution: Mapped[str]
+    played: Mapped[str]
+    taken: Mapped[bool]
+    before: Mapped[float]
+    after: Mapped[float]
+    reply: Mapped[float]
+    clock: Mapped[float | None]
+    tags: Mapped[str]
+    puzzle_id: Mapped[str] = mapped_column(String(8), default="")
+    reason: Mapped[str] = mapped_column(default="")
+
+    game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
+
+    @property
+    def lost(self) -> float:
+        """The points (0…1) that the reply cost, 0 if the chance was taken."""
+        return 0.0 if self.taken else max(0.0, self.after - self.reply) / 2
+
+
+class TrainingSet(Base):
+    """A named list of puzzles for `solver`, a person or a group."""
+
+    __tablename__ = "training_sets"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    solver: Mapped[str]
+    created: Mapped[datetime] = mapped_column(default=utc_now)
+
+
+class SetPuzzle(Base):
+    """A puzzle of a set, at a `place` from 1, and the missed chance that it is in the set for."""
+
+    __tablename__ = "set_puzzles"
+
+    set_number: Mapped[int] = mapped_column(ForeignKey("training_sets.number"), primary_key=True)
+    puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    place: Mapped[int]
+    chance_number: Mapped[int] = mapped_column(ForeignKey("chances.number"))
+
+
+class Attempt(Base):
+    """A puzzle that `solver` tried to solve: whether all moves were right at once, and the `seconds`."""
+
+    __tablename__ = "attempts"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    solver: Mapped[str]
+    puzzle_id: Mapped[str] = mapped_column(String(8))
+    at: Mapped[datetime] = mapped_column(default=utc_now)
+    right: Mapped[bool]
+    seconds: Mapped[float]
+
+
+class Card(Base):
+    """When a puzzle is due again for `solver`; `state` is that of the scheduler."""
+
+    __tablename__ = "cards"
+
+    solver: Mapped[str] = mapped_column(primary_key=True)
+    puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    due: Mapped[datetime]
+    state: Mapped[dict[str, Any]]
