@@ -102,13 +102,15 @@ class MiningRules:
 class ExerciseRules:
     """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
 
-    # A search for one variation more than may be accepted, and one that must confirm the moves it found.
-    nodes: int = 200_000
-    confirm_nodes: int = 500_000
+    # Searches for one variation more than may be accepted: one that rejects what is far from the thresholds,
+    # which are multiplied by `first_share` there, and one that decides.
+    first_nodes: int = 200_000
+    first_share: float = 0.6
+    nodes: int = 500_000
     most_accepted: int = 4
 
-    # The worst accepted move is better than the best other one by `margin`, the best one by
-    # `MiningRules.gap`.
+    # A move that loses as much as a blunder (`MiningRules.drop`) is not good enough. The worst accepted move
+    # is better than the best other one by `margin`.
     margin: float = 0.3
     # The share of all legal moves that may be accepted: with more, there is nothing to find.
     most_share: float = 0.34

@@ -28,8 +28,9 @@ FLOORS = [
     {"motifsearch.retrieval"},
     {"motifsearch.evaluation"},
     {"motifsearch.evaluation.move_quality"},
+    {"motifsearch.trainer"},
     {"motifsearch.views"},
-    {"motifsearch.views.positions", "motifsearch.views.puzzles"},
+    {"motifsearch.views.positions", "motifsearch.views.puzzles", "motifsearch.views.training"},
     {"motifsearch.views.reports"},
     {"motifsearch.cli"},
 ]

@@ -18,6 +18,7 @@ from db.training.models import Chance, SetPuzzle, TrainingSet
 class SetSummary(NamedTuple):
     """A training set, and how many puzzles it has."""
 
+    number: int
     name: str
     solver: str
     puzzles: int
@@ -52,10 +53,17 @@ def get_set(session: Session, name: str) -> TrainingSet:
     return found
 
 
+def sets_for(session: Session, name: str) -> list[SetSummary]:
+    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
+    sets = all_sets(session)
+    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
+    return named or [each for each in sets if each.number == get_set(session, name).number]
+
+
 def all_sets(session: Session) -> list[SetSummary]:
     """Return all sets, by name."""
     puzzles = select(func.count()).where(SetPuzzle.set_number == TrainingSet.number).scalar_subquery()
-    columns = select(TrainingSet.name, TrainingSet.solver, puzzles, TrainingSet.created)
+    columns = select(TrainingSet.number, TrainingSet.name, TrainingSet.solver, puzzles, TrainingSet.created)
     return [SetSummary(*row) for row in session.execute(columns.order_by(TrainingSet.name))]
 
 

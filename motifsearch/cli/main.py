@@ -10,7 +10,10 @@ from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.puzzles import index_command, similar_command
 from motifsearch.cli.report import app as report_app
 from motifsearch.cli.retrieval import app as retrieval_app
+from motifsearch.cli.sets import app as sets_app
 from motifsearch.cli.shown import app as shown_app
+from motifsearch.cli.solve import due_command, solve_command
+from motifsearch.cli.train import train_command
 
 app = typer.Typer(
     help="Finds similar puzzles and similar positions.",
@@ -26,6 +29,10 @@ def common(version: VersionOption = False) -> None:
 
 app.command("similar")(similar_command)
 app.command("index")(index_command)
+app.command("train")(train_command)
+app.command("solve")(solve_command)
+app.command("due")(due_command)
+app.add_typer(sets_app, name="sets")
 app.add_typer(shown_app, name="shown")
 app.add_typer(positions_app, name="positions")
 app.add_typer(retrieval_app, name="retrieval")

@@ -84,7 +84,7 @@ class _Analyser(GameSearch):
             "kind": Kind.EXERCISE.value,
             "accepted": " ".join(move.uci() for move in found.accepted),
             "solver_found": self.game.moves[triple.ply + 1] in found.accepted,
-            "nodes": {"line": self.limits.line_nodes, "confirm": self.limits.confirm_nodes},
+            "nodes": {"line": self.limits.line_nodes, "confirm": self.limits.nodes},
         }
 
     def chance_row(self, triple: Triple, found: Solution | Exercise | Rejection) -> ChanceRow:

@@ -47,7 +47,7 @@ def import_command(
 @with_options(selection=puzzle_selection)
 def export_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
-    kind: Annotated[
+    file_format: Annotated[
         Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
     ] = None,
     *,
@@ -58,10 +58,10 @@ def export_command(
     """Write puzzles to a file: Lichess CSV, PGN, EPD or JSON lines."""
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
-    kind = kind or format_named(file, "FILE")
+    file_format = file_format or format_named(file, "FILE")
     with open_store(db) as store:
         with store.reading() as session:
-            report = write_puzzles(file, select_puzzles(session, selection), kind)
+            report = write_puzzles(file, select_puzzles(session, selection), file_format)
         note_unjudged(store, selection.filters, selection.names)
     if json:
         print_json({"file": file, **vars(report)})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import chess
 
@@ -42,38 +43,41 @@ def find_exercise(
 
     Raises `EngineFailedError`.
     """
-    found = accepted_moves(engine.search(position, limits.nodes, limits.most_accepted + 1), rules, limits)
-    if isinstance(found, Rejection):
-        return found
-    confirmed = engine.search(position, limits.confirm_nodes, len(found) + 1)
-    accepted = accepted_moves(confirmed, rules, limits)
-    if isinstance(accepted, Rejection) or set(accepted) != set(found):
-        return Rejection.NOT_CONFIRMED
+    lines = limits.most_accepted + 1
+    first = accepted_moves(
+        engine.search(position, limits.first_nodes, lines), rules, limits, limits.first_share
+    )
+    if isinstance(first, Rejection):
+        return first
+    variations = engine.search(position, limits.nodes, lines)
+    accepted = accepted_moves(variations, rules, limits)
+    if isinstance(accepted, Rejection):
+        return accepted
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
-    line = _main_line(position, confirmed[0], engine, rules, limits)
+    line = _main_line(position, variations[0], engine, rules, limits)
     if isinstance(line, Rejection):
         return line
     moves, how, chance = line
-    gap = confirmed[0].chance - confirmed[len(accepted)].chance if len(confirmed) > len(accepted) else 2.0
-    return Exercise(accepted, moves, how, gap, chance)
+    return Exercise(accepted, moves, how, variations[0].chance - variations[len(accepted)].chance, chance)
 
 
 def accepted_moves(
-    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules
+    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules, share: float = 1.0
 ) -> tuple[chess.Move, ...] | Rejection:
     """Return the moves of the best variations that are good enough while the next one is not.
 
-    The variations are those of a search, best first. If they show no such place, return why.
+    The variations are those of a search, best first. A `share` below 1 relaxes the thresholds. If the
+    variations show no such place, return why.
     """
     best = variations[0].chance
-    if best < rules.winning:
+    if best < rules.winning * share:
         return Rejection.NOT_WINNING
-    for number, last in enumerate(variations, 1):
-        if last.chance < rules.winning:
+    for number, (last, following) in enumerate(pairwise(variations), 1):
+        if last.chance < rules.winning * share:
             break
-        following = variations[number].chance if number < len(variations) else -1.0
-        if best - following >= rules.gap and last.chance - following >= limits.margin:
+        is_clear = last.chance - following.chance >= limits.margin * share
+        if is_clear and best - following.chance >= rules.drop * share:
             return tuple(variation.move for variation in variations[:number])
     return Rejection.NOT_UNIQUE
 

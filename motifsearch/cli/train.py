@@ -1,0 +1,84 @@
+"""The command `motifsearch train`: from a player's games to her training set."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from chess_motif.console import FAILED, JsonOption, print_json
+from chess_motif.tables import terminal_width
+from chess_motif.terminal import TerminalProgress
+from motifsearch.cli.options import IndexOption
+from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, next_step, open_store
+
+
+def train_command(
+    games: Annotated[
+        list[str],
+        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
+    ],
+    player: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME",
+            help="The player: words of a name, in any order; several times for several names.",
+            show_default=False,
+        ),
+    ],
+    set_name: Annotated[
+        str | None,
+        typer.Option("--set", metavar="SET", help="Name of the training set. Default: the player's."),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("-k", min=0, metavar="N", help="Puzzles picked for each missed chance.")
+    ] = 3,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N new games of the player.")
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Analyse games again that were analysed before.")
+    ] = False,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
+
+    After an interruption, the same command resumes; later, it analyses new games only.
+    """
+    # Imported when needed: they load more than the other commands need.
+    from motifsearch.trainer.report import chance_tables
+    from motifsearch.trainer.training import extend_training_set
+    from motifsearch.views.training.report_text import analysis_text, report_text, set_text
+    from puzzlegen.chances.run import find_chances
+
+    name = set_name or player[0]
+    with open_store(db) as store, TerminalProgress() as progress:
+        with progress.finishing_on_interrupt():
+            report = find_chances(
+                games,
+                store,
+                player,
+                engine,
+                workers=workers or os.cpu_count() or 1,
+                limit=limit,
+                restart=restart,
+                progress=progress,
+            )
+        if report.interrupted:
+            raise KeyboardInterrupt
+        added = extend_training_set(store, name, player, k=k, index=index, progress=progress)
+        tables = chance_tables(store, player)
+    if json:
+        print_json({"analysis": report.as_dict(), "chances": tables.as_dict(), "set": vars(added)})
+    else:
+        print(f"{analysis_text(report)}\n")
+        print(f"{report_text(tables, player[0], terminal_width())}\n")
+        print(f"{set_text(added)}\n")
+        print(next_step("motifsearch", "solve", name, db=db))
+    if report.damaged:
+        raise typer.Exit(FAILED)

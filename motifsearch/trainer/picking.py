@@ -1,0 +1,62 @@
+"""Puzzles to train on: for each missed chance, those most like it that are worth solving."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from db.models import Kind, Puzzle
+from db.puzzles import OBVIOUS, PuzzleFilter
+from motifsearch.puzzles.closeness import CLOSE
+from motifsearch.puzzles.filters import PuzzleFilters
+from motifsearch.puzzles.query import PuzzleQuery
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+
+# Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
+LOOKED_AT = 10
+
+# Points of rating by which a pick may be harder than the missed chance.
+HARDER = 200
+
+
+@dataclass(frozen=True)
+class Picks:
+    """The puzzles picked for a query, easier ones first."""
+
+    query: PuzzleQuery
+    hits: tuple[PuzzleHit, ...]
+
+
+def pick(
+    searcher: PuzzleSearcher, query: PuzzleQuery, k: int, solver: str, taken: Collection[str] = ()
+) -> Picks:
+    """Return up to `k` of the puzzles most like the query, easier ones first.
+
+    Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
+    positions, those from the query's own game, those clearly harder than the query, those whose first move
+    nearly everyone would play, recaptures, and puzzles that are not close to the query. Raises `StoreError`,
+    `HumanModelError`.
+    """
+    filters = PuzzleFilters(PuzzleFilter(kind=Kind.PUZZLE, sound=True, new_to=solver), other_games=True)
+    hits = [
+        hit
+        for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
+        if hit.closeness >= CLOSE and hit.puzzle.id not in taken
+        if _is_worth_solving(hit.puzzle, query.level)
+    ]
+    # Puzzles without a level come last.
+    return Picks(query, tuple(sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))))
+
+
+def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:
+    is_obvious = puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
+    is_too_hard = puzzle.level is not None and puzzle.level > level + HARDER
+    return not (is_obvious or is_too_hard or is_recapture(puzzle))
+
+
+def is_recapture(puzzle: Puzzle) -> bool:
+    """Return whether the first move takes back on the square where the opponent has just captured."""
+    before = puzzle.opponents_move()
+    if before is None or puzzle.capture_before() is None:
+        return False
+    return puzzle.moves()[0].to_square == before[1].to_square

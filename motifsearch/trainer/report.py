@@ -1,0 +1,176 @@
+"""What a player makes of the chances in her games, beside what her opponents make of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from db.store import Store
+from db.training.chances import chances_given, chances_of, count_analysed
+from db.training.models import Chance
+from motifsearch.evaluation.intervals import Interval, share_interval
+from puzzlegen.motifs.tags import TAGS, Group
+
+# Seconds that the player had left: the upper bounds of the groups in the report, and their names.
+CLOCKS = (
+    (10.0, "under 10 s"),
+    (30.0, "10 to 30 s"),
+    (60.0, "30 s to 1 min"),
+    (180.0, "1 to 3 min"),
+    (600.0, "3 to 10 min"),
+    (float("inf"), "over 10 min"),
+)
+
+# Motifs that are named as the most expensive.
+MOST_NAMED = 3
+
+# What a report calls chances that have no motif with a name, or nothing else that it groups by.
+NO_MOTIF = "no motif with a name"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many chances somebody `had` and `found`, and the points (0…1 each) lost by missing the others."""
+
+    had: int = 0
+    found: int = 0
+    lost: float = 0.0
+
+    @classmethod
+    def of(cls, chances: Iterable[Chance]) -> Tally:
+        """Return the tally of some chances."""
+        chances = list(chances)
+        return cls(
+            len(chances), sum(chance.taken for chance in chances), sum(chance.lost for chance in chances)
+        )
+
+    @property
+    def missed(self) -> int:
+        """How many chances were not taken."""
+        return self.had - self.found
+
+    @property
+    def share(self) -> Interval | None:
+        """The share found (0…1) with its 95 % confidence interval, None if there were no chances."""
+        return share_interval(self.found / self.had, self.had) if self.had else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the tally as the keys and values of its JSON object."""
+        return {
+            "had": self.had,
+            "found": self.found,
+            "missed": self.missed,
+            "points_lost": round(self.lost, 2),
+            "share_found": None if self.share is None else [round(value, 3) for value in self.share],
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """One group of chances: its name, what the player made of hers, and the opponents of theirs."""
+
+    name: str
+    player: Tally
+    opponents: Tally
+
+
+@dataclass(frozen=True)
+class ChanceTables:
+    """The chances of a player in `games` analysed games, in all and by group.
+
+    `by` has the rows by what they are grouped by: motif, phase, opening, colour and time left.
+    """
+
+    games: int
+    all: Row
+    by: dict[str, list[Row]] = field(default_factory=dict)
+
+    @property
+    def most_expensive(self) -> list[Row]:
+        """The motifs whose missed chances cost the player most, the most expensive first."""
+        rows = [row for row in self.by["motif"] if row.player.lost and row.name != NO_MOTIF]
+        return sorted(rows, key=lambda row: -row.player.lost)[:MOST_NAMED]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the tables as the keys and values of their JSON object."""
+        return {
+            "games": self.games,
+            "all": _as_dict(self.all),
+            "by": {name: [_as_dict(row) for row in rows] for name, rows in self.by.items()},
+        }
+
+
+def chance_tables(store: Store, players: Sequence[str]) -> ChanceTables:
+    """Return what a player, who goes by any of the names `players`, made of the chances in analysed games."""
+    with store.reading() as session:
+        had, given = chances_of(session, players), chances_given(session, players)
+        games = count_analysed(session, players)
+    return ChanceTables(
+        games,
+        Row("all", Tally.of(had), Tally.of(given)),
+        {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
+    )
+
+
+def motifs_of(chance: Chance) -> list[str]:
+    """Return the tags that say what was to be seen: motifs, mate patterns, and mates by their length."""
+    groups = {name: TAGS[name].group for name in chance.tags.split() if name in TAGS}
+    motifs = [name for name, group in groups.items() if group in (Group.MOTIF, Group.MATE_PATTERN)]
+    mates = [name for name, group in groups.items() if group is Group.MATE and name != "mate"]
+    return [*motifs, *mates] or [NO_MOTIF]
+
+
+def phase_of(chance: Chance) -> list[str]:
+    """Return the phase of the game."""
+    return [name for name in ("opening", "middlegame", "endgame") if name in chance.tags.split()]
+
+
+def _opening(chance: Chance) -> list[str]:
+    name = chance.game.opening.partition(":")[0] or chance.game.eco
+    return [name or UNKNOWN]
+
+
+def _colour(chance: Chance) -> list[str]:
+    return ["White" if chance.white else "Black"]
+
+
+def _clock(chance: Chance) -> list[str]:
+    if chance.clock is None:
+        return [UNKNOWN]
+    return [next(name for most, name in CLOCKS if chance.clock < most)]
+
+
+_GROUPINGS: dict[str, Callable[[Chance], list[str]]] = {
+    "motif": motifs_of,
+    "phase": phase_of,
+    "opening": _opening,
+    "colour": _colour,
+    "time left": _clock,
+}
+
+# Groups with an order of their own; others begin with what costs most.
+_ORDER = ["opening", "middlegame", "endgame", "White", "Black", *(name for _, name in CLOCKS), UNKNOWN]
+
+
+def _rows(groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: Sequence[Chance]) -> list[Row]:
+    names = dict.fromkeys(name for chance in (*had, *given) for name in groups(chance))
+    rows = [
+        Row(
+            name,
+            Tally.of(chance for chance in had if name in groups(chance)),
+            Tally.of(chance for chance in given if name in groups(chance)),
+        )
+        for name in names
+    ]
+
+    def order(row: Row) -> tuple[int, float, int, str]:
+        place = _ORDER.index(row.name) if row.name in _ORDER else -1
+        return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
+
+    return sorted(rows, key=order)
+
+
+def _as_dict(row: Row) -> dict[str, Any]:
+    return {"name": row.name, **row.player.as_dict(), "opponents": row.opponents.as_dict()}

@@ -1,0 +1,51 @@
+"""A puzzle to solve in a terminal, and what is said of it afterwards."""
+
+from __future__ import annotations
+
+import chess
+
+from chess_motif.boards import solution_san, text_board
+from chess_motif.text import counted
+from db.models import Kind, Puzzle
+from motifsearch.puzzles.reasons import SolutionReasons
+from motifsearch.trainer.solving import Solving
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
+
+
+def question_text(puzzle: Puzzle) -> str:
+    """Return the opponent's move, the board, and what is to be found."""
+    solving = Solving(puzzle)
+    opponents = puzzle.opponents_move()
+    lines = []
+    if opponents is not None:
+        lines.append(f"The opponent plays {solution_san(opponents[0], [opponents[1]])}\n")
+    lines.append(board_text(solving))
+    return "\n".join(lines)
+
+
+def board_text(solving: Solving) -> str:
+    """Return the board as the solver sees it, and who is to move."""
+    solver = solving.puzzle.position().turn
+    side = "White" if solver == chess.WHITE else "Black"
+    asked = "find a good move" if solving.puzzle.kind == Kind.EXERCISE else "find the best move"
+    return f"{text_board(solving.board, solver)}\n\n{side} to move, {asked}"
+
+
+def answer_text(puzzle: Puzzle) -> str:
+    """Return the solution, other moves that were good enough, the motif, and why the solution works."""
+    position, moves = puzzle.position(), puzzle.moves()
+    lines = [f"Solution: {solution_san(position, moves)}"]
+    others = [position.san(move) for move in puzzle.accepted_moves()[1:]]
+    if others:
+        lines.append(f"Also good enough: {', '.join(others)}")
+    lines.append(f"Motif: {', '.join(motif_tags(puzzle.all_tags())) or NO_MOTIF}")
+    replay = Replay(position, moves, puzzle.capture_before())
+    lines += [reason.sentence for reason in SolutionReasons(replay).explained()]
+    lines.append(f"{puzzle.id}, {puzzle.origin()}")
+    return "\n".join(lines)
+
+
+def result_text(right: int, tried: int) -> str:
+    """Return how many puzzles of a session were right."""
+    return f"{right} of {counted(tried, 'puzzle')} right at once"
