@@ -12,6 +12,7 @@
     ├── HumanModelError         the human-move model is missing or cannot be read
     ├── ChessBertError          ChessBERT's network is missing or cannot be read
     ├── ClusterError            the Dask cluster cannot be reached, or its workers cannot be used
+    ├── DownloadError           games cannot be downloaded
     ├── LibraryMissingError     an optional library is not installed
     ├── StoreError              the database cannot be opened or written
     │   └── PackedFileError     a file of packed positions is missing, damaged or not one
@@ -68,6 +69,10 @@ class ChessBertError(ChessMotifError):
 
 class ClusterError(ChessMotifError):
     """The Dask cluster cannot be reached, or its workers cannot be used."""
+
+
+class DownloadError(ChessMotifError):
+    """Games cannot be downloaded; the message says from where and why."""
 
 
 class LibraryMissingError(ChessMotifError):

@@ -13,7 +13,7 @@ FLOORS = [
     {"chess_motif"},
     {"db", "db.packed", "engines", "engines.human"},
     {"db.packed.methods", "db.training", "puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
-    {"puzzlegen.reasons"},
+    {"puzzlegen.reasons", "puzzlegen.online"},
     {"puzzlegen.settings"},
     {"puzzlegen.candidates", "puzzlegen.verify"},
     {"puzzlegen.formats", "puzzlegen.difficulty"},
