@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -17,16 +18,19 @@ from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, n
 def train_command(
     games: Annotated[
         list[str],
-        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
-    ],
-    player: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME",
-            help="The player: words of a name, in any order; several times for several names.",
-            show_default=False,
+        typer.Argument(
+            metavar="GAMES",
+            help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, - for stdin; or lichess:USER, chesscom:USER",
         ),
     ],
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="The player: words of a name, in any order; several times for several names. "
+            "Default: the USER.",
+        ),
+    ] = None,
     set_name: Annotated[
         str | None,
         typer.Option("--set", metavar="SET", help="Name of the training set. Default: the player's."),
@@ -36,6 +40,14 @@ def train_command(
     ] = 3,
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only N new games of the player.")
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            metavar="YYYY-MM-DD",
+            help="Download games from this day on. Default: the last 90 days.",
+        ),
     ] = None,
     restart: Annotated[
         bool, typer.Option("--restart", help="Analyse games again that were analysed before.")
@@ -51,18 +63,23 @@ def train_command(
     After an interruption, the same command resumes; later, it analyses new games only.
     """
     # Imported when needed: they load more than the other commands need.
+    from motifsearch.trainer.downloads import game_files, players_of
     from motifsearch.trainer.report import chance_tables
     from motifsearch.trainer.training import extend_training_set
     from motifsearch.views.training.report_text import analysis_text, report_text, set_text
     from puzzlegen.chances.run import find_chances
 
-    name = set_name or player[0]
+    players = [*(player or ()), *players_of(games)]
+    if not players:
+        raise typer.BadParameter("is needed for files of games", param_hint="--player")
+    name = set_name or players[0]
     with open_store(db) as store, TerminalProgress() as progress:
         with progress.finishing_on_interrupt():
+            files = game_files(games, store, progress, since.date() if since else None)
             report = find_chances(
-                games,
+                files,
                 store,
-                player,
+                players,
                 engine,
                 workers=workers or os.cpu_count() or 1,
                 limit=limit,
@@ -71,13 +88,13 @@ def train_command(
             )
         if report.interrupted:
             raise KeyboardInterrupt
-        added = extend_training_set(store, name, player, k=k, index=index, progress=progress)
-        tables = chance_tables(store, player)
+        added = extend_training_set(store, name, players, k=k, index=index, progress=progress)
+        tables = chance_tables(store, players)
     if json:
         print_json({"analysis": report.as_dict(), "chances": tables.as_dict(), "set": vars(added)})
     else:
         print(f"{analysis_text(report)}\n")
-        print(f"{report_text(tables, player[0], terminal_width())}\n")
+        print(f"{report_text(tables, players[0], terminal_width())}\n")
         print(f"{set_text(added)}\n")
         print(next_step("motifsearch", "solve", name, db=db))
     if report.damaged:

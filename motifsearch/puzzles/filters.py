@@ -71,9 +71,13 @@ class PuzzleFilters:
             return False
         if self.duplicates:
             return True
-        board = _solver_as_white(puzzle.puzzle_fen)
         others = [query.board.fen(), *(other.puzzle_fen for other in better)]
-        return all(_differing(board, _solver_as_white(other)) > NEARLY_SAME for other in others)
+        return not any(nearly_same(puzzle.puzzle_fen, other) for other in others)
+
+
+def nearly_same(one: str, other: str) -> bool:
+    """Return whether two positions (FEN) differ on few squares, both with the solver as White."""
+    return _differing(_solver_as_white(one), _solver_as_white(other)) <= NEARLY_SAME
 
 
 # Cached, since each result is compared with all better ones.

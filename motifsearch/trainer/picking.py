@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from db.models import Kind, Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter
@@ -19,17 +18,9 @@ LOOKED_AT = 10
 HARDER = 200
 
 
-@dataclass(frozen=True)
-class Picks:
-    """The puzzles picked for a query, easier ones first."""
-
-    query: PuzzleQuery
-    hits: tuple[PuzzleHit, ...]
-
-
 def pick(
     searcher: PuzzleSearcher, query: PuzzleQuery, k: int, solver: str, taken: Collection[str] = ()
-) -> Picks:
+) -> list[PuzzleHit]:
     """Return up to `k` of the puzzles most like the query, easier ones first.
 
     Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
@@ -45,7 +36,7 @@ def pick(
         if _is_worth_solving(hit.puzzle, query.level)
     ]
     # Puzzles without a level come last.
-    return Picks(query, tuple(sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))))
+    return sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:

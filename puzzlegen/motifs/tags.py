@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -103,6 +104,11 @@ def solution_tags(
     if replay.mates:
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
     return sorted(tags)
+
+
+def tag_words(name: str) -> str:
+    """Return a tag as words: `mateIn2` is `mate in 2`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
 
 
 def motif_tags(tags: Iterable[str]) -> list[str]:

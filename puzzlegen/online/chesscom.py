@@ -42,7 +42,7 @@ def download(
     notes_file = folder / f"chesscom-{account.user}.json"
     notes = read_notes(notes_file)
     files = []
-    with Server(site, progress) as server:
+    with Server(site, account.user, progress) as server:
         listed = server.patiently(partial(_months, server, account, site)) or []
         months = [month for month in listed if month >= first]
         for done, month in enumerate(months, 1):

@@ -112,7 +112,7 @@ def download(
                     return
 
     headers = {"Accept": "application/x-chess-pgn"} | _authorization()
-    with Server(site, progress) as server:
+    with Server(site, account.user, progress) as server:
         server.patiently(ask)
     return [path] if file.count else []
 

@@ -43,11 +43,12 @@ class Server:
     Raises `DownloadError` if the environment names a proxy that cannot be used.
     """
 
-    def __init__(self, site: Site, progress: Progress) -> None:
+    def __init__(self, site: Site, user: str, progress: Progress) -> None:
         self._site = site
         self._progress = progress
         self._failures = 0
-        headers = {"User-Agent": f"chess-motif/{__version__}"}
+        # Chess.com wants to know whom to ask about the requests.
+        headers = {"User-Agent": f"chess-motif/{__version__} (username: {user})"}
         try:
             self._client = httpx.Client(base_url=site.url, headers=headers, timeout=site.timeout)
         except (ImportError, ValueError, httpx.InvalidURL) as error:

@@ -9,9 +9,10 @@ from chess_motif.text import counted
 from motifsearch.trainer.report import ChanceTables, Row, Tally
 from motifsearch.trainer.training import SetReport
 from puzzlegen.chances.run import ChancesReport
+from puzzlegen.motifs.tags import TAGS, tag_words
 
 # Rows of a table: those that cost most.
-MOST_ROWS = 12
+MOST_ROWS = 10
 
 
 def report_text(tables: ChanceTables, player: str, width: int) -> str:
@@ -19,7 +20,8 @@ def report_text(tables: ChanceTables, player: str, width: int) -> str:
     if not tables.all.player.had and not tables.all.opponents.had:
         return f"No chances in {counted(tables.games, 'game')} of {player}."
     parts = [_table("", [tables.all], width)]
-    parts += [_table(name, rows, width) for name, rows in tables.by.items() if _says_something(rows)]
+    parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
+    parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
     return "\n\n".join([*parts, cost_sentence(tables, player)])
 
 
@@ -53,48 +55,50 @@ def analysis_text(report: ChancesReport) -> str:
 
 
 def set_text(report: SetReport) -> str:
-    """Return what was added to a training set."""
-    if not report.own + report.picked:
-        text = f"Nothing new for the training set {report.name!r}."
+    """Return what was added to a training set, and which missed chances are not in it."""
+    name = f"the training set {report.name!r}"
+    if not report.own:
+        lines = [f"Nothing new for {name}."]
     else:
-        text = (
-            f"Added to the training set {report.name!r}: {counted(report.own, 'missed chance')} and "
-            f"{counted(report.picked, 'puzzle')} like them."
-        )
+        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
+        lines = [f"Added to {name}: {own} and {picked} like them."]
+    if report.alone:
+        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
     if report.without:
-        text += (
-            f" {counted(report.without, 'missed chance')} with too many good moves or no clear gain "
-            f"{'is' if report.without == 1 else 'are'} not in it."
-        )
-    if report.left_over:
-        text += f" For {report.left_over} of the missed chances the database has no puzzle that is close."
-    return text
+        reason = "too many good moves, or no clear gain"
+        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
+    if report.repeated:
+        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
+    return "\n".join(lines)
 
 
 def _table(name: str, rows: Sequence[Row], width: int) -> str:
     shown = rows[:MOST_ROWS]
+    player, opponents = [row.player for row in shown], [row.opponents for row in shown]
     columns = [
-        Column(name, [row.name for row in shown]),
-        *_columns([row.player for row in shown], "", order=0),
-        *_columns([row.opponents for row in shown], "opponents: ", order=1),
+        Column(name, [_words(row.name) for row in shown]),
+        *_counts(player, ("had", "missed", "found"), order=0),
+        Column("points lost", [f"{tally.lost:.1f}" for tally in player], right=True, order=1),
+        *_counts(opponents, ("they had", "they missed", "they found"), order=2),
     ]
     text, _ = fitted_table(columns, width)
     more = len(rows) - len(shown)
     return f"{text}\n({more} more)" if more else text
 
 
-def _columns(tallies: Sequence[Tally], whose: str, order: int) -> list[Column]:
+def _counts(tallies: Sequence[Tally], headers: tuple[str, str, str], order: int) -> list[Column]:
+    cells = (
+        [str(tally.had or "") for tally in tallies],
+        [str(tally.missed) if tally.had else "" for tally in tallies],
+        [_share(tally) for tally in tallies],
+    )
     return [
-        Column(f"{whose}had", [f"{tally.had}" for tally in tallies], right=True, order=order),
-        Column(f"{whose}missed", [f"{tally.missed}" for tally in tallies], right=True, order=order),
-        Column(f"{whose}found", [_share(tally) for tally in tallies], right=True, order=order),
-        Column(f"{whose}lost", [_points(tally.lost) for tally in tallies], right=True, order=order),
+        Column(header, shown, right=True, order=order) for header, shown in zip(headers, cells, strict=True)
     ]
 
 
-def _says_something(rows: Sequence[Row]) -> bool:
-    """Return whether a table has more than one row of what is not known."""
-    return len(rows) > 1
+def _words(name: str) -> str:
+    return tag_words(name) if name in TAGS else name
 
 
 def _share(tally: Tally) -> str:
