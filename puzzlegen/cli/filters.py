@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from sqlalchemy.orm import Session
 
-from chess_motif.console import note
+from chess_motif.console import note, with_options
 from chess_motif.text import did_you_mean
 from db.models import Kind
 from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
@@ -149,6 +150,12 @@ def puzzle_filter(
         found=None if found is None else found is Answer.YES,
         against=against,
     )
+
+
+@with_options(filters=puzzle_filter)
+def filter_of_kind(*, filters: PuzzleFilter, kind: KindOption = None) -> PuzzleFilter:
+    """Return the filter that the options of a command ask for, for puzzles unless they ask for exercises."""
+    return replace(filters, kind=(kind or KindWanted.PUZZLE).kind)
 
 
 def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | None = None) -> None:

@@ -12,7 +12,7 @@ import chess
 from chess_motif.boards import solution_san, text_board
 from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
-from db.models import Puzzle
+from db.models import Kind, Puzzle
 from puzzlegen.formats.importing import ImportReport
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
 from puzzlegen.upkeep.audit import Action, AuditReport
@@ -102,8 +102,10 @@ def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
 
 def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]:
     """Return a table of puzzles and the columns left out of it. What no puzzle has makes no column."""
+    mixed = any(puzzle.kind == Kind.EXERCISE for puzzle in puzzles)
     columns = [
         Column("id", [puzzle.id for puzzle in puzzles]),
+        Column("kind", [puzzle.kind if mixed else "" for puzzle in puzzles], order=3),
         Column("source id", [puzzle.source_id for puzzle in puzzles], order=4),
         Column("solver", ["White" if " w " in puzzle.puzzle_fen else "Black" for puzzle in puzzles]),
         Column("moves", [str((len(puzzle.solution.split()) + 1) // 2) for puzzle in puzzles], right=True),
@@ -134,6 +136,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "link": puzzle.game_url if puzzle.game_url != puzzle.origin() else "",
         "before": _blunder_san(puzzle),
         "solution": solution_san(board, puzzle.moves()),
+        "accepted": ", ".join(map(board.san, puzzle.accepted_moves())),
         "ends in": puzzle.outcome,
         "gap": "" if puzzle.gap is None else f"{puzzle.gap:.2f}",
         "audit": _verdict(puzzle),
@@ -148,7 +151,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "tags": " ".join(puzzle.all_tags()),
         "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
-    lines = [f"Puzzle {puzzle.id}: {_to_move(board)}", ""]
+    lines = [f"{puzzle.kind.capitalize()} {puzzle.id}: {_to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", puzzle.puzzle_fen]
     return "\n".join(lines)
 

@@ -16,7 +16,7 @@ from chess_motif.text import counted
 from db.puzzles import PuzzleFilter, get_puzzle
 from db.selection import Selection, select_puzzles
 from db.store import Store
-from puzzlegen.cli.filters import note_unjudged, puzzle_filter
+from puzzlegen.cli.filters import filter_of_kind, note_unjudged
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
@@ -37,7 +37,7 @@ from puzzlegen.upkeep.retag import retag
 from puzzlegen.upkeep.simplify import simplify
 
 
-@with_options(filters=puzzle_filter)
+@with_options(filters=filter_of_kind)
 def audit_command(
     nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes a search.")] = NODES,
     sample: Annotated[
@@ -53,7 +53,7 @@ def audit_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Search stored puzzles again with more nodes, and report those that do not hold."""
+    """Search stored puzzles or exercises again with more nodes, and report those that do not hold."""
     if mark and delete:
         raise typer.BadParameter("cannot be used with --mark", param_hint="--delete")
     if seed is not None and sample is None:
@@ -117,7 +117,7 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     print(f"Changed the tags of {counted(changed, 'puzzle')}\n\n{next_step('puzzlegen', 'tags', db=db)}")
 
 
-@with_options(filters=puzzle_filter)
+@with_options(filters=filter_of_kind)
 def rate_command(
     every: Annotated[
         bool, typer.Option("--all", help="Also estimate puzzles again that have an estimate.")

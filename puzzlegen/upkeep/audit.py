@@ -13,7 +13,7 @@ import chess
 from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations
-from db.models import Puzzle
+from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, delete_puzzles, mark_audited
 from db.selection import puzzle_ids, sample_ids
 from db.store import Store
@@ -23,6 +23,8 @@ from engines.pool import Analysed
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.analysis_pool import AnalysisPool
+from puzzlegen.upkeep.audit_exercise import audit_exercise
+from puzzlegen.upkeep.finding import Fault, Finding
 from puzzlegen.verify.ending import mates
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
@@ -31,35 +33,12 @@ NODES = 1_000_000
 LINES = 3
 
 
-class Fault(StrEnum):
-    """What an audit may find wrong with a puzzle."""
-
-    BEST_MOVE = "another move is best"
-    NOT_WINNING = "best move does not win"
-    GAP = "another move wins too"
-    END = "no clear gain of material"
-    STABILITY = "ends in an unstable position"
-
-
 class Action(StrEnum):
     """What an audit does with its verdicts: report them only, mark all puzzles, or delete faulty ones."""
 
     REPORT = "report"
     MARK = "mark"
     DELETE = "delete"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine found.
-
-    `move` is empty for a fault in the final position.
-    """
-
-    fault: Fault
-    ply: int
-    move: str
-    seen: str
 
 
 @dataclass
@@ -180,7 +159,10 @@ def audit(
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
-        return audit_line(puzzle.position(), puzzle.moves(), searcher, rules, nodes)
+        position = puzzle.position()
+        if puzzle.kind == Kind.EXERCISE:
+            return audit_exercise(position, puzzle.accepted_moves(), searcher, rules, nodes)
+        return audit_line(position, puzzle.moves(), searcher, rules, nodes)
 
     with AnalysisPool(store, find_engine(engine_path), workers) as pool:
         report = AuditReport(pool.engines[0].name, nodes)

@@ -31,7 +31,7 @@ def cost_sentence(tables: ChanceTables, player: str) -> str:
     if not rows:
         return f"{player} missed no chance with a motif that has a name."
     costs = [
-        f"{row.name} ({row.player.missed} of {row.player.had} missed, {_points(row.player.lost)})"
+        f"{_words(row.name)} ({row.player.missed} of {row.player.had} missed, {_points(row.player.lost)})"
         for row in rows
     ]
     *first, last = costs

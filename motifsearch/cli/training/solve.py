@@ -11,7 +11,7 @@ from chess_motif.console import JsonOption, print_json
 from chess_motif.errors import PositionError
 from db.models import Puzzle
 from db.store import Store
-from motifsearch.cli.sets import SetArgument
+from motifsearch.cli.training.sets import SetArgument
 from motifsearch.trainer.schedule import record_attempt
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Answer, Solving

@@ -1,0 +1,1 @@
+"""The commands for training: `motifsearch train`, `sets`, `solve` and `due`."""

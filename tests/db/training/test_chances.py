@@ -1,0 +1,65 @@
+"""Whose chances are found, and what a second analysis leaves."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from db.store import Store
+from db.training.chances import analysed_keys, chances_given, chances_of, count_analysed
+from db.training.models import Chance, SetPuzzle, TrainingSet
+from db.training.sets import extend_set
+from tests.helpers.missed_chances import BLACKS_FORK, FORK, chance_row, store_game
+
+
+def test_a_chance_belongs_to_who_is_to_move(store: Store) -> None:
+    store_game(store, chance_row(*FORK, ply=20), chance_row(*BLACKS_FORK, ply=31))
+    with store.reading() as session:
+        assert [chance.ply for chance in chances_of(session, ["ann"])] == [20]
+        assert [chance.ply for chance in chances_given(session, ["ann"])] == [31]
+
+
+def test_a_player_may_have_several_names(store: Store) -> None:
+    store_game(store, chance_row(*FORK), key="one", white="Ann")
+    store_game(store, chance_row(*FORK), key="two", white="Annie_99")
+    store_game(store, chance_row(*FORK), key="three", white="Carl")
+    with store.reading() as session:
+        assert len(chances_of(session, ["ANN", "annie_99"])) == 2
+        assert count_analysed(session, ["ann", "annie_99"]) == 2
+
+
+def test_chances_come_in_the_order_of_their_games(store: Store) -> None:
+    store_game(store, chance_row(*FORK), key="later", date="2024.05.01")
+    store_game(store, chance_row(*FORK, ply=9), chance_row(*FORK, ply=3), key="earlier", date="2023.12.31")
+    with store.reading() as session:
+        assert [(one.game.key, one.ply) for one in chances_of(session, ["Ann"])] == [
+            ("earlier", 3),
+            ("earlier", 9),
+            ("later", 20),
+        ]
+
+
+def test_a_game_without_chances_is_analysed_too(store: Store) -> None:
+    store_game(store, key="quiet")
+    with store.reading() as session:
+        assert analysed_keys(session) == {"quiet"}
+
+
+def test_a_second_analysis_replaces_the_first(store: Store) -> None:
+    store_game(store, chance_row(*FORK, ply=20), chance_row(*FORK, ply=30))
+    with store.session() as session:
+        kept, gone = (chance.number for chance in chances_of(session, ["Ann"]))
+        session.add(TrainingSet(name="set", solver="Ann"))
+        session.flush()
+        extend_set(session, 1, [("one", kept), ("two", gone)])
+    store_game(store, chance_row(*FORK, ply=20, taken=True), chance_row(*FORK, ply=40))
+    with store.reading() as session:
+        chances = {chance.ply: chance for chance in session.scalars(select(Chance))}
+        assert chances.keys() == {20, 40}
+        assert (chances[20].number, chances[20].taken) == (kept, True)
+        assert session.scalars(select(SetPuzzle.puzzle_id)).all() == ["one"]
+
+
+def test_what_a_missed_chance_costs() -> None:
+    missed = Chance(taken=False, after=0.9, reply=-0.5)
+    assert missed.lost == 0.7
+    assert Chance(taken=True, after=0.9, reply=0.5).lost == 0

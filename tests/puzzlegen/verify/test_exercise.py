@@ -1,0 +1,127 @@
+"""Which moves an exercise accepts, on written-down evaluations."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.engine import Variation
+from puzzlegen.rules import ExerciseRules, MiningRules
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.exercise import Exercise, accepted_moves, find_exercise
+from puzzlegen.verify.solution import Rejection
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, score
+
+RULES, LIMITS = MiningRules(), ExerciseRules()
+
+# Two pieces attack the queen on d5.
+HANGING = "4k3/8/8/3q4/8/2N5/5PPP/3RK3 w - - 0 1"
+
+# Centipawns: the queen is won, or only even.
+WON, EVEN = 700, 0
+
+# Mate in two: the rooks go to b7 and a8.
+LADDER = "4k3/8/R7/1R6/8/8/8/4K3 w - - 0 1"
+
+
+def exercise(
+    opinion: Opinion, by_nodes: dict[int, dict[str, Opinion]] | None = None, fen: str = HANGING
+) -> Exercise | Rejection:
+    # After each capture, Black is lost.
+    others: dict[str, Opinion] = {
+        after(fen, move): {next(iter(chess.Board(after(fen, move)).legal_moves)).uci(): -WON}
+        for move in opinion
+    }
+    return find_exercise(chess.Board(fen), ScriptedEngine({fen: opinion} | others, by_nodes), RULES, LIMITS)
+
+
+def test_all_moves_that_are_good_enough_are_accepted() -> None:
+    found = exercise({"c3d5": WON, "d1d5": WON - 10, "e1e2": EVEN, "h2h3": EVEN, "g2g3": EVEN})
+    assert isinstance(found, Exercise)
+    assert [move.uci() for move in found.accepted] == ["c3d5", "d1d5"]
+    assert [move.uci() for move in found.moves] == ["c3d5"]
+    assert found.ending is Ending.MATERIAL
+
+
+def test_the_gap_is_that_to_the_best_other_move() -> None:
+    found = exercise({"c3d5": WON, "d1d5": WON, "e1e2": EVEN})
+    assert isinstance(found, Exercise)
+    assert found.gap == pytest.approx(0.8588, abs=1e-3)
+
+
+def test_one_good_move_is_enough() -> None:
+    found = exercise({"c3d5": WON, "d1d5": EVEN, "e1e2": EVEN})
+    assert isinstance(found, Exercise)
+    assert len(found.accepted) == 1
+
+
+@pytest.mark.parametrize(
+    ("what", "opinion", "reason"),
+    [
+        ("nothing wins", {"c3d5": 90, "e1e2": -700}, Rejection.NOT_WINNING),
+        ("too many win", dict.fromkeys(["c3d5", "d1d5", "e1e2", "h2h3", "g2g3"], WON), Rejection.NOT_UNIQUE),
+        ("no clear step", {"c3d5": 300, "d1d5": 200, "e1e2": 100, "h2h3": 0}, Rejection.NOT_UNIQUE),
+        ("the others are nearly as good", {"c3d5": 300, "e1e2": 210}, Rejection.NOT_UNIQUE),
+    ],
+)
+def test_no_exercise(what: str, opinion: Opinion, reason: Rejection) -> None:
+    assert exercise(opinion) is reason
+
+
+def test_more_nodes_decide() -> None:
+    few: Opinion = {"c3d5": WON, "d1d5": EVEN, "e1e2": EVEN}
+    more: Opinion = {"c3d5": WON, "d1d5": WON, "e1e2": EVEN}
+    found = exercise(few, {LIMITS.nodes: {HANGING: more}})
+    assert isinstance(found, Exercise)
+    assert [move.uci() for move in found.accepted] == ["c3d5", "d1d5"]
+
+
+def test_a_move_that_more_nodes_refute() -> None:
+    few: Opinion = {"c3d5": WON, "d1d5": EVEN}
+    more: Opinion = {"c3d5": EVEN, "d1d5": EVEN}
+    assert exercise(few, {LIMITS.nodes: {HANGING: more}}) is Rejection.NOT_WINNING
+
+
+def test_where_most_moves_win_there_is_nothing_to_find() -> None:
+    # The king can take either pawn, or go away.
+    fen = "8/8/8/8/8/8/1pp5/K1k5 w - - 0 1"
+    board = chess.Board(fen)
+    first, *_ = board.legal_moves
+    opinion: Opinion = {move.uci(): WON if move == first else -WON for move in board.legal_moves}
+    assert exercise(opinion, fen=fen) is Rejection.NOT_UNIQUE
+
+
+def test_a_win_without_gain_is_none() -> None:
+    fen = "4k3/8/8/8/8/2N5/5PPP/3RK3 w - - 0 1"
+    assert exercise({"e1e2": WON, "c3d5": EVEN, "d1d5": EVEN}, fen=fen) is Rejection.NO_GAIN
+
+
+def test_a_mate_is_shown_to_its_end() -> None:
+    opinions: dict[str, Opinion] = {
+        LADDER: {"b5b7": "#2", "a6b6": EVEN},
+        after(LADDER, "b5b7"): {"e8f8": "#-1"},
+        after(LADDER, "b5b7", "e8f8"): {"a6a8": "#1", "b7b1": EVEN},
+    }
+    found = find_exercise(chess.Board(LADDER), ScriptedEngine(opinions), RULES, LIMITS)
+    assert isinstance(found, Exercise)
+    assert ([move.uci() for move in found.moves], found.ending) == (["b5b7", "e8f8", "a6a8"], Ending.MATE)
+
+
+MOVES = list(chess.Board().legal_moves)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=8))
+def test_accepted_moves_win_and_are_clearly_better(chances: list[float]) -> None:
+    chances.sort(reverse=True)
+    variations = [
+        Variation((move,), score(0), chance) for move, chance in zip(MOVES, chances, strict=False)
+    ]
+    found = accepted_moves(variations, RULES, LIMITS)
+    if isinstance(found, Rejection):
+        return
+    worst, other = chances[len(found) - 1], chances[len(found)]
+    assert worst >= RULES.winning
+    assert worst - other >= LIMITS.margin
+    assert chances[0] - other >= RULES.drop
