@@ -10,8 +10,8 @@ from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.puzzles import index_command, similar_command
 from motifsearch.cli.report import app as report_app
 from motifsearch.cli.retrieval import app as retrieval_app
-from motifsearch.cli.training.sets import app as sets_app
 from motifsearch.cli.shown import app as shown_app
+from motifsearch.cli.training.sets import app as sets_app
 from motifsearch.cli.training.solve import due_command, solve_command
 from motifsearch.cli.training.train import train_command
 

@@ -102,18 +102,16 @@ def extend_training_set(
 
 def _without_repetitions(chances: Sequence[tuple[Chance, Puzzle]]) -> list[tuple[Chance, Puzzle]]:
     """Return the chances that are not nearly the same as an earlier one of their game, each puzzle once."""
-    kept: list[tuple[Chance, Puzzle]] = []
-    for chance, puzzle in chances:
-        repeats = (
-            other.id == puzzle.id
-            or (
-                earlier.game_number == chance.game_number and nearly_same(other.puzzle_fen, puzzle.puzzle_fen)
-            )
-            for earlier, other in kept
-        )
-        if not any(repeats):
-            kept.append((chance, puzzle))
-    return kept
+
+    def repeats(chance: Chance, puzzle: Puzzle, earlier: Chance, other: Puzzle) -> bool:
+        is_same_game = chance.game_number == earlier.game_number
+        return puzzle.id == other.id or (is_same_game and nearly_same(puzzle.puzzle_fen, other.puzzle_fen))
+
+    return [
+        one
+        for number, one in enumerate(chances)
+        if not any(repeats(*one, *other) for other in chances[:number])
+    ]
 
 
 def _save(session: Session, name: str, solver: str, added: Sequence[tuple[str, int]]) -> None:

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult
-from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
+from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.pool import Pool
 
 
@@ -36,7 +36,7 @@ class WorkerHere(PoolHere):
     """A game worker, in place of a `LocalPool`."""
 
     def __init__(self, count: int, config: WorkerConfig) -> None:
-        self._worker = GameWorker(config)
+        self._worker = config.worker()
 
     def engine_name(self) -> str:
         return self._worker.engine_name
@@ -52,4 +52,11 @@ class WorkerHere(PoolHere):
 def mining_in(pool: type[PoolHere] = WorkerHere) -> Iterator[None]:
     """Let runs without a cluster use this pool."""
     with patch("puzzlegen.mining.run.LocalPool", pool):
+        yield
+
+
+@contextmanager
+def analysing_here() -> Iterator[None]:
+    """Let games be analysed in this process."""
+    with patch("puzzlegen.chances.run.LocalPool", WorkerHere):
         yield

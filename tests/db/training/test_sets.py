@@ -48,7 +48,10 @@ def test_sets_are_found_by_name_and_by_solver(with_set: Store, name: str) -> Non
 
 
 def test_a_set_that_is_not_there(with_set: Store) -> None:
-    with with_set.reading() as session, pytest.raises(InputError, match=r"no training set 'evenig'.*'evening'"):
+    with (
+        with_set.reading() as session,
+        pytest.raises(InputError, match=r"no training set 'evenig'.*'evening'"),
+    ):
         sets_for(session, "evenig")
 
 

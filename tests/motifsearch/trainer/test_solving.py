@@ -12,7 +12,9 @@ from motifsearch.trainer.solving import Answer, Solving
 
 def puzzle(fen: str, solution: str, accepted: str = "") -> Puzzle:
     kind = Kind.EXERCISE if accepted else Kind.PUZZLE
-    return Puzzle(id="id", fen=fen, puzzle_fen=fen, blunder="", solution=solution, accepted=accepted, kind=kind)
+    return Puzzle(
+        id="id", fen=fen, puzzle_fen=fen, blunder="", solution=solution, accepted=accepted, kind=kind
+    )
 
 
 # Qe8+ sacrifices the queen, and the rook mates.

@@ -115,9 +115,7 @@ MOVES = list(chess.Board().legal_moves)
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=8))
 def test_accepted_moves_win_and_are_clearly_better(chances: list[float]) -> None:
     chances.sort(reverse=True)
-    variations = [
-        Variation((move,), score(0), chance) for move, chance in zip(MOVES, chances, strict=False)
-    ]
+    variations = [Variation((move,), score(0), chance) for move, chance in zip(MOVES, chances, strict=False)]
     found = accepted_moves(variations, RULES, LIMITS)
     if isinstance(found, Rejection):
         return

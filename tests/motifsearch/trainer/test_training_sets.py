@@ -1,0 +1,164 @@
+"""Which puzzles are picked, and what a set becomes when it is extended."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from chess_motif.errors import InputError
+from db.models import Kind, Puzzle
+from db.showings import all_shown, mark_shown
+from db.store import Store
+from motifsearch.puzzles import filters
+from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.trainer.picking import is_recapture, pick
+from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
+from motifsearch.trainer.training import extend_training_set
+from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+
+# The fork with pieces elsewhere, at several levels; the first is nearly the query itself.
+FORKS = {
+    "easy": ("4k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/R3K3 w - - 0 1", "d5c7 e8d8 c7e6", 900),
+    "middling": ("r3k3/ppp3pp/8/3N4/8/7P/PPP2PP1/4K2R w - - 0 1", "d5c7 e8d8 c7a8", 1300),
+    "hard": ("r3k3/1pp3pp/8/3N4/8/6PP/PPP2P2/4K2R w - - 0 1", "d5c7 e8d8 c7a8", 2400),
+}
+
+
+@pytest.fixture
+def trained(store: Store) -> Store:
+    """A database with puzzles, and a game in which Ann missed a fork (of level 1500)."""
+    put(store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
+    put(store, *(row(fen, solution, rating=level) for fen, solution, level in FORKS.values()))
+    store_game(store, chance_row(*FORK))
+    return store
+
+
+def fork(name: str) -> str:
+    fen, solution, _ = FORKS[name]
+    return row(fen, solution)["id"]
+
+
+def picked(store: Store, k: int = 8, taken: tuple[str, ...] = ()) -> list[str]:
+    with PuzzleSearcher(store) as searcher:
+        query = searcher.query(chance_row(*FORK)["puzzle_id"])
+        return [hit.puzzle.id for hit in pick(searcher, query, k, "Ann", taken)]
+
+
+def test_easier_puzzles_come_first_and_hard_ones_not_at_all(trained: Store) -> None:
+    names = picked(trained)
+    assert [name for name in names if name in (fork("easy"), fork("middling"))] == [
+        fork("easy"),
+        fork("middling"),
+    ]
+    assert fork("hard") not in names
+
+
+def test_what_was_shown_or_taken_is_not_picked(trained: Store) -> None:
+    with trained.session() as session:
+        mark_shown(session, "Ann", [fork("easy")])
+        mark_shown(session, "Bob", [id_of("fork")])
+    names = picked(trained, taken=(fork("middling"),))
+    assert fork("easy") not in names
+    assert fork("middling") not in names
+    assert id_of("fork") in names
+
+
+def test_what_nearly_everyone_would_play_is_not_picked(trained: Store) -> None:
+    fen = "r3k3/p1p3pp/8/3N4/8/5PPP/PPP5/4K2R w - - 0 1"
+    put(trained, row(fen, "d5c7 e8d8 c7a8", first_move_chance=0.95))
+    assert row(fen, "d5c7")["id"] not in picked(trained)
+
+
+def test_what_is_not_close_is_not_picked(trained: Store) -> None:
+    assert id_of("promotion") not in picked(trained, k=50)
+
+
+@pytest.mark.parametrize(("solution", "is_one"), [("d1d5", True), ("d1d2", False)])
+def test_recaptures(solution: str, is_one: bool) -> None:
+    before = chess.Board("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1")
+    after = before.copy()
+    after.push_uci("c3d5")
+    puzzle = Puzzle(
+        id="x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution=solution, kind=Kind.PUZZLE
+    )
+    assert is_recapture(puzzle) is is_one
+
+
+def test_a_quiet_move_before_it_makes_no_recapture() -> None:
+    before, after = chess.Board("4k3/8/8/8/8/2n5/8/3RK3 b - - 0 1"), chess.Board()
+    after = before.copy()
+    after.push_uci("c3d5")
+    puzzle = Puzzle(id="x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution="d1d5")
+    assert not is_recapture(puzzle)
+
+
+def test_a_set_ends_each_group_with_the_missed_chance(trained: Store) -> None:
+    report = extend_training_set(trained, "evening", ["ann"], solver="Ann", k=2)
+    entries = entries_of(trained, "evening")
+    assert [entry.is_own for entry in entries] == [False, False, True]
+    assert (report.own, report.picked, report.alone) == (1, 2, 0)
+    with trained.reading() as session:
+        assert [(shown.name, shown.puzzles) for shown in all_shown(session)] == [("Ann", 3)]
+
+
+def test_extending_a_set_again_changes_nothing(trained: Store) -> None:
+    extend_training_set(trained, "evening", ["ann"])
+    before = [entry.puzzle.id for entry in entries_of(trained, "evening")]
+    assert extend_training_set(trained, "evening", ["ann"]).own == 0
+    assert [entry.puzzle.id for entry in entries_of(trained, "evening")] == before
+
+
+def test_new_chances_come_at_the_end_with_other_puzzles(trained: Store) -> None:
+    extend_training_set(trained, "evening", ["ann"])
+    before = [entry.puzzle.id for entry in entries_of(trained, "evening")]
+    store_game(trained, chance_row(*BACK_RANK, tags="mate mateIn2"), key="next")
+    assert extend_training_set(trained, "evening", ["ann"]).own == 1
+    after = [entry.puzzle.id for entry in entries_of(trained, "evening")]
+    assert after[: len(before)] == before
+    assert len(after) == len(set(after)) > len(before)
+
+
+def test_chances_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Store) -> None:
+    rows = [
+        chance_row(*BACK_RANK, ply=30, taken=True),
+        chance_row(*BACK_RANK, ply=40, puzzle_id="", reason="no clear gain of material"),
+        chance_row(*BLACKS_FORK, ply=51),
+    ]
+    store_game(trained, *rows, key="next")
+    report = extend_training_set(trained, "evening", ["ann"], k=0)
+    assert (report.own, report.picked, report.without) == (1, 0, 1)
+
+
+def test_the_same_position_of_a_game_counts_once(trained: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "NEARLY_SAME", 4)
+    nearly = ("4k3/r4ppp/8/3N4/8/5P2/6PP/4K3 b - - 0 1", *FORK[1:])
+    store_game(trained, chance_row(*FORK, ply=20), chance_row(*nearly, ply=22), key="again")
+    report = extend_training_set(trained, "evening", ["ann"], k=0)
+    assert (report.own, report.repeated) == (1, 2)
+
+
+def test_without_puzzles_a_set_has_the_missed_chances(store: Store) -> None:
+    store_game(store, chance_row(*FORK))
+    report = extend_training_set(store, "evening", ["ann"])
+    assert (report.own, report.picked) == (1, 0)
+
+
+def test_a_set_has_one_solver(trained: Store) -> None:
+    extend_training_set(trained, "evening", ["ann"], solver="Ann")
+    with pytest.raises(InputError, match="is for 'Ann'"):
+        extend_training_set(trained, "evening", ["ann"], solver="Bob")
+
+
+def test_a_set_says_what_is_due(trained: Store) -> None:
+    extend_training_set(trained, "evening", ["ann"], solver="Ann", k=2)
+    (status,) = set_statuses(trained, "Ann")
+    assert status.as_dict() == {
+        "set": "evening", "solver": "Ann", "puzzles": 3, "due": 0, "new": 3, "next": None,
+    }  # fmt: skip
+
+
+def test_a_set_that_was_removed_is_gone(trained: Store) -> None:
+    extend_training_set(trained, "evening", ["ann"])
+    remove_set(trained, "evening")
+    assert set_statuses(trained) == []

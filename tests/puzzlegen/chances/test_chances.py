@@ -1,0 +1,154 @@
+"""What is found in a game, and what is stored of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from chess_motif.errors import EngineFailedError
+from db.models import Game, Kind, Puzzle
+from db.store import Store
+from db.training.chances import chances_given, chances_of
+from db.training.models import AnalysedGame, Chance
+from puzzlegen.chances.run import find_chances
+from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.quick_mining import QUICK
+from tests.helpers.recording_progress import RecordingProgress
+from tests.puzzlegen.chances.conftest import LIMITS, MISSED_MATE, Analyse
+
+# The same game with the mate given.
+TAKEN_MATE = MISSED_MATE.replace("4. Nf3", "4. Qxf7# { [%eval #0] } 1-0\n\n").partition(" { [%eval -4.5]")[0]
+TAKEN_MATE = TAKEN_MATE.replace("abcdefgh", "ijklmnop").replace('"0-1"', '"1-0"')
+
+
+def facts(store: Store) -> list[tuple[object, ...]]:
+    with store.reading() as session:
+        return [
+            (one.game.key, one.ply, one.taken, one.solution, one.puzzle_id, one.reason)
+            for one in session.scalars(select(Chance).order_by(Chance.game_number, Chance.ply))
+        ]
+
+
+def test_chances_of_both_sides_are_found(store: Store, analyse: Analyse) -> None:
+    report = analyse(MISSED_MATE, "ann")
+    assert (report.summary.games, report.chances) == (1, 2)
+    with store.reading() as session:
+        (missed,), (given,) = chances_of(session, ["ann"]), chances_given(session, ["ann"])
+        assert (missed.ply, missed.taken, missed.played, missed.clock) == (6, False, "g1f3", 160.5)
+        assert missed.solution == "h5f7"
+        assert missed.lost == pytest.approx(0.84, abs=0.01)
+        assert (given.ply, given.taken, given.clock) == (7, True, 170)
+
+
+def test_a_chance_is_a_puzzle_or_else_an_exercise(store: Store, analyse: Analyse) -> None:
+    report = analyse(MISSED_MATE, "ann")
+    assert (report.summary.puzzles, report.exercises) == (2, 1)
+    with store.reading() as session:
+        puzzle, exercise = session.scalars(select(Puzzle).order_by(Puzzle.ply)).all()
+        assert (puzzle.kind, puzzle.solution, puzzle.accepted) == (Kind.PUZZLE, "h5f7", "")
+        assert exercise.kind == Kind.EXERCISE
+        assert exercise.accepted.split()[0] == "f6h5"
+        assert exercise.solver_found
+        assert exercise.difficulty is not None
+        assert exercise.game_url == "https://lichess.org/abcdefgh/black#7"
+
+
+def test_a_mate_that_was_given_is_taken(store: Store, analyse: Analyse) -> None:
+    analyse(TAKEN_MATE, "ann")
+    assert [(ply, taken) for _, ply, taken, *_ in facts(store)] == [(6, True)]
+
+
+def test_a_blunder_without_a_reply_is_no_chance(store: Store, analyse: Analyse) -> None:
+    resigned = MISSED_MATE.partition("4. Nf3")[0] + "1-0\n\n"
+    assert analyse(resigned, "ann").chances == 0
+
+
+def test_games_of_others_are_left_out(store: Store, analyse: Analyse) -> None:
+    report = analyse(MISSED_MATE + MISSED_MATE.replace("Miller, Ann", "Carl"), "ann miller")
+    assert report.summary.games == 1
+    assert report.summary.skipped == {"other players": 1}
+
+
+def test_a_player_may_have_several_names(analyse: Analyse) -> None:
+    report = analyse(MISSED_MATE + MISSED_MATE.replace("Miller, Ann", "Annie"), "Miller", "annie")
+    assert report.summary.games == 2
+
+
+def test_a_known_game_is_not_analysed_again(store: Store, analyse: Analyse) -> None:
+    analyse(MISSED_MATE, "ann")
+    before = facts(store)
+    report = analyse(TAKEN_MATE + MISSED_MATE, "ann")
+    assert (report.summary.games, report.known) == (1, 1)
+    assert facts(store)[:2] == before
+
+
+def test_a_game_that_is_twice_in_a_file_counts_once(analyse: Analyse) -> None:
+    report = analyse(2 * MISSED_MATE, "ann")
+    assert (report.summary.games, report.known) == (1, 1)
+
+
+def test_known_games_are_analysed_again_if_asked_to(store: Store, analyse: Analyse) -> None:
+    analyse(MISSED_MATE, "ann")
+    before = facts(store)
+    assert analyse(MISSED_MATE, "ann", restart=True).summary.games == 1
+    assert facts(store) == before
+
+
+def test_a_limit_can_be_raised_later(store: Store, analyse: Analyse) -> None:
+    both = MISSED_MATE + TAKEN_MATE
+    assert analyse(both, "ann", limit=1).summary.games == 1
+    assert analyse(both, "ann", limit=1).summary.games == 1
+    stopped = facts(store)
+    with store.session() as session:
+        for model in (Chance, AnalysedGame, Puzzle, Game):
+            session.query(model).delete()
+    analyse(both, "ann")
+    assert [fact[1:] for fact in facts(store)] == [fact[1:] for fact in stopped]
+
+
+def test_a_run_that_is_stopped_keeps_what_it_has(store: Store, analyse: Analyse) -> None:
+    report = analyse(
+        MISSED_MATE + TAKEN_MATE, "ann", progress=RecordingProgress(lambda progress: bool(progress.updates))
+    )
+    assert report.interrupted
+    assert analyse(MISSED_MATE + TAKEN_MATE, "ann").known == 1
+    assert len(facts(store)) == 3
+
+
+def test_a_bad_game_is_named_and_the_rest_analysed(analyse: Analyse) -> None:
+    progress = RecordingProgress()
+    report = analyse(MISSED_MATE.replace("3. Bc4", "3. Bc5") + TAKEN_MATE, "ann", progress=progress)
+    assert report.summary.games == 1
+    assert report.summary.skipped == {"illegal move": 1}
+    assert "game 1 (byte 0): illegal move" in progress.notices[0]
+
+
+def test_a_file_that_is_missing_is_reported(store: Store, stockfish: str, tmp_path: Path) -> None:
+    report = find_chances([str(tmp_path / "no.pgn")], store, ["ann"], stockfish)
+    assert "no such file" in report.damaged[0]
+
+
+def test_a_game_that_the_engine_fails_on_is_tried_again_later(
+    store: Store, analyse: Analyse, fake_engine: FakeEngine
+) -> None:
+    unrated = MISSED_MATE.replace("[%eval -0.3]", "")
+    report = analyse(unrated, "ann", engine=fake_engine("die@always"))
+    assert report.summary.skipped == {"engine failed": 1}
+    assert analyse(unrated, "ann").summary.games == 1
+
+
+def test_an_engine_that_keeps_failing_ends_the_run(analyse: Analyse, fake_engine: FakeEngine) -> None:
+    games = [MISSED_MATE.replace("[%eval -0.3]", "").replace("abcdefgh", f"abcdefg{n}") for n in range(6)]
+    with pytest.raises(EngineFailedError, match="5 games in a row, giving up"):
+        analyse("".join(games), "ann", engine=fake_engine("die@always"))
+
+
+def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text(MISSED_MATE + TAKEN_MATE)
+    report = find_chances(
+        [str(file)], sqlite_store, ["ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
+    )
+    assert (report.chances, report.exercises) == (3, 1)
