@@ -114,6 +114,11 @@ class ExerciseRules:
     margin: float = 0.3
     # The share of all legal moves that may be accepted: with more, there is nothing to find.
     most_share: float = 0.34
+    # Where other moves win, too, mates in up to so many moves are to be found.
+    longest_mate: int = 3
+    # The material, in pawns, that a line without mate must win. A puzzle wins more, but in a game a pawn that
+    # changes a drawn position to a won one is a chance.
+    least_gain: int = 1
 
     # The line that shows why the best move wins.
     line_nodes: int = 50_000

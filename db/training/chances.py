@@ -29,6 +29,7 @@ class ChanceRow(TypedDict):
     clock: float | None
     tags: str
     puzzle_id: str
+    kind: str
     reason: str
 
 

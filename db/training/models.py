@@ -30,8 +30,8 @@ class Chance(Base):
     `blunder`, and `played` the reply to it. `taken` says whether that kept the win. Win chances (-1…1) are
     those of the player to move: `before` the blunder, `after` it, and after the `reply`. `clock` are the
     seconds that this player had left, None if that is not known. `solution` (UCI) begins with the best move.
-    `puzzle_id` is the puzzle or exercise that was made of it; it is empty if there is none, and `reason` then
-    says why.
+    `puzzle_id` is the puzzle or exercise that was made of it, and `kind` says which; both are empty if there
+    is none, and `reason` then says why.
     """
 
     __tablename__ = "chances"
@@ -52,6 +52,7 @@ class Chance(Base):
     clock: Mapped[float | None]
     tags: Mapped[str]
     puzzle_id: Mapped[str] = mapped_column(String(8), default="")
+    kind: Mapped[str] = mapped_column(default="")
     reason: Mapped[str] = mapped_column(default="")
 
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from db.models import Kind
 from db.store import Store
 from db.training.chances import chances_given, chances_of, count_analysed
 from db.training.models import Chance
@@ -27,6 +28,7 @@ MOST_NAMED = 3
 
 # What a report calls chances that have no motif with a name, or nothing else that it groups by.
 NO_MOTIF = "no motif with a name"
+NEITHER = "neither"
 UNKNOWN = "unknown"
 
 
@@ -80,7 +82,8 @@ class Row:
 class ChanceTables:
     """The chances of a player in `games` analysed games, in all and by group.
 
-    `by` has the rows by what they are grouped by: motif, phase, opening, colour and time left.
+    `by` has the rows by what they are grouped by: what came of the chance (puzzle, exercise or neither),
+    motif, phase, opening, colour, or time left.
     """
 
     games: int
@@ -127,6 +130,10 @@ def phase_of(chance: Chance) -> list[str]:
     return [name for name in ("opening", "middlegame", "endgame") if name in chance.tags.split()]
 
 
+def _kind(chance: Chance) -> list[str]:
+    return [chance.kind or NEITHER]
+
+
 def _opening(chance: Chance) -> list[str]:
     name = chance.game.opening.partition(":")[0] or chance.game.eco
     return [name or UNKNOWN]
@@ -143,6 +150,7 @@ def _clock(chance: Chance) -> list[str]:
 
 
 _GROUPINGS: dict[str, Callable[[Chance], list[str]]] = {
+    "kind": _kind,
     "motif": motifs_of,
     "phase": phase_of,
     "opening": _opening,
@@ -151,7 +159,17 @@ _GROUPINGS: dict[str, Callable[[Chance], list[str]]] = {
 }
 
 # Groups with an order of their own; others begin with what costs most.
-_ORDER = ["opening", "middlegame", "endgame", "White", "Black", *(name for _, name in CLOCKS), UNKNOWN]
+_ORDER = [
+    *Kind,
+    NEITHER,
+    "opening",
+    "middlegame",
+    "endgame",
+    "White",
+    "Black",
+    *(name for _, name in CLOCKS),
+    UNKNOWN,
+]
 
 
 def _rows(groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: Sequence[Chance]) -> list[Row]:

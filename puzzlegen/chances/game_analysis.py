@@ -96,10 +96,11 @@ class _Analyser(GameSearch):
         if isinstance(found, Rejection):
             best = self.searcher.search(position, self.rules.decide_nodes)[0].moves
             moves: Sequence[chess.Move] = best[: len(best) - 1 + len(best) % 2]
-            puzzle, reason = "", found.value
+            puzzle, kind, reason = "", "", found.value
         else:
             moves, reason = found.moves, ""
-            puzzle = self.row(triple, found)["id"]
+            row = self.row(triple, found)
+            puzzle, kind = row["id"], row["kind"]
         return {
             "ply": ply,
             "white": position.turn == chess.WHITE,
@@ -114,6 +115,7 @@ class _Analyser(GameSearch):
             "clock": self.game.clock(ply),
             "tags": " ".join(solution_tags(position, moves, capture_by(before, blunder))),
             "puzzle_id": puzzle,
+            "kind": kind,
             "reason": reason,
         }
 

@@ -1,13 +1,14 @@
 """Exercises: positions in which a few moves win and all others are much worse.
 
 One move is to be found. Like the moves of a puzzle, the ones that are accepted must be better than all others
-by a gap; unlike there, they may be several, and what follows them need not be unique.
+by a gap, or mate soon where others merely win; unlike there, they may be several, and what follows them need
+not be unique.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import chess
@@ -67,8 +68,8 @@ def accepted_moves(
 ) -> tuple[chess.Move, ...] | Rejection:
     """Return the moves of the best variations that are good enough while the next one is not.
 
-    The variations are those of a search, best first. A `share` below 1 relaxes the thresholds. If the
-    variations show no such place, return why.
+    The variations are those of a search, best first. A `share` below 1 relaxes the thresholds. If all others
+    are too close to the best moves, but those mate soon, return the moves that mate; otherwise the reason.
     """
     best = variations[0].chance
     if best < rules.winning * share:
@@ -79,7 +80,9 @@ def accepted_moves(
         is_clear = last.chance - following.chance >= limits.margin * share
         if is_clear and best - following.chance >= rules.drop * share:
             return tuple(variation.move for variation in variations[:number])
-    return Rejection.NOT_UNIQUE
+    mating = tuple(one.move for one in variations if one.mate_in is not None and one.mate_in > 0)
+    is_short = mating and variations[0].mate_in in range(1, limits.longest_mate + 1)
+    return mating if is_short and len(mating) < len(variations) else Rejection.NOT_UNIQUE
 
 
 def _main_line(
@@ -95,7 +98,7 @@ def _main_line(
         if board.is_game_over():
             return (tuple(moves), Ending.MATE, 1.0) if board.is_checkmate() else Rejection.NO_GAIN
         reply = engine.search(board, rules.reply_nodes)[0]
-        verdict = ending(board, at_start, -reply.chance, rules)
+        verdict = ending(board, at_start, -reply.chance, replace(rules, least_gain=limits.least_gain))
         if isinstance(verdict, Ending) and best.mate_in is None:
             return tuple(moves), verdict, -reply.chance
         if len(moves) // 2 + 1 == limits.most_moves:

@@ -39,6 +39,7 @@ def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> ChanceR
         "clock": None,
         "tags": "fork middlegame",
         "puzzle_id": puzzle_id(position, chess.Move.from_uci(solution.split()[0])),
+        "kind": Kind.EXERCISE.value,
         "reason": "",
     }
     return cast(ChanceRow, row | columns)

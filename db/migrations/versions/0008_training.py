@@ -44,6 +44,7 @@ def upgrade() -> None:
         sa.Column("clock", sa.Double(), nullable=True),
         sa.Column("tags", sa.Text(), nullable=False),
         sa.Column("puzzle_id", sa.String(length=8), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["game_number"], ["games.number"], name=op.f("fk_chances_game_number")),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_chances")),

@@ -28,7 +28,8 @@ def board_text(solving: Solving) -> str:
     """Return the board as the solver sees it, and who is to move."""
     solver = solving.puzzle.position().turn
     side = "White" if solver == chess.WHITE else "Black"
-    asked = "find a good move" if solving.puzzle.kind == Kind.EXERCISE else "find the best move"
+    is_puzzle, mates = solving.puzzle.kind == Kind.PUZZLE, solving.puzzle.outcome == "mate"
+    asked = "find the best move" if is_puzzle else "find the mate" if mates else "find a good move"
     return f"{text_board(solving.board, solver)}\n\n{side} to move, {asked}"
 
 

@@ -18,7 +18,7 @@ def games(store: Store) -> Store:
         chance_row(*FORK, ply=10, tags="fork middlegame", clock=5.0),
         chance_row(*FORK, ply=20, tags="fork pin endgame", clock=45.0, after=0.9, reply=-0.9),
         chance_row(*FORK, ply=30, tags="mate mateIn2 backRankMate endgame", taken=True, clock=700.0),
-        chance_row(*FORK, ply=40, tags="middlegame", after=0.5, reply=0.1),
+        chance_row(*FORK, ply=40, tags="middlegame", after=0.5, reply=0.1, puzzle_id="", kind=""),
         chance_row(*BLACKS_FORK, ply=51, tags="fork endgame", taken=True),
         opening="Italian Game: Two Knights",
     )
@@ -44,6 +44,7 @@ def test_a_chance_counts_for_each_of_its_motifs(games: Store) -> None:
 @pytest.mark.parametrize(
     ("group", "expected"),
     [
+        ("kind", {"exercise": (3, 2, 1), "neither": (1, 1, 0)}),
         ("phase", {"middlegame": (2, 2, 0), "endgame": (2, 1, 1)}),
         ("opening", {"Italian Game": (4, 3, 1)}),
         ("colour", {"White": (4, 3, 0), "Black": (0, 0, 1)}),

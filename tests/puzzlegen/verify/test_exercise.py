@@ -31,8 +31,9 @@ def exercise(
 ) -> Exercise | Rejection:
     # After each capture, Black is lost.
     others: dict[str, Opinion] = {
-        after(fen, move): {next(iter(chess.Board(after(fen, move)).legal_moves)).uci(): -WON}
+        after(fen, move): {reply.uci(): -WON}
         for move in opinion
+        for reply in list(chess.Board(after(fen, move)).legal_moves)[:1]
     }
     return find_exercise(chess.Board(fen), ScriptedEngine({fen: opinion} | others, by_nodes), RULES, LIMITS)
 
@@ -107,6 +108,19 @@ def test_a_mate_is_shown_to_its_end() -> None:
     found = find_exercise(chess.Board(LADDER), ScriptedEngine(opinions), RULES, LIMITS)
     assert isinstance(found, Exercise)
     assert ([move.uci() for move in found.moves], found.ending) == (["b5b7", "e8f8", "a6a8"], Ending.MATE)
+
+
+def test_a_short_mate_is_to_be_found_where_other_moves_win_too() -> None:
+    fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
+    mate, *others = ("a2a8", "a1b1", "a2a7", "e1e2")
+    found = exercise({mate: "#1"} | dict.fromkeys(others, WON), fen=fen)
+    assert isinstance(found, Exercise)
+    assert [move.uci() for move in found.accepted] == [mate]
+
+
+def test_a_long_mate_is_not() -> None:
+    fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
+    assert exercise({"a2a7": "#4", "a1b1": WON, "e1e2": WON}, fen=fen) is Rejection.NOT_UNIQUE
 
 
 MOVES = list(chess.Board().legal_moves)
