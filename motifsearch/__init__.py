@@ -1,8 +1,8 @@
 """Finding similar puzzles and positions (command `motifsearch`).
 
 `PuzzleSearcher` finds the stored puzzles that share a motif with one, `PositionSearcher` the archived games
-in which a similar position occurred. Both stay open and answer many queries. Everything else in this package
-may change without notice.
+in which a similar position occurred. Both stay open and answer many queries. `train` makes a training set of
+what a player missed. Everything else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING
@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from motifsearch.positions.searcher import PositionFilters, PositionSearcher
     from motifsearch.puzzles.filters import PuzzleFilters
     from motifsearch.puzzles.searcher import PuzzleSearcher
+    from motifsearch.trainer.train import train
 
-__all__ = ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"]
+__all__ = ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "train"]
 
 __getattr__ = lazy_names(
     __name__,
@@ -23,5 +24,6 @@ __getattr__ = lazy_names(
         "PositionSearcher": "motifsearch.positions.searcher",
         "PuzzleFilters": "motifsearch.puzzles.filters",
         "PuzzleSearcher": "motifsearch.puzzles.searcher",
+        "train": "motifsearch.trainer.train",
     },
 )

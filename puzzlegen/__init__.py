@@ -1,6 +1,7 @@
 """Verified tactical puzzles from games (command `puzzlegen`).
 
-`mine` reads game archives and stores puzzles in a `db.Store`; `import_puzzles` and `export_puzzles` read and
+`mine` reads game archives and stores puzzles in a `db.Store`, and `find_chances` stores what a player had and
+missed; `import_puzzles` and `export_puzzles` read and
 write files of puzzles; `pack_store`, `pack_archive` and `merge_packed` write packed files of positions;
 `audit`, `rate` and `retag` work on stored puzzles; `simplify` removes needless pieces from one. Everything
 else in this package may change without notice.
@@ -11,21 +12,24 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
+    from puzzlegen.chances.run import find_chances
     from puzzlegen.formats.exporting import export_puzzles
     from puzzlegen.formats.importing import import_puzzles
     from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
     from puzzlegen.mining.run import mine
-    from puzzlegen.rules import MiningRules, Pattern
+    from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
     from puzzlegen.upkeep.audit import audit
     from puzzlegen.upkeep.rate import rate
     from puzzlegen.upkeep.retag import retag
     from puzzlegen.upkeep.simplify import simplify
 
 __all__ = [
+    "ExerciseRules",
     "MiningRules",
     "Pattern",
     "audit",
     "export_puzzles",
+    "find_chances",
     "import_puzzles",
     "merge_packed",
     "mine",
@@ -39,10 +43,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "ExerciseRules": "puzzlegen.rules",
         "MiningRules": "puzzlegen.rules",
         "Pattern": "puzzlegen.rules",
         "audit": "puzzlegen.upkeep.audit",
         "export_puzzles": "puzzlegen.formats.exporting",
+        "find_chances": "puzzlegen.chances.run",
         "import_puzzles": "puzzlegen.formats.importing",
         "merge_packed": "puzzlegen.memory.pack",
         "mine": "puzzlegen.mining.run",

@@ -17,10 +17,10 @@ PUBLIC = {
         "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
-        "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "merge_packed", "mine",
-        "pack_archive", "pack_store", "rate", "retag", "simplify",
+        "ExerciseRules", "MiningRules", "Pattern", "audit", "export_puzzles", "find_chances",
+        "import_puzzles", "merge_packed", "mine", "pack_archive", "pack_store", "rate", "retag", "simplify",
     ],
-    "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"],
+    "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "train"],
 }  # fmt: skip
 
 

@@ -63,39 +63,37 @@ def train_command(
     After an interruption, the same command resumes; later, it analyses new games only.
     """
     # Imported when needed: they load more than the other commands need.
-    from motifsearch.trainer.downloads import game_files, players_of
-    from motifsearch.trainer.report import chance_tables
-    from motifsearch.trainer.training import extend_training_set
+    from motifsearch.trainer.downloads import players_of
+    from motifsearch.trainer.train import train
     from motifsearch.views.training.report_text import analysis_text, report_text, set_text
-    from puzzlegen.chances.run import find_chances
 
     players = [*(player or ()), *players_of(games)]
     if not players:
         raise typer.BadParameter("is needed for files of games", param_hint="--player")
     name = set_name or players[0]
-    with open_store(db) as store, TerminalProgress() as progress:
-        with progress.finishing_on_interrupt():
-            files = game_files(games, store, progress, since.date() if since else None)
-            report = find_chances(
-                files,
-                store,
-                players,
-                engine,
-                workers=workers or os.cpu_count() or 1,
-                limit=limit,
-                restart=restart,
-                progress=progress,
-            )
-        if report.interrupted:
-            raise KeyboardInterrupt
-        added = extend_training_set(store, name, players, k=k, index=index, progress=progress)
-        tables = chance_tables(store, players)
+    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+        training = train(
+            games,
+            store,
+            players,
+            name=name,
+            k=k,
+            engine_path=engine,
+            workers=workers or os.cpu_count() or 1,
+            limit=limit,
+            since=since.date() if since else None,
+            restart=restart,
+            index=index,
+            progress=progress,
+        )
     if json:
-        print_json({"analysis": report.as_dict(), "chances": tables.as_dict(), "set": vars(added)})
+        print_json(training.as_dict())
     else:
-        print(f"{analysis_text(report)}\n")
-        print(f"{report_text(tables, players[0], terminal_width())}\n")
-        print(f"{set_text(added)}\n")
-        print(next_step("motifsearch", "solve", name, db=db))
-    if report.damaged:
+        print(f"{analysis_text(training.analysis)}\n")
+        print(report_text(training.chances, players[0], terminal_width()))
+        if training.added is not None:
+            print(f"\n{set_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
+    if training.analysis.interrupted:
+        raise KeyboardInterrupt
+    if training.analysis.damaged:
         raise typer.Exit(FAILED)

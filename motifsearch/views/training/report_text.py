@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
+from motifsearch.trainer.extending import SetReport
 from motifsearch.trainer.report import ChanceTables, Row, Tally
-from motifsearch.trainer.training import SetReport
 from puzzlegen.chances.run import ChancesReport
 from puzzlegen.motifs.tags import TAGS, tag_words
 

@@ -11,9 +11,9 @@ from db.showings import all_shown, mark_shown
 from db.store import Store
 from motifsearch.puzzles import filters
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.trainer.extending import extend_training_set
 from motifsearch.trainer.picking import is_recapture, pick
 from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
-from motifsearch.trainer.training import extend_training_set
 from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 

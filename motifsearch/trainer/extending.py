@@ -1,4 +1,4 @@
-"""From a player's games to her training set: missed chances, and puzzles like them."""
+"""Extending a training set: missed chances, and puzzles like them."""
 
 from __future__ import annotations
 
