@@ -109,6 +109,8 @@ class ExerciseRules:
     nodes: int = 500_000
     most_accepted: int = 4
 
+    # Accepted moves win. A bit more than for puzzles, since nothing but this search says so.
+    winning: float = 0.4
     # A move that loses as much as a blunder (`MiningRules.drop`) is not good enough. The worst accepted move
     # is better than the best other one by `margin`.
     margin: float = 0.3

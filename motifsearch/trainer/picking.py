@@ -10,12 +10,16 @@ from motifsearch.puzzles.closeness import CLOSE
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from puzzlegen.motifs.tags import seen_tags
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
 # Points of rating by which a pick may be harder than the missed chance.
 HARDER = 200
+
+# Motifs that say little about what was to be seen.
+VAGUE = frozenset({"quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "castling"})
 
 
 def pick(
@@ -25,7 +29,8 @@ def pick(
 
     Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
     positions, those from the query's own game, those clearly harder than the query, those whose first move
-    nearly everyone would play, recaptures, and puzzles that are not close to the query. Raises `StoreError`,
+    nearly everyone would play, recaptures, and puzzles that are not close to the query or share neither a
+    motif nor a reason with it. Raises `StoreError`,
     `HumanModelError`.
     """
     filters = PuzzleFilters(PuzzleFilter(kind=Kind.PUZZLE, sound=True, new_to=solver), other_games=True)
@@ -37,6 +42,17 @@ def pick(
     ]
     # Puzzles without a level come last.
     return sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))
+
+
+def _is_like(query: PuzzleQuery, hit: PuzzleHit) -> bool:
+    """Return whether a result has a motif of the query, or works for one of the query's reasons."""
+    assert query.puzzle is not None
+    return bool(hit.reasons) or not ideas(query.puzzle).isdisjoint(ideas(hit.puzzle))
+
+
+def ideas(puzzle: Puzzle) -> set[str]:
+    """Return the tags that say what was to be seen, without those that many different tactics share."""
+    return set(seen_tags(puzzle.all_tags())) - VAGUE
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:

@@ -11,7 +11,7 @@ from db.store import Store
 from db.training.chances import chances_given, chances_of, count_analysed
 from db.training.models import Chance
 from motifsearch.evaluation.intervals import Interval, share_interval
-from puzzlegen.motifs.tags import TAGS, Group
+from puzzlegen.motifs.tags import seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.
 CLOCKS = (
@@ -117,16 +117,11 @@ def chance_tables(store: Store, players: Sequence[str]) -> ChanceTables:
     )
 
 
-def motifs_of(chance: Chance) -> list[str]:
-    """Return the tags that say what was to be seen: motifs, mate patterns, and mates by their length."""
-    groups = {name: TAGS[name].group for name in chance.tags.split() if name in TAGS}
-    motifs = [name for name, group in groups.items() if group in (Group.MOTIF, Group.MATE_PATTERN)]
-    mates = [name for name, group in groups.items() if group is Group.MATE and name != "mate"]
-    return [*motifs, *mates] or [NO_MOTIF]
+def _motif(chance: Chance) -> list[str]:
+    return seen_tags(chance.tags.split()) or [NO_MOTIF]
 
 
-def phase_of(chance: Chance) -> list[str]:
-    """Return the phase of the game."""
+def _phase(chance: Chance) -> list[str]:
     return [name for name in ("opening", "middlegame", "endgame") if name in chance.tags.split()]
 
 
@@ -151,8 +146,8 @@ def _clock(chance: Chance) -> list[str]:
 
 _GROUPINGS: dict[str, Callable[[Chance], list[str]]] = {
     "kind": _kind,
-    "motif": motifs_of,
-    "phase": phase_of,
+    "motif": _motif,
+    "phase": _phase,
     "opening": _opening,
     "colour": _colour,
     "time left": _clock,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import chess
 
-from chess_motif.material import capture_by
 from db.models import Kind
 from db.rows import PuzzleRow
 from db.training.chances import ChanceRow
@@ -17,9 +16,8 @@ from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game_job import GameResult, search_game
 from puzzlegen.mining.game_search import GameSearch
-from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import ExerciseRules, MiningRules
-from puzzlegen.verify.ending import mates
+from puzzlegen.verify.ending import Ending, mates
 from puzzlegen.verify.exercise import Exercise, find_exercise
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
 
@@ -84,6 +82,7 @@ class _Analyser(GameSearch):
             "kind": Kind.EXERCISE.value,
             "accepted": " ".join(move.uci() for move in found.accepted),
             "solver_found": self.game.moves[triple.ply + 1] in found.accepted,
+            "tags": " ".join(self.tags(triple.ply + 1, found.moves, is_forced=found.ending is Ending.MATE)),
             "nodes": {"line": self.limits.line_nodes, "confirm": self.limits.nodes},
         }
 
@@ -97,10 +96,11 @@ class _Analyser(GameSearch):
             best = self.searcher.search(position, self.rules.decide_nodes)[0].moves
             moves: Sequence[chess.Move] = best[: len(best) - 1 + len(best) % 2]
             puzzle, kind, reason = "", "", found.value
+            tags = " ".join(self.tags(ply, moves, is_forced=False))
         else:
             moves, reason = found.moves, ""
             row = self.row(triple, found)
-            puzzle, kind = row["id"], row["kind"]
+            puzzle, kind, tags = row["id"], row["kind"], row["tags"]
         return {
             "ply": ply,
             "white": position.turn == chess.WHITE,
@@ -113,7 +113,7 @@ class _Analyser(GameSearch):
             "after": round(triple.after, 4),
             "reply": round(triple.reply, 4),
             "clock": self.game.clock(ply),
-            "tags": " ".join(solution_tags(position, moves, capture_by(before, blunder))),
+            "tags": tags,
             "puzzle_id": puzzle,
             "kind": kind,
             "reason": reason,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import chess
 
 from chess_motif.material import capture_by
@@ -48,6 +50,11 @@ class GameSearch:
         before, after, *reply = (sign * self.white_chance(board, self.rules.decide_nodes) for board in boards)
         return Triple(triple.ply, before, after, reply[0] if reply else None)
 
+    def tags(self, ply: int, moves: Sequence[chess.Move], *, is_forced: bool = True) -> list[str]:
+        """Return the tags of a line that begins after `ply` plies, see `solution_tags`."""
+        capture = capture_by(self.boards[ply - 1], self.game.moves[ply - 1])
+        return solution_tags(self.boards[ply], moves, capture, is_forced=is_forced)
+
     def white_chance(self, board: chess.Board, nodes: int) -> float:
         """Return White's win chance (-1…1)."""
         if board.is_checkmate():
@@ -83,7 +90,7 @@ class GameSearch:
             },
             "nodes": {"line": self.rules.stages[-1].nodes, "confirm": max(confirmations, default=0)},
             "engine": self.searcher.engine.name,
-            "tags": " ".join(solution_tags(position, solution.moves, capture_by(before, blunder))),
+            "tags": " ".join(self.tags(ply, solution.moves)),
             "source": MINED,
             "game_url": _puzzle_url(self.game.url, position.turn, ply),
             "ply": ply,

@@ -86,11 +86,16 @@ TAGS = {
 
 
 def solution_tags(
-    position: chess.Board, moves: Sequence[chess.Move], before: Capture | None = None
+    position: chess.Board,
+    moves: Sequence[chess.Move],
+    before: Capture | None = None,
+    *,
+    is_forced: bool = True,
 ) -> list[str]:
     """Return the tags of a solution, sorted: phase, length, motifs, and `mate` with the number of moves.
 
-    `before` is the capture by the move before the solution, None if it did not capture or is not known.
+    `before` is the capture by the move before the solution, None if it did not capture or is not known. If
+    the line is not forced, a mate at its end is no tag.
     """
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
@@ -101,7 +106,7 @@ def solution_tags(
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
     if "discoveredCheck" in tags and "doubleCheck" not in tags:
         tags.add("discoveredAttack")
-    if replay.mates:
+    if replay.mates and is_forced:
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
     return sorted(tags)
 
@@ -109,6 +114,12 @@ def solution_tags(
 def tag_words(name: str) -> str:
     """Return a tag as words: `mateIn2` is `mate in 2`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
+
+
+def seen_tags(tags: Iterable[str]) -> list[str]:
+    """Return those of some tags that say what was to be seen: motifs, mate patterns, and lengths of mates."""
+    groups = (Group.MOTIF, Group.MATE_PATTERN, Group.MATE)
+    return sorted(tag for tag in tags if tag != "mate" and tag in TAGS and TAGS[tag].group in groups)
 
 
 def motif_tags(tags: Iterable[str]) -> list[str]:

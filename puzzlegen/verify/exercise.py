@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import chess
 
-from chess_motif.material import material_balance
+from chess_motif.material import PIECE_VALUES, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher
 from puzzlegen.rules import ExerciseRules, MiningRules
@@ -34,6 +34,15 @@ class Exercise:
     moves: tuple[chess.Move, ...]
     ending: Ending
     gap: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The moves, ending and chance of an `Exercise`."""
+
+    moves: tuple[chess.Move, ...]
+    ending: Ending
     chance: float
 
 
@@ -59,8 +68,8 @@ def find_exercise(
     line = _main_line(position, variations[0], engine, rules, limits)
     if isinstance(line, Rejection):
         return line
-    moves, how, chance = line
-    return Exercise(accepted, moves, how, variations[0].chance - variations[len(accepted)].chance, chance)
+    gap = variations[0].chance - variations[len(accepted)].chance
+    return Exercise(accepted, line.moves, line.ending, gap, line.chance)
 
 
 def accepted_moves(
@@ -72,10 +81,10 @@ def accepted_moves(
     are too close to the best moves, but those mate soon, return the moves that mate; otherwise the reason.
     """
     best = variations[0].chance
-    if best < rules.winning * share:
+    if best < limits.winning * share:
         return Rejection.NOT_WINNING
     for number, (last, following) in enumerate(pairwise(variations), 1):
-        if last.chance < rules.winning * share:
+        if last.chance < limits.winning * share:
             break
         is_clear = last.chance - following.chance >= limits.margin * share
         if is_clear and best - following.chance >= rules.drop * share:
@@ -87,22 +96,66 @@ def accepted_moves(
 
 def _main_line(
     position: chess.Board, best: Variation, engine: Searcher, rules: MiningRules, limits: ExerciseRules
-) -> tuple[tuple[chess.Move, ...], Ending, float] | Rejection:
-    """Return a line that begins with the best move and ends once it has mated or won material for good."""
+) -> _Line | Rejection:
+    """Return a line that begins with the best move and shows why it wins.
+
+    If the move is a capture that wins at once although the opponent can recapture, the line shows what
+    happens then.
+    """
+    line = _until_won(position, [best.move], engine, rules, limits, mates=best.mate_in is not None)
+    if isinstance(line, Rejection) or len(line.moves) > 1 or not position.is_capture(best.move):
+        return line
+    return _after_recapture(position, best.move, engine, rules, limits) or line
+
+
+def _after_recapture(
+    position: chess.Board, capture: chess.Move, engine: Searcher, rules: MiningRules, limits: ExerciseRules
+) -> _Line | None:
+    """Return the line in which the least valuable piece recaptures, None if none can or it wins nothing."""
+    board = position.copy(stack=False)
+    board.push(capture)
+    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[capture.to_square]))
+    if not recaptures:
+        return None
+    recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
+    line = _until_won(position, [capture, recapture], engine, rules, limits)
+    # It is not forced, even if it ends in mate.
+    return None if isinstance(line, Rejection) else replace(line, ending=Ending.MATERIAL)
+
+
+def _until_won(
+    position: chess.Board,
+    moves: Sequence[chess.Move],
+    engine: Searcher,
+    rules: MiningRules,
+    limits: ExerciseRules,
+    *,
+    mates: bool = False,
+) -> _Line | Rejection:
+    """Return a line that begins with some moves and ends once it has mated or won material for good.
+
+    If the last of `moves` is the solver's and `mates`, the line ends in mate.
+    """
     board = position.copy(stack=False)
     at_start = material_balance(board, board.turn)
-    moves: list[chess.Move] = []
+    least = replace(rules, least_gain=limits.least_gain)
+    line = list(moves)
+    for move in moves:
+        board.push(move)
     while True:
-        moves.append(best.move)
-        board.push(best.move)
+        if board.turn == position.turn:
+            best = engine.search(board, limits.line_nodes)[0]
+            mates = best.mate_in is not None and best.mate_in > 0
+            line.append(best.move)
+            board.push(best.move)
         if board.is_game_over():
-            return (tuple(moves), Ending.MATE, 1.0) if board.is_checkmate() else Rejection.NO_GAIN
+            return _Line(tuple(line), Ending.MATE, 1.0) if board.is_checkmate() else Rejection.NO_GAIN
         reply = engine.search(board, rules.reply_nodes)[0]
-        verdict = ending(board, at_start, -reply.chance, replace(rules, least_gain=limits.least_gain))
-        if isinstance(verdict, Ending) and best.mate_in is None:
-            return tuple(moves), verdict, -reply.chance
-        if len(moves) // 2 + 1 == limits.most_moves:
-            return verdict if isinstance(verdict, Rejection) else (tuple(moves), verdict, -reply.chance)
-        moves.append(reply.move)
+        verdict = ending(board, at_start, -reply.chance, least)
+        is_longest = len(line) // 2 + 1 == limits.most_moves
+        if isinstance(verdict, Ending) and (is_longest or not mates):
+            return _Line(tuple(line), verdict, -reply.chance)
+        if is_longest:
+            return verdict if isinstance(verdict, Rejection) else Rejection.NO_GAIN
+        line.append(reply.move)
         board.push(reply.move)
-        best = engine.search(board, limits.line_nodes)[0]

@@ -31,6 +31,13 @@ def test_a_recapture_that_is_put_off() -> None:
     assert "intermezzo" in tags(BEFORE, *SOLUTION, blunder="b4c3")
 
 
+def test_a_mate_that_is_not_forced_is_no_tag() -> None:
+    position, moves = parsed("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a8")
+    found = set(solution_tags(position, moves, is_forced=False))
+    assert {"mate", "mateIn1"}.isdisjoint(found)
+    assert "backRankMate" in found
+
+
 def test_without_the_move_before_no_recapture_is_known() -> None:
     after = chess.Board(BEFORE)
     after.push_uci("b4c3")

@@ -110,6 +110,21 @@ def test_a_mate_is_shown_to_its_end() -> None:
     assert ([move.uci() for move in found.moves], found.ending) == (["b5b7", "e8f8", "a6a8"], Ending.MATE)
 
 
+def test_the_line_shows_what_happens_after_a_recapture() -> None:
+    # The bishop takes a pawn that only seems to be protected: after exd5 the queen on e8 is lost.
+    fen = "4q1k1/5ppp/4p3/3p4/8/5B2/5PPP/4R1K1 w - - 0 1"
+    opinions: dict[str, Opinion] = {
+        fen: {"f3d5": WON, "e1e2": EVEN, "g2g3": EVEN, "h2h3": EVEN, "g1f1": EVEN, "g1h1": EVEN},
+        after(fen, "f3d5"): {"e8d8": -WON},
+        after(fen, "f3d5", "e6d5"): {"e1e8": "#1"},
+    }
+    found = find_exercise(chess.Board(fen), ScriptedEngine(opinions), RULES, LIMITS)
+    assert isinstance(found, Exercise)
+    assert [move.uci() for move in found.moves] == ["f3d5", "e6d5", "e1e8"]
+    # The mate is not forced.
+    assert found.ending is Ending.MATERIAL
+
+
 def test_a_short_mate_is_to_be_found_where_other_moves_win_too() -> None:
     fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
     mate, *others = ("a2a8", "a1b1", "a2a7", "e1e2")
@@ -134,6 +149,6 @@ def test_accepted_moves_win_and_are_clearly_better(chances: list[float]) -> None
     if isinstance(found, Rejection):
         return
     worst, other = chances[len(found) - 1], chances[len(found)]
-    assert worst >= RULES.winning
+    assert worst >= LIMITS.winning
     assert worst - other >= LIMITS.margin
     assert chances[0] - other >= RULES.drop
