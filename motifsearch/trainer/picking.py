@@ -30,15 +30,14 @@ def pick(
     Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
     positions, those from the query's own game, those clearly harder than the query, those whose first move
     nearly everyone would play, recaptures, and puzzles that are not close to the query or share neither a
-    motif nor a reason with it. Raises `StoreError`,
-    `HumanModelError`.
+    motif nor a reason with it. Raises `StoreError`, `HumanModelError`.
     """
     filters = PuzzleFilters(PuzzleFilter(kind=Kind.PUZZLE, sound=True, new_to=solver), other_games=True)
     hits = [
         hit
-        for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
-        if hit.closeness >= CLOSE and hit.puzzle.id not in taken
-        if _is_worth_solving(hit.puzzle, query.level)
+        for hit in searcher.similar(query, k=LOOKED_AT * k, why=True, filters=filters)
+        if hit.closeness >= CLOSE and _is_like(query, hit)
+        if hit.puzzle.id not in taken and _is_worth_solving(hit.puzzle, query.level)
     ]
     # Puzzles without a level come last.
     return sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))

@@ -11,6 +11,7 @@ from db.showings import all_shown, mark_shown
 from db.store import Store
 from motifsearch.puzzles import filters
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.trainer import picking
 from motifsearch.trainer.extending import extend_training_set
 from motifsearch.trainer.picking import is_recapture, pick
 from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
@@ -72,6 +73,15 @@ def test_what_nearly_everyone_would_play_is_not_picked(trained: Store) -> None:
 
 def test_what_is_not_close_is_not_picked(trained: Store) -> None:
     assert id_of("promotion") not in picked(trained, k=50)
+
+
+def test_the_same_position_with_another_tactic_is_not_picked(
+    trained: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picking, "CLOSE", 0)
+    fen, _, _ = FORKS["easy"]
+    put(trained, row(fen, "d5e3 e8e7 e3c4"))
+    assert row(fen, "d5e3")["id"] not in picked(trained, k=50)
 
 
 @pytest.mark.parametrize(("solution", "is_one"), [("d1d5", True), ("d1d2", False)])
