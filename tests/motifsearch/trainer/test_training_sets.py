@@ -18,9 +18,9 @@ from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
 from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
-# The fork with pieces elsewhere, at several levels; the first is nearly the query itself.
+# The fork with pieces elsewhere, at several levels.
 FORKS = {
-    "easy": ("4k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/R3K3 w - - 0 1", "d5c7 e8d8 c7e6", 900),
+    "easy": ("r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/R3K3 w kq - 0 1", "d5c7 e8d8 c7a8", 900),
     "middling": ("r3k3/ppp3pp/8/3N4/8/7P/PPP2PP1/4K2R w - - 0 1", "d5c7 e8d8 c7a8", 1300),
     "hard": ("r3k3/1pp3pp/8/3N4/8/6PP/PPP2P2/4K2R w - - 0 1", "d5c7 e8d8 c7a8", 2400),
 }
