@@ -27,7 +27,7 @@ CLOCKS = (
 MOST_NAMED = 3
 
 # What a report calls chances that have no motif with a name, or nothing else that it groups by.
-NO_MOTIF = "no motif with a name"
+NO_MOTIF = "no named motif"
 NEITHER = "neither"
 UNKNOWN = "unknown"
 

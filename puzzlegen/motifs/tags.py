@@ -122,6 +122,11 @@ def seen_tags(tags: Iterable[str]) -> list[str]:
     return sorted(tag for tag in tags if tag != "mate" and tag in TAGS and TAGS[tag].group in groups)
 
 
+def seen_words(tags: Iterable[str]) -> str:
+    """Return in words what was to be seen, such as `fork, mate in 2`, or that it has no name."""
+    return ", ".join(map(tag_words, seen_tags(tags))) or NO_MOTIF
+
+
 def motif_tags(tags: Iterable[str]) -> list[str]:
     """Return those of some tags or themes that name a motif, sorted. Unknown ones count as motifs."""
     motifs = (Group.MOTIF, Group.MATE_PATTERN)

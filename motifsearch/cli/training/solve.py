@@ -58,7 +58,8 @@ def solve_command(
             )
             return
         results = _solve_all(store, found.summary.solver, asked)
-    print(result_text(sum(results), len(results)))
+    if results:
+        print(f"\n{result_text(sum(results), len(results))}")
 
 
 def _solve_all(store: Store, solver: str, puzzles: list[Puzzle]) -> list[bool]:

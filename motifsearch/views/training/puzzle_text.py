@@ -10,7 +10,7 @@ from db.models import Kind, Puzzle
 from motifsearch.puzzles.reasons import SolutionReasons
 from motifsearch.trainer.solving import Solving
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
+from puzzlegen.motifs.tags import seen_words
 
 
 def question_text(puzzle: Puzzle) -> str:
@@ -40,7 +40,7 @@ def answer_text(puzzle: Puzzle) -> str:
     others = [position.san(move) for move in puzzle.accepted_moves()[1:]]
     if others:
         lines.append(f"Also good enough: {', '.join(others)}")
-    lines.append(f"Motif: {', '.join(motif_tags(puzzle.all_tags())) or NO_MOTIF}")
+    lines.append(f"Motif: {seen_words(puzzle.all_tags())}")
     replay = Replay(position, moves, puzzle.capture_before())
     lines += [reason.sentence for reason in SolutionReasons(replay).explained()]
     lines.append(f"{puzzle.id}, {puzzle.origin()}")

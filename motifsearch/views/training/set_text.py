@@ -8,7 +8,7 @@ from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.training.sets import SetEntry
 from motifsearch.trainer.sets import SetStatus
-from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
+from puzzlegen.motifs.tags import seen_words
 
 
 def sets_text(sets: Sequence[SetStatus]) -> str:
@@ -26,7 +26,7 @@ def set_text(entries: Sequence[SetEntry], width: int) -> str:
         Column("id", [puzzle.id for puzzle in puzzles]),
         Column("what", ["missed" if entry.is_own else "like it" for entry in entries]),
         Column("level", [puzzle.level_text() for puzzle in puzzles], right=True),
-        Column("motif", [" ".join(motif_tags(one.all_tags())) or NO_MOTIF for one in puzzles], order=1),
+        Column("motif", [seen_words(one.all_tags()) for one in puzzles], order=1),
         Column("from", [puzzle.origin() for puzzle in puzzles], order=2),
     ]
     text, left_out = fitted_table(columns, width)

@@ -160,5 +160,5 @@ def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, typed: io.
 
 def test_quitting_records_nothing(command: Command, typed: io.StringIO) -> None:
     answer(typed, "Ke2", "quit")
-    assert command("solve", "Ann").out.endswith("0 of 0 puzzles right at once\n")
+    assert "right at once" not in command("solve", "Ann").out
     assert json.loads(command("due", "Ann", "--json")[1])[0]["new"] == 2

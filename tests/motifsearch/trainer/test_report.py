@@ -35,7 +35,7 @@ def test_a_chance_counts_for_each_of_its_motifs(games: Store) -> None:
     assert rows(games, "motif") == {
         "fork": (2, 2, 1),
         "pin": (1, 1, 0),
-        "no motif with a name": (1, 1, 0),
+        "no named motif": (1, 1, 0),
         "backRankMate": (1, 0, 0),
         "mateIn2": (1, 0, 0),
     }
