@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from puzzlegen.formats.exporting import export_puzzles
+    from puzzlegen.formats.exporting import ExportOptions, export_puzzles
     from puzzlegen.formats.importing import import_puzzles
     from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
     from puzzlegen.mining.run import mine
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from puzzlegen.upkeep.simplify import simplify
 
 __all__ = [
+    "ExportOptions",
     "MiningRules",
     "Pattern",
     "audit",
@@ -39,6 +40,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "ExportOptions": "puzzlegen.formats.exporting",
         "MiningRules": "puzzlegen.rules",
         "Pattern": "puzzlegen.rules",
         "audit": "puzzlegen.upkeep.audit",

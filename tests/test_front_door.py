@@ -17,8 +17,8 @@ PUBLIC = {
         "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
-        "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles", "merge_packed", "mine",
-        "pack_archive", "pack_store", "rate", "retag", "simplify",
+        "ExportOptions", "MiningRules", "Pattern", "audit", "export_puzzles", "import_puzzles",
+        "merge_packed", "mine", "pack_archive", "pack_store", "rate", "retag", "simplify",
     ],
     "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher"],
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Puzzles in EPD files: one position per line, with the solution as its operation `pv` or `bm`.
 
-An exercise has all its accepted moves in `bm`, and the word `exercise` as its comment `c0`. The move before the
-puzzle is not known.
+An exercise has all its accepted moves in `bm`, and the word `exercise` as its comment `c0`. The move before
+the puzzle is not known.
 """
 
 from __future__ import annotations

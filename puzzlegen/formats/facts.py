@@ -1,8 +1,8 @@
 """What a source says about a puzzle, and how it was verified, as named texts.
 
 They are the columns of a CSV file after the moves, and with `Puzzle` before the name the tags of a PGN file.
-The schema of Lichess has no columns for `OURS`. A text is empty if the fact is not known. `Accepted` are moves in
-UCI, separated by commas; `Kind` is empty for a puzzle.
+The schema of Lichess has no columns for `OURS`. A text is empty if the fact is not known. `Accepted` has
+moves in UCI, separated by commas; `Kind` is empty for a puzzle.
 """
 
 from __future__ import annotations

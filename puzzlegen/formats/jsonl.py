@@ -1,8 +1,8 @@
 """Puzzles as JSON objects, and as files with one object per line (JSON lines).
 
 An object has everything that is stored about a puzzle, and can be imported again. Only numbers that mean
-nothing outside of one database are left out: those of the puzzle, its game and its mining run. `puzzle.schema.json`
-describes the objects.
+nothing outside of one database are left out: those of the puzzle, its game and its mining run.
+`puzzle.schema.json` describes the objects.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from puzzlegen.formats.entry import Entry
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
-# The version of `puzzle.schema.json`. It is raised when a key is removed, or means something else; not when one
-# is added.
+# The version of `puzzle.schema.json`. It is raised when a key is removed or means something else, not when
+# one is added.
 SCHEMA_VERSION = 1
 
 # Columns of a game, None if the puzzle comes from none that is known.

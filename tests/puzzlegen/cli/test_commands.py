@@ -176,6 +176,13 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["export", "x.docx"],
         ["audit", "--mark", "--delete"],
         ["export", "-", "--format", "csv", "--json"],
+        ["export", "x.pgn", "--title", "Forks"],
+        ["export", "x.apkg", "--for", "Anna"],
+        ["export", "x.html", "--per-page", "4"],
+        ["export", "x.pdf", "--per-page", "5"],
+        ["export", "x.pdf", "--study"],
+        ["export", "-", "--format", "pgn", "--study"],
+        ["export", "x.pgn", "--since", "-1"],
     ],
 )
 def test_wrong_usage(puzzlegen: Command, arguments: list[str]) -> None:

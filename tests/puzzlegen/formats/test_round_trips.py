@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from hypothesis import given, settings
@@ -46,10 +46,12 @@ FACTS = {
 NAMED = LINE | FACTS | {"fen", "blunder", "source", "source_id"}
 
 
-def trip(kind: ModuleType, puzzle: Puzzle) -> ImportedPuzzle | None:
+def trip(
+    kind: ModuleType, puzzle: Puzzle, write: Callable[[TextIO, list[Puzzle]], int] | None = None
+) -> ImportedPuzzle | None:
     """Return what the reader of a format makes of a puzzle, None if its writer leaves it out."""
     out = io.StringIO()
-    if not kind.write(out, [puzzle]):
+    if not (write or kind.write)(out, [puzzle]):
         return None
     ((_, entry),) = kind.read(archive_of(out.getvalue().encode()))
     assert isinstance(entry, ImportedPuzzle), entry
@@ -73,10 +75,13 @@ def test_json_lines_have_everything(puzzle: Puzzle) -> None:
     assert imported.game == (kept(puzzle.game, GAME_COLUMNS) if puzzle.game else None)
 
 
+@pytest.mark.parametrize("write", [pgn.write, pgn.write_study])
 @settings(max_examples=EXAMPLES)
-@given(puzzles())
-def test_pgn_has_the_line_the_facts_and_the_game(puzzle: Puzzle) -> None:
-    imported = trip(pgn, puzzle)
+@given(puzzle=puzzles())
+def test_pgn_has_the_line_the_facts_and_the_game(
+    write: Callable[[TextIO, list[Puzzle]], int], puzzle: Puzzle
+) -> None:
+    imported = trip(pgn, puzzle, write)
     assert imported is not None
     assert {column: imported.row.get(column) for column in NAMED} == kept(puzzle, NAMED)
     assert tags_of(imported) == puzzle.all_tags()

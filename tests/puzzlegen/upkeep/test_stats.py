@@ -37,6 +37,7 @@ def test_everything_is_counted(store: Store) -> None:
         )
     assert count_store(store).as_dict() == {
         "puzzles": 4,
+        "exercises": 0,
         "games": 1,
         "sources": {"mined": 2, "lichess": 2},
         "ends": {"mate": 2, "unknown": 2},
@@ -44,6 +45,7 @@ def test_everything_is_counted(store: Store) -> None:
         "strict": 1,
         "found_in_game": 1,
         "ratings": [900, 1900],
+        "newest_run": 0,
     }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from motifsearch.puzzles.reasons import MOST, SolutionReasons
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.explained import MOST, SolutionReasons
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -69,7 +69,7 @@ def test_nothing_is_told_without_a_shared_reason() -> None:
 
 
 def test_a_reason_with_the_same_piece_goes_before_one_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("motifsearch.puzzles.reasons.MOST", 1)
+    monkeypatch.setattr("puzzlegen.reasons.explained.MOST", 1)
     (only,) = shared(LONG, QUEEN_LURED)
     assert only.startswith("The queen on d7 takes the knight on c7")
 
