@@ -49,7 +49,7 @@ def import_command(
 @with_options(chosen=export_options, selection=puzzle_selection)
 def export_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
-    kind: Annotated[
+    file_format: Annotated[
         Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
     ] = None,
     *,
@@ -73,11 +73,11 @@ def export_command(
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
     selection = replace(selection, filters=replace(selection.filters, since=since))
-    kind, options = chosen
+    file_format, options = chosen
     with open_store(db) as store:
         with store.reading() as session:
             newest = newest_run(session)
-            report = write_puzzles(file, select_puzzles(session, selection), kind, options)
+            report = write_puzzles(file, select_puzzles(session, selection), file_format, options)
         note_unjudged(store, selection.filters, selection.names)
     if json:
         print_json({"file": file, **vars(report), "newest_run": newest})

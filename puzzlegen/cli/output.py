@@ -39,7 +39,7 @@ _USED_BY = {
 
 def export_options(
     file: str,
-    kind: Format | None = None,
+    file_format: Format | None = None,
     title: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Title of a .pdf or .html file, or name of an Anki deck."),
@@ -61,16 +61,16 @@ def export_options(
     ] = False,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
-    kind = kind or format_named(file, "FILE")
+    file_format = file_format or format_named(file, "FILE")
     given = {"--title": title, "--for": solver, "--per-page": per_page, "--study": study}
     for option, value in given.items():
-        if value and kind not in _USED_BY[option]:
+        if value and file_format not in _USED_BY[option]:
             names = " or ".join(f".{used.value}" for used in _USED_BY[option])
             raise typer.BadParameter(f"only for {names}", param_hint=option)
     if study and file == STANDARD_OUTPUT:
         raise typer.BadParameter("needs a file: a study may be several", param_hint="--study")
     chosen = {"title": title, "solver": solver, "per_page": per_page and int(per_page.value)}
-    return kind, ExportOptions(study=study, **{name: value for name, value in chosen.items() if value})
+    return file_format, ExportOptions(study=study, **{name: value for name, value in chosen.items() if value})
 
 
 def format_named(file: str, parameter: str) -> Format:
