@@ -1,7 +1,7 @@
 """Anki decks (`.apkg`): a note for each puzzle, with the board as an image.
 
-The ids of notes, of the deck and of the kind of note are the same in every export, so that Anki updates what it
-already has. Only the time of the export differs, by which Anki knows which note is newer.
+The ids of notes, of the deck and of the kind of note are the same in every export, so that Anki updates what
+it already has. Only the time of the export differs, by which Anki knows which note is newer.
 """
 
 from __future__ import annotations

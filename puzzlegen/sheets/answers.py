@@ -7,7 +7,7 @@ from db.models import Puzzle
 
 
 def question(puzzle: Puzzle) -> str:
-    """Return whose move it is and, if it is known, after which move, such as `White to move after 7... Qb4`."""
+    """Return whose move it is and, if known, after which move, such as `White to move after 7...Qb4`."""
     asked = to_move(puzzle.position())
     opponents = puzzle.opponents_move()
     if opponents is None:

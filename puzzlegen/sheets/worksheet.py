@@ -1,7 +1,7 @@
 """Worksheets (PDF): diagrams with a line for the answer, and the answers on the last pages.
 
-The fonts are those that every PDF reader has, so that files are small. They have the letters of western Europe;
-other letters are transliterated.
+The fonts are those that every PDF reader has, so that files are small. They have the letters of western
+Europe; others are transliterated.
 """
 
 from __future__ import annotations
