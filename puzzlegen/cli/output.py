@@ -69,8 +69,8 @@ def export_options(
             raise typer.BadParameter(f"only for {names}", param_hint=option)
     if study and file == STANDARD_OUTPUT:
         raise typer.BadParameter("needs a file: a study may be several", param_hint="--study")
-    chosen = {"title": title, "solver": solver, "per_page": per_page and int(per_page.value)}
-    return file_format, ExportOptions(study=study, **{name: value for name, value in chosen.items() if value})
+    diagrams = ExportOptions.per_page if per_page is None else int(per_page.value)
+    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams, study)
 
 
 def format_named(file: str, parameter: str) -> Format:

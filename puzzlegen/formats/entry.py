@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, TypedDict, cast
+from typing import NamedTuple, cast
 
 import chess
 
@@ -63,14 +63,16 @@ def puzzle_row(
     tags = solution_tags(position, moves, capture)
     name = puzzle_id(position, moves[0])
     known = read_facts(facts, source, tags)
+    kind, accepted = _kind(facts, position, moves[0])
     row: PuzzleRow = {
         "source": known["source"],
         "id": name,
+        "kind": kind,
         "fen": (before or position).fen(),
         "blunder": blunder.uci() if blunder else "",
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
-        **_kind(facts, position, moves[0]),
+        "accepted": accepted,
         "outcome": ending_shown(position, moves) or "",
         "tags": " ".join(tags),
         # A puzzle that we have exported has our id.
@@ -79,13 +81,8 @@ def puzzle_row(
     return cast(PuzzleRow, row | known)
 
 
-class _KindColumns(TypedDict):
-    kind: str
-    accepted: str
-
-
-def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> _KindColumns:
-    """Return whether the facts make a puzzle or an exercise, and which moves solve the latter."""
+def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> tuple[str, str]:
+    """Return the columns `kind` and `accepted`, and check that they go together."""
     kind, accepted = facts.get("Kind") or Kind.PUZZLE.value, facts.get("Accepted", "").split(",")
     moves = [parse_move(position, uci) for uci in filter(None, accepted)]
     if kind not in set(Kind):
@@ -94,4 +91,4 @@ def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> 
         raise TableError("an exercise needs accepted moves" if not moves else "accepted moves of a puzzle")
     if moves and best not in moves:
         raise TableError(f"the first move of the solution, {best.uci()}, is not an accepted one")
-    return {"kind": kind, "accepted": " ".join(move.uci() for move in moves)}
+    return kind, " ".join(move.uci() for move in moves)

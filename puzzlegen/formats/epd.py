@@ -7,7 +7,7 @@ the puzzle is not known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TextIO
+from typing import Any, TextIO
 
 import chess
 
@@ -38,7 +38,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     written = 0
     for puzzle in puzzles:
         moves, accepted = puzzle.moves(), puzzle.accepted_moves()
-        kind = {"c0": _EXERCISE} if accepted else {}
+        kind: dict[str, Any] = {"c0": _EXERCISE} if accepted else {}
         line = puzzle.position().epd(bm=accepted or moves[:1], id=puzzle.id, pv=moves, **kind)
         print(line, file=out)
         written += 1

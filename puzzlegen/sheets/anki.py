@@ -7,6 +7,7 @@ it already has. Only the time of the export differs, by which Anki knows which n
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
@@ -62,7 +63,10 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> int:
             image.write_text(_board(puzzle), encoding="utf-8")
             images.append(str(image))
             deck.add_note(_note(puzzle, image.name))
-        genanki.Package(deck, images).write_to_file(out)
+        package = Path(folder) / "deck.apkg"
+        genanki.Package(deck, images).write_to_file(package)
+        with package.open("rb") as file:
+            shutil.copyfileobj(file, out)
     return len(images)
 
 

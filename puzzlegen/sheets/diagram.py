@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import chess.svg
 from fpdf import FPDF
-from fpdf.drawing import Transform
+from fpdf.drawing_primitives import Transform
 from fpdf.svg import SVGObject
 
 # Shades of the dark squares and of coordinates: printed well by any printer, with black pieces distinct.
@@ -36,7 +36,8 @@ def draw_board(pdf: FPDF, board: chess.Board, left: float, top: float, size: flo
             column = files.index(chess.FILE_NAMES[chess.square_file(at)])
             row = ranks.index(chess.RANK_NAMES[chess.square_rank(at)])
             *_, picture = _PIECES[piece.symbol()].transform_to_rect_viewport(1, square, square)
-            picture.transform @= Transform.translation(left + column * square, top + row * square)
+            shift = Transform.translation(left + column * square, top + row * square)
+            picture.transform = (picture.transform or Transform.identity()) @ shift
             drawing.add_item(picture)
     pdf.set_font("helvetica", size=size * COORDINATE * pdf.k)
     pdf.set_text_color(SOFT)

@@ -177,5 +177,5 @@ class _Sheet(FPDF):
         self.set_x(_EDGE)
 
     def _paragraph(self, text: str, style: str, size: float) -> None:
-        self.set_font("helvetica", style, size)  # type: ignore[arg-type]
+        self.set_font("helvetica", style, size)
         self.multi_cell(0, size / 2, printable(text), align="L", new_x="LMARGIN", new_y="NEXT")
