@@ -67,8 +67,8 @@ def json_page() -> str:
         "# JSON",
         "<!-- Written by docs/make_reference.py; change puzzlegen/formats/puzzle.schema.json instead. -->",
         "A line of a file of JSON lines is an object with these keys; `puzzlegen list --json` and `puzzlegen "
-        "show --json` print such objects. `puzzlegen/formats/puzzle.schema.json`, which is installed with the "
-        "package, describes them as a [JSON Schema](https://json-schema.org).",
+        "show --json` print such objects. `puzzlegen/formats/puzzle.schema.json`, part of the package, "
+        "describes them as a [JSON Schema](https://json-schema.org).",
         schema["description"],
         "\n".join(lines),
     ]

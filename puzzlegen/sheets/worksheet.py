@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO, NamedTuple
 
-from chess_motif.errors import LibraryMissingError
+from chess_motif.errors import InputError, LibraryMissingError
 from db.models import Puzzle
 from puzzlegen.reasons.explained import reasons_of
 from puzzlegen.sheets.answers import answer, question
@@ -54,8 +54,10 @@ _NAME_LINE = 60.0
 def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per_page: int) -> int:
     """Write a worksheet with `per_page` diagrams on a page (4, 6 or 9), for `solver` (empty: anyone).
 
-    Return how many puzzles it has.
+    Return how many puzzles it has. Raises `InputError` for another number of diagrams.
     """
+    if per_page not in _GRIDS:
+        raise InputError(f"{per_page} diagrams on a page (4, 6 or 9)")
     numbered = list(enumerate(puzzles, 1))
     sheet = _Sheet(title, solver)
     for start in range(0, len(numbered), per_page):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pypdf
 import pytest
 
+from chess_motif.errors import InputError
 from db.models import Game, Puzzle
 from puzzlegen.sheets import worksheet
 from puzzlegen.sheets.worksheet import printable
@@ -34,6 +35,11 @@ def test_each_page_has_so_many_diagrams(per_page: int, pages: int) -> None:
     assert [number for page in diagrams for number in numbers_on(page)] == list(range(1, 11))
     assert len(numbers_on(diagrams[0])) == per_page
     assert len(re.findall(r"1\. Nxc7\+ Kd7 2\. Nxa8", answers)) == 10
+
+
+def test_another_number_of_diagrams_is_refused() -> None:
+    with pytest.raises(InputError, match="4, 6 or 9"):
+        pages_of([named("fork")], per_page=5)
 
 
 def test_each_page_has_title_name_and_number() -> None:
