@@ -84,6 +84,11 @@ def svg_board(
     )
 
 
+def to_move(board: chess.Board) -> str:
+    """Return whose move it is, in words."""
+    return f"{'White' if board.turn else 'Black'} to move"
+
+
 def solution_san(board: chess.Board, moves: Sequence[chess.Move]) -> str:
     """Return the moves in SAN with move numbers, such as `23... Qxh2+ 24. Kxh2 Rh8#`."""
     return board.variation_san(list(moves))

@@ -27,6 +27,20 @@ def output(path: str) -> Iterator[TextIO]:
     if path == STANDARD_OUTPUT:
         yield sys.stdout
         return
+    with binary_output(path) as out:
+        text = io.TextIOWrapper(out, encoding="utf-8", newline="\n")
+        yield text
+        text.flush()
+
+
+@contextmanager
+def binary_output(path: str) -> Iterator[BinaryIO]:
+    """Open `path` like `output`, for bytes. Raises `InputError` also if standard output is a terminal."""
+    if path == STANDARD_OUTPUT:
+        if sys.stdout.isatty():
+            raise InputError("this format is not text: name a file, or pipe the output into another program")
+        yield sys.stdout.buffer
+        return
     try:
         with _opened(Path(path)) as out:
             yield out
@@ -39,20 +53,12 @@ def discard(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _opened(path: Path) -> AbstractContextManager[TextIO]:
+def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         regular = True
-    return _replacing_text(path) if regular else path.open("w", encoding="utf-8", newline="\n")
-
-
-@contextmanager
-def _replacing_text(path: Path) -> Iterator[TextIO]:
-    with replacing(path) as out:
-        text = io.TextIOWrapper(out, encoding="utf-8", newline="\n")
-        yield text
-        text.flush()
+    return replacing(path) if regular else path.open("wb")
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from chess_motif.errors import UnknownPuzzleError
 from chess_motif.text import clean
 from db.games import is_named
 from db.insert import insert_new
-from db.models import Game, Kind, Puzzle, Showing
+from db.models import Game, Kind, MiningRun, Puzzle, Showing
 from db.rows import PuzzleRow
 
 ID_LENGTH = 8
@@ -84,6 +84,7 @@ class PuzzleFilter:
     `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
     would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
     the game with this number, and `new_to` those that were shown to someone of this name (see `db.showings`).
+    `since` asks for puzzles of mining runs with a higher number than this one.
 
     Names are words of a player's name, or parts of words, in any order and any case. `player` played the
     game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
@@ -109,6 +110,7 @@ class PuzzleFilter:
     not_obvious: bool = False
     unestimated: bool = False
     kind: Kind | None = Kind.PUZZLE
+    since: int | None = None
 
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
@@ -156,6 +158,8 @@ class PuzzleFilter:
         if self.new_to is not None:
             shown = select(Showing.puzzle_id).where(Showing.name == self.new_to)
             conditions.append(Puzzle.id.not_in(shown))
+        if self.since is not None:
+            conditions.append(Puzzle.run_number > self.since)
         conditions += [_tagged(tag) for tag in self.tags]
         conditions += [~_tagged(tag) for tag in self.no_tags]
         if self.any_tags:
@@ -250,6 +254,14 @@ def find_puzzles(
 def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     """Return how many puzzles pass the filter."""
     return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
+
+
+def newest_run(session: Session) -> int:
+    """Return the number of the newest mining run that has ended, 0 if there is none.
+
+    A run that still goes on may store more puzzles.
+    """
+    return session.scalar(select(func.max(MiningRun.number)).where(MiningRun.finished.is_not(None))) or 0
 
 
 def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Writes the reference pages: the two commands, from what their `--help` is made of, and the tags.
+"""Writes the reference pages: the two commands, from what their `--help` is made of, the tags, and JSON.
 
     python docs/make_reference.py
 
@@ -9,6 +9,7 @@ next, so that committed pages could not be compared with it.
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
@@ -22,6 +23,7 @@ from puzzlegen.motifs.tags import TAGS, Group
 
 APPS = {"puzzlegen": puzzlegen.cli.main.app, "motifsearch": motifsearch.cli.main.app}
 FOLDER = Path(__file__).parent / "reference"
+SCHEMA = Path(__file__).parents[1] / "puzzlegen" / "formats" / "puzzle.schema.json"
 
 
 def reference(name: str) -> str:
@@ -52,6 +54,40 @@ def tags_page() -> str:
         tags = [f"- `{tag.name}`: {tag.definition}" for tag in TAGS.values() if tag.group is group]
         paragraphs += [f"## {group.capitalize()}", "\n".join(tags)]
     return "\n\n".join(paragraphs) + "\n"
+
+
+def json_page() -> str:
+    """Return the page on the JSON object of a puzzle, in Markdown."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    lines = [
+        f"- `{key}`: {_json_type(described)}. {described.get('description', '')}".rstrip()
+        for key, described in schema["properties"].items()
+    ]
+    paragraphs = [
+        "# JSON",
+        "<!-- Written by docs/make_reference.py; change puzzlegen/formats/puzzle.schema.json instead. -->",
+        "A line of a file of JSON lines is an object with these keys; `puzzlegen list --json` and `puzzlegen "
+        "show --json` print such objects. `puzzlegen/formats/puzzle.schema.json`, part of the package, "
+        "describes them as a [JSON Schema](https://json-schema.org).",
+        schema["description"],
+        "\n".join(lines),
+    ]
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _json_type(described: dict[str, Any]) -> str:
+    """Return the type of a key in words."""
+    if "const" in described:
+        return f"the number {described['const']}"
+    if "enum" in described:
+        return " or ".join("null" if value is None else f'"{value}"' for value in described["enum"])
+    if "anyOf" in described:
+        return " or ".join(_json_type(one) for one in described["anyOf"])
+    if "$ref" in described:
+        name = described["$ref"].rpartition("/")[2]
+        return {"move": "a move", "moves": "an array of moves", "words": "an array of strings"}[name]
+    kinds = described["type"]
+    return kinds if isinstance(kinds, str) else " or ".join(kinds)
 
 
 def commands_of(app: typer.Typer, name: str) -> Iterator[tuple[str, Any, Any]]:
@@ -110,3 +146,4 @@ if __name__ == "__main__":
     for name in APPS:
         (FOLDER / f"{name}.md").write_text(reference(name), encoding="utf-8")
     (FOLDER / "tags.md").write_text(tags_page(), encoding="utf-8")
+    (FOLDER / "json.md").write_text(json_page(), encoding="utf-8")

@@ -13,7 +13,7 @@ from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from puzzlegen.chances.run import find_chances
-    from puzzlegen.formats.exporting import export_puzzles
+    from puzzlegen.formats.exporting import ExportOptions, export_puzzles
     from puzzlegen.formats.importing import import_puzzles
     from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
     from puzzlegen.mining.run import mine
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ExerciseRules",
+    "ExportOptions",
     "MiningRules",
     "Pattern",
     "audit",
@@ -44,6 +45,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "ExerciseRules": "puzzlegen.rules",
+        "ExportOptions": "puzzlegen.formats.exporting",
         "MiningRules": "puzzlegen.rules",
         "Pattern": "puzzlegen.rules",
         "audit": "puzzlegen.upkeep.audit",

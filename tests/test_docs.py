@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from docs.make_reference import APPS, commands_of, reference, tags_page
+from docs.make_reference import APPS, commands_of, json_page, reference, tags_page
 from puzzlegen import MiningRules
 from tests.helpers.paths import ROOT
 
@@ -58,6 +58,11 @@ def test_the_reference_is_what_the_commands_say(name: str) -> None:
 def test_the_page_on_tags_is_what_the_code_defines() -> None:
     page = text_of(DOCS / "reference" / "tags.md")
     assert page == tags_page(), "python docs/make_reference.py writes this page"
+
+
+def test_the_page_on_json_is_what_the_schema_says() -> None:
+    page = text_of(DOCS / "reference" / "json.md")
+    assert page == json_page(), "python docs/make_reference.py writes this page"
 
 
 def test_every_command_and_every_option_has_a_help_text() -> None:

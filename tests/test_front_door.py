@@ -17,8 +17,9 @@ PUBLIC = {
         "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
-        "ExerciseRules", "MiningRules", "Pattern", "audit", "export_puzzles", "find_chances",
-        "import_puzzles", "merge_packed", "mine", "pack_archive", "pack_store", "rate", "retag", "simplify",
+        "ExerciseRules", "ExportOptions", "MiningRules", "Pattern", "audit", "export_puzzles",
+        "find_chances", "import_puzzles", "merge_packed", "mine", "pack_archive", "pack_store", "rate",
+        "retag", "simplify",
     ],
     "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "train"],
 }  # fmt: skip

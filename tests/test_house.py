@@ -15,7 +15,7 @@ FLOORS = [
     {"db.packed.methods", "db.training", "puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
     {"puzzlegen.reasons", "puzzlegen.online"},
     {"puzzlegen.settings"},
-    {"puzzlegen.candidates", "puzzlegen.verify"},
+    {"puzzlegen.candidates", "puzzlegen.verify", "puzzlegen.sheets"},
     {"puzzlegen.formats", "puzzlegen.difficulty"},
     {"puzzlegen.memory"},
     {"puzzlegen.mining", "puzzlegen.upkeep"},

@@ -64,7 +64,10 @@ def similar_command(
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="FILE", help="Also write the puzzles found, as .csv, .pgn, .epd or .jsonl."
+            "--out",
+            metavar="FILE",
+            help="Also write the puzzles found: .csv, .pgn, .epd, .jsonl, .apkg (Anki), .pdf or .html (to "
+            "solve them on).",
         ),
     ] = None,
     html: HtmlOption = None,
@@ -111,7 +114,7 @@ def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
     from puzzlegen.cli.output import note_export
     from puzzlegen.formats.exporting import write_puzzles
 
-    note_export(write_puzzles(file, [hit.puzzle for hit in hits]), file)
+    note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
 
 
 def _write_page(

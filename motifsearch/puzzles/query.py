@@ -23,7 +23,7 @@ from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.recognise import shows_tactic
 
 if TYPE_CHECKING:
-    from motifsearch.puzzles.reasons import ExplainedReason
+    from puzzlegen.reasons.explained import ExplainedReason
 
 _LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
 
@@ -73,7 +73,7 @@ class PuzzleQuery:
     def reasons(self) -> tuple[ExplainedReason, ...]:
         """Why its solution works."""
         # Imported only here: most searches need no words.
-        from motifsearch.puzzles.reasons import SolutionReasons
+        from puzzlegen.reasons.explained import SolutionReasons
 
         return SolutionReasons(self.replay()).explained()
 

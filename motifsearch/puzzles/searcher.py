@@ -27,7 +27,7 @@ from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
 
 if TYPE_CHECKING:
-    from motifsearch.puzzles.reasons import ExplainedReason
+    from puzzlegen.reasons.explained import ExplainedReason
 
 DEFAULT_COUNT = 10
 
@@ -209,7 +209,7 @@ def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:
     """Return the results with words for what they share with the query."""
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
-    from motifsearch.puzzles.reasons import SolutionReasons
+    from puzzlegen.reasons.explained import SolutionReasons
 
     replay = query.replay()
     reasons = SolutionReasons(replay)

@@ -52,11 +52,6 @@ def grid(query: Cell, results: Sequence[Cell], width: int, summary: str = "") ->
     return "\n\n".join(rows)
 
 
-def to_move(board: chess.Board) -> str:
-    """Return whose move it is, in words."""
-    return f"{'White' if board.turn else 'Black'} to move"
-
-
 def term_lines(matched: Sequence[Match]) -> list[str]:
     """Return a line for each of the terms with the highest scores, and a last line for the others."""
     lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MAX_TERMS]]

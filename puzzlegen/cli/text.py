@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from chess_motif.boards import solution_san, text_board
+from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
@@ -151,7 +151,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "tags": " ".join(puzzle.all_tags()),
         "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
-    lines = [f"{puzzle.kind.capitalize()} {puzzle.id}: {_to_move(board)}", ""]
+    lines = [f"{puzzle.kind.capitalize()} {puzzle.id}: {to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", puzzle.puzzle_fen]
     return "\n".join(lines)
 
@@ -166,7 +166,7 @@ def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
         "mirrored": "left to right" if place.mirrored else "",
         "shifted": f"{place.files:+} files, {place.ranks:+} ranks" if place.shifted else "",
     }
-    lines = [f"Puzzle {puzzle.id}, simplified: {_to_move(board)}", ""]
+    lines = [f"Puzzle {puzzle.id}, simplified: {to_move(board)}", ""]
     lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", board.fen()]
     return "\n".join(lines)
 
@@ -182,6 +182,8 @@ def stats_text(stats: Stats, shown: str) -> str:
     rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.solver_found]]
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
+    if stats.newest_run:
+        rows.append(["number of the newest mining run", stats.newest_run])
     return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
 
 
@@ -202,10 +204,6 @@ def _difficulty(puzzle: Puzzle) -> str:
         return f"about {puzzle.difficulty:.0f}"
     lowest, highest = (puzzle.difficulty + sign * puzzle.difficulty_margin for sign in (-1, 1))
     return f"about {puzzle.difficulty:.0f}, probably between {lowest:.0f} and {highest:.0f}"
-
-
-def _to_move(board: chess.Board) -> str:
-    return f"{'White' if board.turn else 'Black'} to move"
 
 
 def _listed(facts: Mapping[str, str]) -> list[str]:

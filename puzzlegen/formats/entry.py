@@ -8,9 +8,10 @@ from typing import NamedTuple, cast
 
 import chess
 
-from chess_motif.errors import InputError
+from chess_motif.errors import InputError, TableError
 from chess_motif.material import capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
+from db.models import Kind
 from db.puzzles import puzzle_id
 from db.rows import GameRow, PuzzleRow
 from puzzlegen.formats.facts import read_facts
@@ -54,24 +55,40 @@ def puzzle_row(
 
     `solution` has UCI moves, solver first; a reply at its end is dropped. `source` is where the puzzle comes
     from if the `facts` (see `puzzlegen.formats.facts`) do not say so. Tags are those that we give, and the
-    outcome is what the moves show. Raises `PositionError` if the solution is not legal, and `TableError` if a
-    fact cannot be read.
+    outcome is what the moves show. Raises `PositionError` if a move is not legal, and `TableError` if a fact
+    cannot be read.
     """
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
     capture = capture_by(before, blunder) if before and blunder else None
     tags = solution_tags(position, moves, capture)
     name = puzzle_id(position, moves[0])
     known = read_facts(facts, source, tags)
+    kind, accepted = _kind(facts, position, moves[0])
     row: PuzzleRow = {
         "source": known["source"],
         "id": name,
+        "kind": kind,
         "fen": (before or position).fen(),
         "blunder": blunder.uci() if blunder else "",
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
+        "accepted": accepted,
         "outcome": ending_shown(position, moves) or "",
         "tags": " ".join(tags),
         # A puzzle that we have exported has our id.
         "source_id": "" if source_id == name else source_id,
     }
     return cast(PuzzleRow, row | known)
+
+
+def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> tuple[str, str]:
+    """Return the columns `kind` and `accepted`, and check that they go together."""
+    kind, accepted = facts.get("Kind") or Kind.PUZZLE.value, facts.get("Accepted", "").split(",")
+    moves = [parse_move(position, uci) for uci in filter(None, accepted)]
+    if kind not in set(Kind):
+        raise TableError(f"neither a puzzle nor an exercise: {kind!r}")
+    if (kind == Kind.EXERCISE) != bool(moves):
+        raise TableError("an exercise needs accepted moves" if not moves else "accepted moves of a puzzle")
+    if moves and best not in moves:
+        raise TableError(f"the first move of the solution, {best.uci()}, is not an accepted one")
+    return kind, " ".join(move.uci() for move in moves)

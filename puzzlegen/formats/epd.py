@@ -1,27 +1,32 @@
 """Puzzles in EPD files: one position per line, with the solution as its operation `pv` or `bm`.
 
-The move before the puzzle is not known.
+An exercise has all its accepted moves in `bm`, and the word `exercise` as its comment `c0`. The move before
+the puzzle is not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TextIO
+from typing import Any, TextIO
 
 import chess
 
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
-from db.models import Puzzle
+from db.models import Kind, Puzzle
 from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
 SOURCE = "epd"
 
+_EXERCISE = Kind.EXERCISE.value
+
 
 def read(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of a file: the solution is the operation `pv`, or else the one move of `bm`.
+    """Yield the puzzles of a file: the solution is the operation `pv`, or else the first move of `bm`.
+
+    Several moves in `bm` make an exercise.
 
     Raises `ArchiveError` where the file is damaged.
     """
@@ -29,11 +34,13 @@ def read(archive: Archive) -> Iterator[Entry]:
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a line for each puzzle, with the operations `bm`, `pv` and `id`. Return how many."""
+    """Write a line for each puzzle, with the operations `bm`, `id` and `pv`. Return how many."""
     written = 0
     for puzzle in puzzles:
-        moves = puzzle.moves()
-        print(puzzle.position().epd(bm=moves[:1], id=puzzle.id, pv=moves), file=out)
+        moves, accepted = puzzle.moves(), puzzle.accepted_moves()
+        kind: dict[str, Any] = {"c0": _EXERCISE} if accepted else {}
+        line = puzzle.position().epd(bm=accepted or moves[:1], id=puzzle.id, pv=moves, **kind)
+        print(line, file=out)
         written += 1
     return written
 
@@ -48,12 +55,18 @@ def _puzzle(line: str) -> ImportedPuzzle:
         raise TableError(f"not EPD: {error}") from error
     # The operations may have set the move counters.
     position = parse_position(board.fen())
-    moves = operations.get("pv") or operations.get("bm")
+    best = operations.get("bm")
+    best = best if isinstance(best, list) else []
+    moves = operations.get("pv") or best[:1]
     if not isinstance(moves, list) or not moves:
         raise TableError("no solution (pv or bm)")
-    if "pv" not in operations and len(moves) > 1:
-        raise TableError("several best moves")
+    facts = {}
+    if len(best) > 1 or operations.get("c0") == _EXERCISE:
+        # They are in alphabetical order, but the solution begins with the best one.
+        accepted = sorted(best, key=lambda move: move != moves[0])
+        facts = {"Kind": _EXERCISE, "Accepted": ",".join(move.uci() for move in accepted)}
     name = operations.get("id")
+    solution = [move.uci() for move in moves]
     return ImportedPuzzle(
-        puzzle_row(position, [move.uci() for move in moves], SOURCE, "" if name is None else str(name))
+        puzzle_row(position, solution, SOURCE, "" if name is None else str(name), facts=facts)
     )

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
 
 from chess_motif.errors import InputError
-from chess_motif.output import output
+from chess_motif.output import STANDARD_OUTPUT, binary_output, output
+from chess_motif.parallel import chunks_of
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
+
+# The chapters of a Lichess study; it drops further games of a PGN file without a word.
+MOST_CHAPTERS = 64
 
 
 class Format(StrEnum):
@@ -23,23 +27,46 @@ class Format(StrEnum):
     PGN = "pgn"
     EPD = "epd"
     JSONL = "jsonl"
+    APKG = "apkg"
+    PDF = "pdf"
+    HTML = "html"
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What only some formats have; the others ignore it.
+
+    `title` is above the diagrams of a PDF file and on an HTML page, and names an Anki deck; `solver` is whom
+    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9). With
+    `study`, a PGN file is made for a Lichess study: more than `MOST_CHAPTERS` puzzles become several files,
+    `name-1.pgn`, `name-2.pgn` and so on.
+    """
+
+    title: str = "Chess puzzles"
+    solver: str = ""
+    per_page: int = 6
+    study: bool = False
+
+
+@dataclass
+class ExportReport:
+    """Counts of an export, and the files written.
+
+    `left_out` counts the puzzles that the format cannot represent.
+    """
+
+    written: int = 0
+    left_out: int = 0
+    files: list[str] = field(default_factory=list)
 
 
 # Each writes puzzles to an open file and returns how many it wrote.
-_WRITERS: dict[Format, Callable[[TextIO, Iterable[Puzzle]], int]] = {
+_TEXT_WRITERS: dict[Format, Callable[[TextIO, Iterable[Puzzle]], int]] = {
     Format.CSV: lichess_csv.write,
     Format.PGN: pgn.write,
     Format.EPD: epd.write,
     Format.JSONL: jsonl.write,
 }
-
-
-@dataclass
-class ExportReport:
-    """Counts of an export. `left_out` counts the puzzles that the format cannot represent."""
-
-    written: int = 0
-    left_out: int = 0
 
 
 def format_of(path: str) -> Format:
@@ -59,19 +86,29 @@ def export_puzzles(
     *,
     filters: PuzzleFilter | None = None,
     limit: int | None = None,
+    options: ExportOptions | None = None,
 ) -> ExportReport:
     """Write the puzzles that pass the filter, oldest first, as `write_puzzles` does."""
     with store.reading() as session:
-        return write_puzzles(path, find_puzzles(session, filters, limit), kind)
+        return write_puzzles(path, find_puzzles(session, filters, limit), kind, options)
 
 
-def write_puzzles(path: str, puzzles: Iterable[Puzzle], kind: Format | str | None = None) -> ExportReport:
+def write_puzzles(
+    path: str,
+    puzzles: Iterable[Puzzle],
+    kind: Format | str | None = None,
+    options: ExportOptions | None = None,
+) -> ExportReport:
     """Write puzzles to `path` (`-`: standard output), in their order.
 
-    `kind` is the format; by default, the suffix of the path implies it. The file appears when it is
-    complete, or not at all. Raises `InputError` if the format is not known or the file cannot be written.
+    `kind` is the format; by default, the suffix of the path implies it. A file appears when it is complete,
+    or not at all. Raises `InputError` if the format is not known or the file cannot be written, and
+    `LibraryMissingError` if the format needs the extra `export`.
     """
-    write = _WRITERS[format_of(path) if kind is None else Format(kind)]
+    kind = format_of(path) if kind is None else Format(kind)
+    options = options or ExportOptions()
+    if options.study and kind is Format.PGN:
+        return _write_study(path, puzzles)
     read = 0
 
     def counted() -> Iterator[Puzzle]:
@@ -80,6 +117,42 @@ def write_puzzles(path: str, puzzles: Iterable[Puzzle], kind: Format | str | Non
             read += 1
             yield puzzle
 
-    with output(path) as out:
-        written = write(out, counted())
-    return ExportReport(written, read - written)
+    written = _write(path, counted(), kind, options)
+    return ExportReport(written, read - written, [path])
+
+
+def _write(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> int:
+    # The modules of `sheets` are imported only when needed: their libraries are optional or slow to load.
+    match kind:
+        case Format.APKG:
+            from puzzlegen.sheets import anki
+
+            with binary_output(path) as out:
+                return anki.write(out, puzzles, options.title)
+        case Format.PDF:
+            from puzzlegen.sheets import worksheet
+
+            with binary_output(path) as out:
+                return worksheet.write(out, puzzles, options.title, options.solver, options.per_page)
+        case Format.HTML:
+            from puzzlegen.sheets import solving_page
+
+            with output(path) as text:
+                return solving_page.write(text, puzzles, options.title, options.solver)
+        case _:
+            with output(path) as text:
+                return _TEXT_WRITERS[kind](text, puzzles)
+
+
+def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
+    if path == STANDARD_OUTPUT:
+        raise InputError("a study may need several files, so that it cannot be written to standard output")
+    studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
+    whole = Path(path)
+    report = ExportReport()
+    for number, chapters in enumerate(studies, 1):
+        name = path if len(studies) == 1 else str(whole.with_stem(f"{whole.stem}-{number}"))
+        with output(name) as out:
+            report.written += pgn.write_study(out, chapters)
+        report.files.append(name)
+    return report

@@ -1,7 +1,8 @@
 """What a source says about a puzzle, and how it was verified, as named texts.
 
 They are the columns of a CSV file after the moves, and with `Puzzle` before the name the tags of a PGN file.
-The schema of Lichess has no columns for `OURS`. A text is empty if the fact is not known.
+The schema of Lichess has no columns for `OURS`. A text is empty if the fact is not known. `Accepted` has
+moves in UCI, separated by commas; `Kind` is empty for a puzzle.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from chess_motif.errors import TableError
-from db.models import Puzzle
+from db.models import Kind, Puzzle
 from db.puzzles import MINED
 
 # The columns of the Lichess database, and facts of our own.
 LICHESS = ("Rating", "RatingDeviation", "Popularity", "NbPlays", "Themes", "GameUrl", "OpeningTags")
-OURS = ("Source", "Gap", "SolverFound", "Difficulty", "DifficultyMargin", "FirstMoveChance")
+OURS = (
+    "Kind", "Accepted", "Source", "Gap", "SolverFound", "Difficulty", "DifficultyMargin", "FirstMoveChance",
+)  # fmt: skip
 
 # The largest number that every database can store.
 LARGEST_NUMBER = 2**31 - 1
@@ -33,7 +36,7 @@ _YES_NO = {"yes": True, "no": False, "": None}
 
 
 class Facts(TypedDict):
-    """The columns of a puzzle that hold the facts."""
+    """The columns of a puzzle that hold the facts, except those that depend on the position."""
 
     rating: int | None
     rating_deviation: int | None
@@ -51,8 +54,10 @@ class Facts(TypedDict):
 
 
 def facts_of(puzzle: Puzzle) -> dict[str, str]:
-    """Return the facts of a stored puzzle. Its themes include its own tags."""
+    """Return the facts of a stored puzzle. Its themes include its own tags; only exercises have a kind."""
     return {
+        "Kind": "" if puzzle.kind == Kind.PUZZLE else puzzle.kind,
+        "Accepted": ",".join(puzzle.accepted.split()),
         "Rating": _text(puzzle.rating),
         "RatingDeviation": _text(puzzle.rating_deviation),
         "Popularity": _text(puzzle.popularity),

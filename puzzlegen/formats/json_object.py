@@ -103,10 +103,13 @@ class _Known(_Object):
 class _Puzzle(_Object):
     """The other keys, from which the rest of a puzzle's row is made."""
 
+    schema_version: Literal[1] = 1
     fen: str = ""
     blunder: str = ""
     puzzle_fen: str = ""
     solution: list[str]
+    kind: _Text = ""
+    accepted: list[str] = []
     source: _Text = SOURCE
     source_id: _Text = ""
     outcome: Literal["mate", "material", ""] = ""
@@ -131,12 +134,19 @@ def read_object(line: str) -> ImportedPuzzle:
 
 
 def _row(puzzle: _Puzzle) -> PuzzleRow:
-    if not puzzle.blunder:
+    before, blunder = None, None
+    if puzzle.blunder:
+        before, blunder, position = read_blunder(puzzle.fen, puzzle.blunder)
+    else:
         position = parse_position(puzzle.puzzle_fen)
-        return puzzle_row(position, puzzle.solution, puzzle.source, puzzle.source_id)
-    before, blunder, position = read_blunder(puzzle.fen, puzzle.blunder)
     return puzzle_row(
-        position, puzzle.solution, puzzle.source, puzzle.source_id, before=before, blunder=blunder
+        position,
+        puzzle.solution,
+        puzzle.source,
+        puzzle.source_id,
+        before=before,
+        blunder=blunder,
+        facts={"Kind": puzzle.kind, "Accepted": ",".join(puzzle.accepted)},
     )
 
 

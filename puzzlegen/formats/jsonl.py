@@ -2,6 +2,7 @@
 
 An object has everything that is stored about a puzzle, and can be imported again. Only numbers that mean
 nothing outside of one database are left out: those of the puzzle, its game and its mining run.
+`puzzle.schema.json` describes the objects.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from db.models import Puzzle
 from puzzlegen.formats.entry import Entry
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
+
+# The version of `puzzle.schema.json`. It is raised when a key is removed or means something else, not when
+# one is added.
+SCHEMA_VERSION = 1
 
 # Columns of a game, None if the puzzle comes from none that is known.
 _OF_THE_GAME = (
@@ -49,13 +54,16 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
     # SQLite does not store the time zone.
     created = puzzle.created if puzzle.created.tzinfo else puzzle.created.replace(tzinfo=UTC)
     return {
+        "schema_version": SCHEMA_VERSION,
         "id": puzzle.id,
+        "kind": puzzle.kind,
         "source": puzzle.source,
         "source_id": puzzle.source_id or None,
         "fen": puzzle.fen,
         "blunder": puzzle.blunder or None,
         "puzzle_fen": puzzle.puzzle_fen,
         "solution": puzzle.solution.split(),
+        "accepted": puzzle.accepted.split(),
         "rating": puzzle.rating,
         "rating_deviation": puzzle.rating_deviation,
         "popularity": puzzle.popularity,

@@ -1,7 +1,8 @@
 """Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles).
 
-Facts that it has no column for are words among the themes, such as `source:mined gap:0.71 found:no`. A puzzle
-without a rating gets its estimated difficulty in the column `Rating`, and the word `rating:estimated`.
+Facts that it has no column for are words among the themes, such as `source:mined gap:0.71 found:no`, or
+`kind:exercise accepted:e2e4,d2d4`. A puzzle without a rating gets its estimated difficulty in the column
+`Rating`, and the word `rating:estimated`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ COLUMNS = (*_REQUIRED, *LICHESS)
 
 # How facts without a column begin as words among the themes.
 _IN_THEMES = {
+    "kind": "Kind",
+    "accepted": "Accepted",
     "source": "Source",
     "gap": "Gap",
     "found": "SolverFound",
@@ -34,6 +37,9 @@ _IN_THEMES = {
     "chance": "FirstMoveChance",
 }
 _ESTIMATED = "rating:estimated"
+
+# Characters of such a word that are not encoded, letters and digits aside.
+_PLAIN = "/,"
 
 # Columns of free text. A spreadsheet would run a cell that begins with one of these characters (also as
 # wide ones) as a formula; it shows one that begins with an apostrophe as text.
@@ -72,7 +78,7 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
     facts = facts_of(puzzle)
     if facts["Source"] == SOURCE:
         facts["Source"] = ""
-    words = [f"{word}:{quote(facts[name])}" for word, name in _IN_THEMES.items() if facts[name]]
+    words = [f"{word}:{quote(facts[name], safe=_PLAIN)}" for word, name in _IN_THEMES.items() if facts[name]]
     if puzzle.rating is None and puzzle.difficulty is not None:
         facts["Rating"] = str(round(puzzle.difficulty))
         words.append(_ESTIMATED)

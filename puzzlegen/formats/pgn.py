@@ -1,9 +1,12 @@
 """Puzzles in PGN files: games whose set-up position is the puzzle, and whose moves are its solution.
 
-The tags `PuzzleBefore` and `PuzzleBlunder` have the position (FEN) and the move (UCI) before the puzzle; the
-others that begin with `Puzzle` are the facts of `puzzlegen.formats.facts`. The headers are those of the game
-that the puzzle comes from; its event, site, result and address have tags that begin with `Game`, since those
-of a puzzle's own replace them.
+The other moves that solve an exercise are variations. The tags `PuzzleBefore` and `PuzzleBlunder` have the
+position (FEN) and the move (UCI) before the puzzle; the others that begin with `Puzzle` are the facts of
+`puzzlegen.formats.facts`. The headers are those of the game that the puzzle comes from; its event, site,
+result and address have tags that begin with `Game`, since those of a puzzle's own replace them.
+
+The chapters of a Lichess study begin with the move before the puzzle, so that whoever solves them sees it
+played. There is then no `PuzzleBefore`.
 """
 
 from __future__ import annotations
@@ -25,8 +28,13 @@ from puzzlegen.games.archive import Archive
 from puzzlegen.games.headers import pgn_headers
 from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, read_game
 from puzzlegen.games.split import RawGame, split_games
+from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
+from puzzlegen.reasons.explained import reasons_of
 
 SOURCE = "pgn"
+
+# Characters of the name of a chapter of a study.
+_LONGEST_NAME = 80
 
 _GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 
@@ -34,7 +42,8 @@ _GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 def read(archive: Archive) -> Iterator[Entry]:
     """Yield the puzzles of a file: the main line of each game is the solution of its set-up position.
 
-    Raises `ArchiveError` where the file is damaged.
+    If it begins with the move `PuzzleBlunder`, the puzzle comes after that. Raises `ArchiveError` where the
+    file is damaged.
     """
     return read_entries(games_of(archive), _puzzle)
 
@@ -58,20 +67,24 @@ def set_up_game(raw: RawGame) -> PlayedGame:
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     """Write a game for each puzzle. Return how many."""
-    written = 0
-    for puzzle in puzzles:
-        print(_game(puzzle), end="\n\n", file=out)
-        written += 1
-    return written
+    return _write_games(out, map(_game, puzzles))
+
+
+def write_study(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
+    """Write a chapter of a Lichess study for each puzzle. Return how many."""
+    return _write_games(out, map(_chapter, puzzles))
 
 
 def _puzzle(raw: RawGame) -> ImportedPuzzle:
     game = set_up_game(raw)
-    tags = game.headers
-    before, blunder = _before(tags, game.start)
+    tags, position = game.headers, game.start
+    before, blunder = _before(tags, position)
+    solution = [move.uci() for move in game.moves]
+    if blunder is None and solution[0] == tags.get("PuzzleBlunder"):
+        before, blunder, position = read_blunder(position.fen(), solution.pop(0))
     row = puzzle_row(
-        game.start,
-        [move.uci() for move in game.moves],
+        position,
+        solution,
         SOURCE,
         tags.get("PuzzleSourceId") or game.header("PuzzleId"),
         before=before,
@@ -106,10 +119,54 @@ def _game_row(game: PlayedGame) -> GameRow | None:
     return game.row() if game.header("White") or game.header("Black") else None
 
 
+def _write_games(out: TextIO, games: Iterable[chess.pgn.Game]) -> int:
+    written = 0
+    for game in games:
+        print(game, end="\n\n", file=out)
+        written += 1
+    return written
+
+
 def _game(puzzle: Puzzle) -> chess.pgn.Game:
+    """Return a game that begins with the puzzle."""
     game = chess.pgn.Game()
     game.setup(puzzle.position())
-    game.add_line(puzzle.moves())
+    _add_solution(game, puzzle)
+    _add_headers(game, puzzle)
+    return game
+
+
+def _chapter(puzzle: Puzzle) -> chess.pgn.Game:
+    """Return a game that begins with the move before the puzzle, if known, and ends with why it works."""
+    game = chess.pgn.Game()
+    opponents = puzzle.opponents_move()
+    start: chess.pgn.GameNode = game
+    if opponents is None:
+        game.setup(puzzle.position())
+    else:
+        before, blunder = opponents
+        game.setup(before)
+        start = game.add_variation(blunder, nags=[chess.pgn.NAG_BLUNDER])
+    _add_solution(start, puzzle)
+    game.end().comment = " ".join(reasons_of(puzzle))
+    _add_headers(game, puzzle)
+    game.headers.pop("PuzzleBefore", None)
+    motifs = " ".join(motif_tags(puzzle.tags.split()))
+    game.headers["ChapterName"] = f"Puzzle {puzzle.id}: {motifs or NO_MOTIF}"[:_LONGEST_NAME]
+    return game
+
+
+def _add_solution(start: chess.pgn.GameNode, puzzle: Puzzle) -> None:
+    best, *others = puzzle.moves()
+    node = start.add_variation(best, nags=[chess.pgn.NAG_GOOD_MOVE])
+    for move in others:
+        node = node.add_variation(move)
+    for move in puzzle.accepted_moves():
+        if move != best:
+            start.add_variation(move, nags=[chess.pgn.NAG_GOOD_MOVE])
+
+
+def _add_headers(game: chess.pgn.Game, puzzle: Puzzle) -> None:
     game.headers.update(pgn_headers(puzzle.game))
     # The solution is not how the game continued.
     game.headers["Result"] = "*"
@@ -117,7 +174,6 @@ def _game(puzzle: Puzzle) -> chess.pgn.Game:
     if puzzle.game_url:
         game.headers["Site"] = header_text(puzzle.game_url)
     game.headers.update({name: header_text(value) for name, value in _own_tags(puzzle).items() if value})
-    return game
 
 
 def _own_tags(puzzle: Puzzle) -> dict[str, str]:

@@ -105,7 +105,7 @@ def _defender(scene: Scene) -> Phrase | None:
     piece = scene.pieces.on(reason.ply, reason.square)
     if guarded == ply.target:
         # It defends no longer because it stands there itself: it must be captured for that to matter.
-        is_goal = scene.pieces.on(scene.goal.number, guarded) == piece
+        is_goal = scene.pieces.square(scene.goal.number, piece) == guarded
         if not is_goal and scene.pieces.square(scene.goal.number, piece) is not None:
             return None
         return _done(scene, _FATES[Aim.CAPTURE][is_goal and scene.goal.threatened])
@@ -213,8 +213,9 @@ def _threat(scene: Scene) -> Phrase | None:
         attacked &= ply.after.attacks[ply.target]
     # Without the target among them, it is not why the goal is reached.
     target = goal.ply.target
-    same = scene.pieces.on(ply.number + 1, target) == scene.pieces.on(goal.number, target)
-    if not (same and attacked >> target & 1):
+    if not attacked >> target & 1:
+        return None
+    if scene.pieces.square(goal.number, scene.pieces.on(ply.number + 1, target)) != target:
         return None
     king = ply.after.king(not scene.replay.solver)
     names = [

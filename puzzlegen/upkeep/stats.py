@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.models import Game, Kind, Puzzle
-from db.puzzles import SOLVER_MOVES
+from db.puzzles import SOLVER_MOVES, newest_run
 from db.store import Store
 from puzzlegen.motifs.tags import TAGS, Group, Tag
 from puzzlegen.rules import MiningRules
@@ -22,7 +22,8 @@ class Stats:
 
     `lengths` has counts by the number of solver moves, `ratings` the lowest and the highest one (None: no
     puzzle has one). `strict` counts puzzles whose gap is at least `MiningRules.strict_gap`, `solver_found`
-    those whose solution was begun in the game.
+    those whose solution was begun in the game. `newest_run` is the number of the newest mining run that has
+    ended, 0 without one.
     """
 
     puzzles: int
@@ -34,6 +35,7 @@ class Stats:
     solver_found: int
     ratings: tuple[int, int] | None
     exercises: int = 0
+    newest_run: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as the keys and values of their JSON object."""
@@ -47,6 +49,7 @@ class Stats:
             "strict": self.strict,
             "found_in_game": self.solver_found,
             "ratings": None if self.ratings is None else list(self.ratings),
+            "newest_run": self.newest_run,
         }
 
 
@@ -66,6 +69,7 @@ def count_store(store: Store) -> Stats:
             strict=_count(session, _IS_PUZZLE & (Puzzle.gap >= MiningRules.strict_gap)),
             solver_found=_count(session, _IS_PUZZLE & Puzzle.solver_found.is_(true())),
             ratings=None if lowest is None or highest is None else (lowest, highest),
+            newest_run=newest_run(session),
         )
 
 

@@ -9,7 +9,7 @@ import chess
 from hypothesis import strategies as st
 
 from chess_motif.text import clean
-from db.models import Game, Puzzle
+from db.models import Game, Kind, Puzzle
 from puzzlegen.formats.entry import puzzle_row
 
 # The position before the blunder (or, without one, that of the puzzle), the blunder, and the solution.
@@ -73,8 +73,18 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     if blunder:
         move = position.push_uci(blunder)
     source = draw(st.sampled_from(["mined", "lichess", "pgn", "epd", "jsonl"]) | words().filter(bool))
+    others = draw(st.lists(st.sampled_from(sorted(map(str, position.legal_moves))), unique=True, max_size=3))
+    best = solution.split()[0]
+    accepted = [best, *(other for other in others if other != best)]
+    kind = draw(st.sampled_from(Kind))
     row = puzzle_row(
-        position, solution.split(), source, draw(texts()), before=before if move else None, blunder=move
+        position,
+        solution.split(),
+        source,
+        draw(texts()),
+        before=before if move else None,
+        blunder=move,
+        facts={"Kind": kind, "Accepted": ",".join(accepted)} if kind is Kind.EXERCISE else {},
     )
     numbers = {
         name: draw(optional(NUMBERS)) for name in ("rating", "rating_deviation", "popularity", "plays")

@@ -6,11 +6,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from chess_motif.boards import svg_board
+from chess_motif.boards import svg_board, to_move
 from chess_motif.pages.html import link, render
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.views.board_grid import to_move
 from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
     PositionSearch,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chess_motif.boards import to_move
 from chess_motif.tables import table
 from motifsearch.positions.colours import Colours
 from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.views.board_grid import Cell, grid, term_lines, to_move
+from motifsearch.views.board_grid import Cell, grid, term_lines
 from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
     PositionSearch,

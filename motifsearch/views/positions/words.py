@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import chess
 
-from chess_motif.boards import solution_san
+from chess_motif.boards import solution_san, to_move
 from db.models import Game
 from motifsearch.positions.colours import Colours
 from motifsearch.positions.feature_sets import WEIGHTS
@@ -18,7 +18,6 @@ from motifsearch.positions.summary import NextMove, Results, Summary, summarise
 from motifsearch.positions.terms import Family
 from motifsearch.runs.fusion import BEST, VECTORS, WEIGHT
 from motifsearch.runs.names import Run
-from motifsearch.views.board_grid import to_move
 
 # The parts of a score in words. Matches of reach terms count as pieces.
 PARTS: dict[str, str] = {

@@ -13,11 +13,11 @@ from chess_motif.pages.html import link, render
 from db.models import Puzzle
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.reasons import ExplainedReason
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import STATIC_FIELDS, Mode
 from motifsearch.views.puzzles.words import closeness_text, notices_of
 from puzzlegen.reasons.drawing import Role
+from puzzlegen.reasons.explained import ExplainedReason
 
 # The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
 # arrow of the first move; in grey, only the last two colours are alike.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chess_motif.boards import solution_san
+from chess_motif.boards import solution_san, to_move
 from chess_motif.tables import table
 from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms import Mode
-from motifsearch.views.board_grid import Cell, grid, to_move
+from motifsearch.views.board_grid import Cell, grid
 from motifsearch.views.puzzles.words import closeness_text, notices_of
 
 

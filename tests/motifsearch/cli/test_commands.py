@@ -111,6 +111,14 @@ def test_what_was_found_can_be_taken_away(command: Command, tmp_path: Path, kind
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize(("kind", "beginning"), [("pdf", b"%PDF"), ("apkg", b"PK"), ("html", b"<!doctype")])
+def test_what_was_found_can_be_solved(command: Command, tmp_path: Path, kind: str, beginning: bytes) -> None:
+    file = tmp_path / f"found.{kind}"
+    status, _, err = command("similar", id_of("back rank"), "-k", "3", "--out", str(file))
+    assert (status, err) == (0, f"3 puzzles written to {file}\n")
+    assert file.read_bytes().startswith(beginning)
+
+
 def test_what_a_format_cannot_represent_is_reported(command: Command, tmp_path: Path) -> None:
     # The sample puzzles have no move before them.
     file = tmp_path / "found.csv"

@@ -124,7 +124,7 @@ def test_export_to_standard_output(puzzlegen: Command) -> None:
 @pytest.mark.usefixtures("filled")
 def test_the_counts_of_an_export_as_json(puzzlegen: Command, tmp_path: Path) -> None:
     file = str(tmp_path / "out.csv")
-    counts = {"file": file, "written": 1, "left_out": 0}
+    counts = {"file": file, "written": 1, "left_out": 0, "files": [file], "newest_run": 0}
     assert json.loads(puzzlegen("export", file, "--json").out) == counts
 
 
@@ -176,6 +176,13 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["export", "x.docx"],
         ["audit", "--mark", "--delete"],
         ["export", "-", "--format", "csv", "--json"],
+        ["export", "x.pgn", "--title", "Forks"],
+        ["export", "x.apkg", "--for", "Anna"],
+        ["export", "x.html", "--per-page", "4"],
+        ["export", "x.pdf", "--per-page", "5"],
+        ["export", "x.pdf", "--study"],
+        ["export", "-", "--format", "pgn", "--study"],
+        ["export", "x.pgn", "--since", "-1"],
     ],
 )
 def test_wrong_usage(puzzlegen: Command, arguments: list[str]) -> None:

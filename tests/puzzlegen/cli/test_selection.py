@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from puzzlegen.formats.exporting import Format
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -62,9 +61,9 @@ def test_what_is_known_is_not_refused(puzzlegen: Command, filters: list[str]) ->
     assert len(listed(puzzlegen, *filters)) == len(PUZZLES)
 
 
-@pytest.mark.parametrize("kind", Format)
-def test_every_format_that_can_be_imported_is_a_source(puzzlegen: Command, kind: Format) -> None:
-    assert listed(puzzlegen, "--source", "lichess" if kind is Format.CSV else kind) == []
+@pytest.mark.parametrize("source", ["lichess", "pgn", "epd", "jsonl"])
+def test_every_format_that_can_be_imported_is_a_source(puzzlegen: Command, source: str) -> None:
+    assert listed(puzzlegen, "--source", source) == []
 
 
 @pytest.mark.parametrize("command", [["list"], ["export", "-", "--format", "epd"]])

@@ -47,7 +47,7 @@ def test_a_folder_that_is_not_there(filled: Store) -> None:
 
 @pytest.mark.parametrize("name", ["puzzles", "puzzles.txt", "-"])
 def test_an_unknown_format_names_the_known_ones(name: str) -> None:
-    with pytest.raises(InputError, match="csv, pgn, epd, jsonl"):
+    with pytest.raises(InputError, match="csv, pgn, epd, jsonl, apkg, pdf, html"):
         format_of(name)
 
 

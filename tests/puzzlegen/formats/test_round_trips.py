@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +29,7 @@ EXAMPLES = 30
 NUMBERS = {"number", "game_number", "run_number"}
 GAME_COLUMNS = {column.name for column in Game.__table__.columns} - NUMBERS
 EVERYTHING = {column.name for column in Puzzle.__table__.columns} - NUMBERS
-LINE = {"id", "puzzle_fen", "solution", "outcome", "tags"}
+LINE = {"id", "kind", "puzzle_fen", "solution", "accepted", "outcome", "tags"}
 FACTS = {
     "rating",
     "rating_deviation",
@@ -46,10 +46,12 @@ FACTS = {
 NAMED = LINE | FACTS | {"fen", "blunder", "source", "source_id"}
 
 
-def trip(kind: ModuleType, puzzle: Puzzle) -> ImportedPuzzle | None:
+def trip(
+    kind: ModuleType, puzzle: Puzzle, write: Callable[[TextIO, list[Puzzle]], int] | None = None
+) -> ImportedPuzzle | None:
     """Return what the reader of a format makes of a puzzle, None if its writer leaves it out."""
     out = io.StringIO()
-    if not kind.write(out, [puzzle]):
+    if not (write or kind.write)(out, [puzzle]):
         return None
     ((_, entry),) = kind.read(archive_of(out.getvalue().encode()))
     assert isinstance(entry, ImportedPuzzle), entry
@@ -73,10 +75,13 @@ def test_json_lines_have_everything(puzzle: Puzzle) -> None:
     assert imported.game == (kept(puzzle.game, GAME_COLUMNS) if puzzle.game else None)
 
 
+@pytest.mark.parametrize("write", [pgn.write, pgn.write_study])
 @settings(max_examples=EXAMPLES)
-@given(puzzles())
-def test_pgn_has_the_line_the_facts_and_the_game(puzzle: Puzzle) -> None:
-    imported = trip(pgn, puzzle)
+@given(puzzle=puzzles())
+def test_pgn_has_the_line_the_facts_and_the_game(
+    write: Callable[[TextIO, list[Puzzle]], int], puzzle: Puzzle
+) -> None:
+    imported = trip(pgn, puzzle, write)
     assert imported is not None
     assert {column: imported.row.get(column) for column in NAMED} == kept(puzzle, NAMED)
     assert tags_of(imported) == puzzle.all_tags()
@@ -99,8 +104,11 @@ def test_csv_has_the_line_and_the_facts(puzzle: Puzzle) -> None:
 def test_epd_has_the_line(puzzle: Puzzle) -> None:
     imported = trip(epd, puzzle)
     assert imported is not None
-    columns = LINE - {"puzzle_fen", "tags"}
+    columns = LINE - {"puzzle_fen", "tags", "accepted"}
     assert {column: imported.row.get(column) for column in columns} == kept(puzzle, columns)
+    # Only the first of them keeps its place.
+    found, stored = imported.row["accepted"].split(), puzzle.accepted.split()
+    assert (found[:1], sorted(found)) == (stored[:1], sorted(stored))
     assert imported.row["puzzle_fen"].split()[:4] == puzzle.puzzle_fen.split()[:4]
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ from motifsearch.evaluation.trec import Grades, read_qrels
 from motifsearch.runs.names import Run
 from motifsearch.views.reports.page import grading_page
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
+from tests.helpers.browser import done_on_page
 from tests.helpers.results_to_grade import QUERIES, RESULTS
 
 EVIL = "</script><script>document.title = 'evil'</script>\"'&<b>"
@@ -58,34 +56,16 @@ const saved = () => new Promise((resolve) => {
   };
   document.getElementById("save").click();
 });
-const tell = (value) => {
-  const answer = document.createElement("pre");
-  answer.id = "answer";
-  answer.textContent = JSON.stringify(value);
-  document.body.append(answer);
-};
 """
 
 
 @pytest.fixture
 def browse(tmp_path: Path) -> Any:
     """Return a function that opens a page, does something on it, and returns what that says."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("neither Chromium nor Chrome is installed")
 
     def run(doing: str, results: Any = RESULTS, grades: Grades | None = None) -> Any:
         page = grading_page(grading_task(QUERIES, results, grades))
-        # In a function, for the page's script uses some of the same names.
-        script = f"<script>(async () => {{ {HELPERS} {doing} }})();</script>"
-        file = tmp_path / "grade.html"
-        file.write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
-        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
-        command += [f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", file.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-        answer = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
-        assert answer is not None, "the page's script did not run to its end"
-        return json.loads(html.unescape(answer[1]))
+        return done_on_page(page, f"{HELPERS} {doing}", tmp_path)
 
     return run
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from chess import Square
 
+from db.models import Puzzle
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.drawing import Drawing, draw
 from puzzlegen.reasons.goal import Aim
@@ -33,6 +34,12 @@ class ExplainedReason:
 
     sentence: str
     drawing: Drawing | None
+
+
+def reasons_of(puzzle: Puzzle) -> list[str]:
+    """Return the sentences that say why the solution of a stored puzzle works, none for a mate in one."""
+    replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+    return [reason.sentence for reason in SolutionReasons(replay).explained()]
 
 
 class SolutionReasons:

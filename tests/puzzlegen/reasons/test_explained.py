@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from motifsearch.puzzles.reasons import MOST, SolutionReasons
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.explained import MOST, SolutionReasons
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -17,6 +17,17 @@ LONG = (
 
 # The queen, not a rook, is lured from f7.
 QUEEN_LURED = ("4rbnk/2pq2pp/p2p1p2/1p1P2N1/1P1P4/4BQ1P/P4PP1/5RK1 w - - 0 1", "f3f5 d7f5 g5f7")
+
+
+# What is captured comes to its square only after the double attack, or is no longer there.
+MOVING_TARGETS = [
+    ("3rq2k/p4pp1/1p5p/2b5/2Q1N2P/P4RP1/1P3PK1/8 b - - 2 31", "d8d4 e4d6 d4d6"),
+    ("6rk/1pR3pp/p4p2/3p1P2/3B4/2P3QP/PP4PK/1q2r3 w - - 1 27", "g3g7 g8g7 c7c8 e1e8 c8e8 g7g8 d4f6"),
+    (
+        "2k4r/pp3ppp/2n5/3nPb2/1b6/1K2NN2/PP2BPPP/R1B5 b - - 2 15",
+        "c6a5 b3a4 f5d7 e2b5 d7b5 a4b5 a7a6 b5a4 b7b5",
+    ),
+]
 
 
 def reasons(solution: tuple[str, str]) -> SolutionReasons:
@@ -36,6 +47,11 @@ def test_sentences_come_in_the_order_of_the_moves() -> None:
         "The king moves out of check to h1 and no longer guards f2.",
         "The rook on f1 takes the queen on g1, no longer guards f2 and cuts off its king's escape to g1.",
     ]
+
+
+@pytest.mark.parametrize("solution", MOVING_TARGETS)
+def test_targets_may_come_and_go(solution: tuple[str, str]) -> None:
+    assert explained(solution)
 
 
 def test_there_are_not_too_many() -> None:
@@ -69,7 +85,7 @@ def test_nothing_is_told_without_a_shared_reason() -> None:
 
 
 def test_a_reason_with_the_same_piece_goes_before_one_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("motifsearch.puzzles.reasons.MOST", 1)
+    monkeypatch.setattr("puzzlegen.reasons.explained.MOST", 1)
     (only,) = shared(LONG, QUEEN_LURED)
     assert only.startswith("The queen on d7 takes the knight on c7")
 

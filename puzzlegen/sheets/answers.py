@@ -1,0 +1,30 @@
+"""What solves a puzzle, as people write it."""
+
+from __future__ import annotations
+
+from chess_motif.boards import solution_san, to_move
+from db.models import Puzzle
+
+
+def question(puzzle: Puzzle) -> str:
+    """Return whose move it is and, if known, after which move, such as `White to move after 7...Qb4`."""
+    asked = to_move(puzzle.position())
+    opponents = puzzle.opponents_move()
+    if opponents is None:
+        return asked
+    before, move = opponents
+    return f"{asked} after {solution_san(before, [move])}"
+
+
+def answer(puzzle: Puzzle) -> str:
+    """Return the solution in SAN. For an exercise, the moves that solve it come first.
+
+    They are separated as in `24. Qe8+ or 24. Re8+; 24. Qe8+ Rxe8 25. Rxe8#`.
+    """
+    position, moves = puzzle.position(), puzzle.moves()
+    accepted = puzzle.accepted_moves()
+    line = solution_san(position, moves)
+    if not accepted:
+        return line
+    solving = " or ".join(solution_san(position, [move]) for move in accepted)
+    return solving if len(moves) == 1 else f"{solving}; {line}"
