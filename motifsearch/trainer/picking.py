@@ -10,13 +10,18 @@ from motifsearch.puzzles.closeness import CLOSE
 from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import seen_tags
+from puzzlegen.reasons.explained import SolutionReasons
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
 # Points of rating by which a pick may be harder than the missed chance.
 HARDER = 200
+
+# The theme of puzzles that only save a lost position: a chance wins.
+SAVES = "equality"
 
 # Motifs that say little about what was to be seen.
 VAGUE = frozenset({"quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "castling"})
@@ -29,13 +34,15 @@ def pick(
 
     Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
     positions, those from the query's own game, those clearly harder than the query, those whose first move
-    nearly everyone would play, recaptures, and puzzles that are not close to the query or share neither a
-    motif nor a reason with it. Raises `StoreError`, `HumanModelError`.
+    nearly everyone would play, recaptures, those that only save a lost position, and puzzles that are not
+    close to the query or have neither a motif of it nor one of the reasons why it wins. Raises `StoreError`,
+    `HumanModelError`.
     """
-    filters = PuzzleFilters(PuzzleFilter(kind=Kind.PUZZLE, sound=True, new_to=solver), other_games=True)
+    stored = PuzzleFilter(kind=Kind.PUZZLE, sound=True, new_to=solver, no_tags=(SAVES,))
+    filters = PuzzleFilters(stored, other_games=True)
     hits = [
         hit
-        for hit in searcher.similar(query, k=LOOKED_AT * k, why=True, filters=filters)
+        for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
         if hit.closeness >= CLOSE and _is_like(query, hit)
         if hit.puzzle.id not in taken and _is_worth_solving(hit.puzzle, query.level)
     ]
@@ -44,9 +51,15 @@ def pick(
 
 
 def _is_like(query: PuzzleQuery, hit: PuzzleHit) -> bool:
-    """Return whether a result has a motif of the query, or works for one of the query's reasons."""
+    """Return whether a result has a motif of the query, or wins for one of the query's reasons."""
     assert query.puzzle is not None
-    return bool(hit.reasons) or not ideas(query.puzzle).isdisjoint(ideas(hit.puzzle))
+    if not ideas(query.puzzle).isdisjoint(ideas(hit.puzzle)):
+        return True
+    return SolutionReasons(_replay(hit.puzzle)).shares_win(SolutionReasons(query.replay()))
+
+
+def _replay(puzzle: Puzzle) -> Replay:
+    return Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
 
 
 def ideas(puzzle: Puzzle) -> set[str]:

@@ -15,7 +15,7 @@ from db.puzzles import newest_run
 from db.selection import Selection, select_puzzles
 from puzzlegen.cli.filters import note_unjudged
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
-from puzzlegen.cli.output import export_options, note_export
+from puzzlegen.cli.output import FormatOption, export_options, note_export
 from puzzlegen.cli.selection import puzzle_selection
 from puzzlegen.cli.text import import_text
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
@@ -49,9 +49,7 @@ def import_command(
 @with_options(chosen=export_options, selection=puzzle_selection)
 def export_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
-    file_format: Annotated[
-        Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
-    ] = None,
+    file_format: FormatOption = None,
     *,
     chosen: tuple[Format, ExportOptions],
     selection: Selection,

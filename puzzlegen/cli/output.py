@@ -19,6 +19,10 @@ from puzzlegen.formats.exporting import (
     format_of,
 )
 
+FormatOption = Annotated[
+    Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
+]
+
 
 class PerPage(Enum):
     """How many diagrams a page has."""

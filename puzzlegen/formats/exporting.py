@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TextIO
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
@@ -14,7 +13,6 @@ from chess_motif.parallel import chunks_of
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
-from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 
 # The chapters of a Lichess study; it drops further games of a PGN file without a word.
 MOST_CHAPTERS = 64
@@ -58,15 +56,6 @@ class ExportReport:
     written: int = 0
     left_out: int = 0
     files: list[str] = field(default_factory=list)
-
-
-# Each writes puzzles to an open file and returns how many it wrote.
-_TEXT_WRITERS: dict[Format, Callable[[TextIO, Iterable[Puzzle]], int]] = {
-    Format.CSV: lichess_csv.write,
-    Format.PGN: pgn.write,
-    Format.EPD: epd.write,
-    Format.JSONL: jsonl.write,
-}
 
 
 def format_of(path: str) -> Format:
@@ -122,8 +111,28 @@ def write_puzzles(
 
 
 def _write(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> int:
-    # The modules of `sheets` are imported only when needed: their libraries are optional or slow to load.
+    # Writers are imported only when needed: their libraries are optional or slow to load.
     match kind:
+        case Format.CSV:
+            from puzzlegen.formats import lichess_csv
+
+            with output(path) as text:
+                return lichess_csv.write(text, puzzles)
+        case Format.PGN:
+            from puzzlegen.formats import pgn
+
+            with output(path) as text:
+                return pgn.write(text, puzzles)
+        case Format.EPD:
+            from puzzlegen.formats import epd
+
+            with output(path) as text:
+                return epd.write(text, puzzles)
+        case Format.JSONL:
+            from puzzlegen.formats import jsonl
+
+            with output(path) as text:
+                return jsonl.write(text, puzzles)
         case Format.APKG:
             from puzzlegen.sheets import anki
 
@@ -139,14 +148,13 @@ def _write(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOp
 
             with output(path) as text:
                 return solving_page.write(text, puzzles, options.title, options.solver)
-        case _:
-            with output(path) as text:
-                return _TEXT_WRITERS[kind](text, puzzles)
 
 
 def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
     if path == STANDARD_OUTPUT:
         raise InputError("a study may need several files, so that it cannot be written to standard output")
+    from puzzlegen.formats import pgn
+
     studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
     whole = Path(path)
     report = ExportReport()

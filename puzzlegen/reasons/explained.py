@@ -61,6 +61,13 @@ class SolutionReasons:
         shared = [reason for reason in self._reasons.found if _key(reason) in known]
         return self._explained(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
 
+    def shares_win(self, other: SolutionReasons) -> bool:
+        """Return whether another solution captures, promotes or mates for one of the same reasons."""
+        return not self._keys_of_wins().isdisjoint(other._keys_of_wins())
+
+    def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:
+        return {_key(reason) for reason in self._reasons.found if reason.goal.aim is not Aim.CHECK}
+
     def _explained(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ExplainedReason, ...]:
         """Explain reasons: those for the goal that decides before others, and then those preferred."""
 

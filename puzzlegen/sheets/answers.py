@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from chess_motif.boards import solution_san, to_move
-from db.models import Puzzle
+from db.models import Kind, Puzzle
+from puzzlegen.verify.ending import Ending
 
 
 def question(puzzle: Puzzle) -> str:
-    """Return whose move it is and, if known, after which move, such as `White to move after 7...Qb4`."""
+    """Return whose move it is and, if known, after which move, such as `White to move after 7...Qb4`.
+
+    Where other moves win, too, an exercise asks for the mate.
+    """
     asked = to_move(puzzle.position())
+    if puzzle.kind == Kind.EXERCISE and puzzle.outcome == Ending.MATE:
+        asked += " and mate"
     opponents = puzzle.opponents_move()
     if opponents is None:
         return asked

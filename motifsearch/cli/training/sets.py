@@ -7,15 +7,14 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, print_json
+from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.tables import terminal_width
 from db.training.sets import SetEntry
 from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
 from motifsearch.views.training.set_text import set_text, sets_text
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
-from puzzlegen.cli.output import format_named, note_export
-from puzzlegen.formats.exporting import write_puzzles
-from puzzlegen.formats.jsonl import as_dict
+from puzzlegen.cli.output import FormatOption, export_options, note_export
+from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
 app = typer.Typer(help="Lists, shows, exports or deletes training sets.", no_args_is_help=True)
 
@@ -47,16 +46,20 @@ def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption 
 
 
 @app.command("export")
+@with_options(chosen=export_options)
 def export_command(
     name: SetArgument,
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
+    file_format: FormatOption = None,
+    *,
+    chosen: tuple[Format, ExportOptions],
     db: DatabaseOption = None,
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does."""
-    kind = format_named(file, "FILE")
+    file_format, options = chosen
     with open_store(db) as store:
         entries = entries_of(store, name)
-    note_export(write_puzzles(file, [entry.puzzle for entry in entries], kind), file)
+    note_export(write_puzzles(file, [entry.puzzle for entry in entries], file_format, options))
 
 
 @app.command("delete")
@@ -76,4 +79,7 @@ def delete_command(
 
 def _as_dicts(entries: Sequence[SetEntry]) -> list[dict[str, object]]:
     """Return puzzles as JSON objects, with the id of the missed chance that each is there for."""
+    # Imported only here: it loads the readers of puzzles.
+    from puzzlegen.formats.jsonl import as_dict
+
     return [as_dict(entry.puzzle) | {"missed": entry.chance.puzzle_id} for entry in entries]

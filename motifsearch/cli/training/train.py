@@ -10,7 +10,6 @@ import typer
 
 from chess_motif.console import FAILED, JsonOption, print_json
 from chess_motif.tables import terminal_width
-from chess_motif.terminal import TerminalProgress
 from motifsearch.cli.options import IndexOption
 from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, next_step, open_store
 
@@ -63,6 +62,7 @@ def train_command(
     After an interruption, the same command resumes; later, it analyses new games only.
     """
     # Imported when needed: they load more than the other commands need.
+    from chess_motif.terminal import TerminalProgress
     from motifsearch.trainer.downloads import players_of
     from motifsearch.trainer.train import train
     from motifsearch.views.training.report_text import analysis_text, report_text, set_text

@@ -7,10 +7,10 @@ import chess
 from chess_motif.boards import solution_san, text_board
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
-from motifsearch.puzzles.reasons import SolutionReasons
 from motifsearch.trainer.solving import Solving
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import seen_words
+from puzzlegen.reasons.explained import reasons_of
+from puzzlegen.sheets.answers import answer
 
 
 def question_text(puzzle: Puzzle) -> str:
@@ -34,17 +34,9 @@ def board_text(solving: Solving) -> str:
 
 
 def answer_text(puzzle: Puzzle) -> str:
-    """Return the solution, other moves that were good enough, the motif, and why the solution works."""
-    position, moves = puzzle.position(), puzzle.moves()
-    lines = [f"Solution: {solution_san(position, moves)}"]
-    others = [position.san(move) for move in puzzle.accepted_moves()[1:]]
-    if others:
-        lines.append(f"Also good enough: {', '.join(others)}")
-    lines.append(f"Motif: {seen_words(puzzle.all_tags())}")
-    replay = Replay(position, moves, puzzle.capture_before())
-    lines += [reason.sentence for reason in SolutionReasons(replay).explained()]
-    lines.append(f"{puzzle.id}, {puzzle.origin()}")
-    return "\n".join(lines)
+    """Return the solution, the motif, and why the solution works."""
+    lines = [f"Solution: {answer(puzzle)}", f"Motif: {seen_words(puzzle.all_tags())}"]
+    return "\n".join([*lines, *reasons_of(puzzle), f"{puzzle.id}, {puzzle.origin()}"])
 
 
 def result_text(right: int, tried: int) -> str:

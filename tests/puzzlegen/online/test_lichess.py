@@ -124,7 +124,7 @@ def test_an_answer_that_seems_whole_may_end_with_half_a_game(lichess: Lichess, f
 
 def test_a_connection_that_breaks_for_ever_is_an_error(lichess: Lichess, file: Path) -> None:
     lichess.faults = [Reply(cut=100) for _ in range(3)]
-    with pytest.raises(DownloadError, match=r"the connection failed: .*; the same command goes on"):
+    with pytest.raises(DownloadError, match=r"the connection failed: .*; the same command resumes"):
         download(lichess, file)
 
 
@@ -165,7 +165,7 @@ def test_as_long_as_the_site_says(lichess: Lichess, file: Path) -> None:
 
 def test_a_rate_limit_for_ever_is_an_error(lichess: Lichess, file: Path) -> None:
     lichess.faults = [Reply(429) for _ in range(3)]
-    with pytest.raises(DownloadError, match="allows no more requests for now; the same command goes on"):
+    with pytest.raises(DownloadError, match="allows no more requests for now; the same command resumes"):
         download(lichess, file)
 
 

@@ -72,7 +72,7 @@ def test_a_note_has_question_and_answer(tmp_path: Path) -> None:
 
 def test_an_exercise_names_all_accepted_moves(tmp_path: Path) -> None:
     note = note_of(blundered(accepted=["b1b8", "b1d1"]), tmp_path)
-    assert note["Question"] == "White to move after 1...Kg8: find the best move."
+    assert note["Question"] == "White to move and mate after 1...Kg8: find the best move."
     assert note["Answer"] == "2. Rb8# or 2. Rd1"
 
 
