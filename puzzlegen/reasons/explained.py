@@ -24,6 +24,13 @@ _MOST_EFFECTS = 2
 # The place of a reason that is left out.
 _NOWHERE = 2
 
+# Causes that most solutions have, whatever their idea.
+_USUAL = {
+    *(Cause.STANDS, Cause.MOVES),
+    *(Cause.COMES, Cause.COMES_CAPTURING, Cause.COMES_CHECKING, Cause.COMES_CAPTURING_CHECKING),
+    *(Cause.CHECK, Cause.ONE, Cause.NONE),
+}
+
 # What says most comes first.
 _ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.ESCAPE, Part.ATTACKER)
 
@@ -62,11 +69,15 @@ class SolutionReasons:
         return self._explained(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
 
     def shares_win(self, other: SolutionReasons) -> bool:
-        """Return whether another solution captures, promotes or mates for one of the same reasons."""
+        """Return whether another solution wins (no mere check) for one of the same reasons, not a usual one."""
         return not self._keys_of_wins().isdisjoint(other._keys_of_wins())
 
     def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:
-        return {_key(reason) for reason in self._reasons.found if reason.goal.aim is not Aim.CHECK}
+        return {
+            _key(reason)
+            for reason in self._reasons.found
+            if reason.goal.aim is not Aim.CHECK and reason.cause not in _USUAL
+        }
 
     def _explained(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ExplainedReason, ...]:
         """Explain reasons: those for the goal that decides before others, and then those preferred."""
