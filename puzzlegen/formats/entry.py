@@ -16,7 +16,7 @@ from db.puzzles import puzzle_id
 from db.rows import GameRow, PuzzleRow
 from puzzlegen.formats.facts import read_facts
 from puzzlegen.motifs.tags import solution_tags
-from puzzlegen.verify.ending import ending_shown
+from puzzlegen.verify.ending import Ending, ending_shown
 
 
 class ImportedPuzzle(NamedTuple):
@@ -50,20 +50,26 @@ def puzzle_row(
     before: chess.Board | None = None,
     blunder: chess.Move | None = None,
     facts: Mapping[str, str] = _NOTHING,
+    outcome: str = "",
 ) -> PuzzleRow:
     """Return the row of a puzzle that starts at `position`, after the move `blunder` in `before` if known.
 
     `solution` has UCI moves, solver first; a reply at its end is dropped. `source` is where the puzzle comes
     from if the `facts` (see `puzzlegen.formats.facts`) do not say so. Tags are those that we give, and the
-    outcome is what the moves show. Raises `PositionError` if a move is not legal, and `TableError` if a fact
-    cannot be read.
+    `outcome`, if not given, is what the moves show. Raises `PositionError` if a move is not legal, and
+    `TableError` if a fact cannot be read.
     """
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
     capture = capture_by(before, blunder) if before and blunder else None
-    tags = solution_tags(position, moves, capture)
+    kind, accepted = _kind(facts, position, moves[0])
+    outcome = outcome or ending_shown(position, moves) or ""
+    # The line of an exercise may end in a mate that is not forced; its themes then do not say so.
+    is_forced = kind == Kind.PUZZLE or len(moves) == 1 or "mate" in facts.get("Themes", outcome).split()
+    if outcome == Ending.MATE and not is_forced:
+        outcome = Ending.MATERIAL.value
+    tags = solution_tags(position, moves, capture, is_forced=is_forced)
     name = puzzle_id(position, moves[0])
     known = read_facts(facts, source, tags)
-    kind, accepted = _kind(facts, position, moves[0])
     row: PuzzleRow = {
         "source": known["source"],
         "id": name,
@@ -73,7 +79,7 @@ def puzzle_row(
         "puzzle_fen": position.fen(),
         "solution": " ".join(move.uci() for move in moves),
         "accepted": accepted,
-        "outcome": ending_shown(position, moves) or "",
+        "outcome": outcome,
         "tags": " ".join(tags),
         # A puzzle that we have exported has our id.
         "source_id": "" if source_id == name else source_id,

@@ -126,7 +126,6 @@ def read_object(line: str) -> ImportedPuzzle:
     except ValidationError as error:
         raise TableError(_reason(error)) from error
     row = _row(puzzle)
-    row["outcome"] = puzzle.outcome or row["outcome"]
     row["themes"] = " ".join(puzzle.themes)
     row["opening_tags"] = " ".join(puzzle.opening_tags)
     row |= cast(PuzzleRow, known.model_dump())
@@ -147,6 +146,7 @@ def _row(puzzle: _Puzzle) -> PuzzleRow:
         before=before,
         blunder=blunder,
         facts={"Kind": puzzle.kind, "Accepted": ",".join(puzzle.accepted)},
+        outcome=puzzle.outcome,
     )
 
 

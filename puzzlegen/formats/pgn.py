@@ -18,6 +18,7 @@ from typing import TextIO
 import chess
 import chess.pgn
 
+from chess_motif.boards import to_move
 from chess_motif.errors import TableError
 from db.models import Puzzle
 from db.rows import GameRow
@@ -28,13 +29,9 @@ from puzzlegen.games.archive import Archive
 from puzzlegen.games.headers import pgn_headers
 from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, read_game
 from puzzlegen.games.split import RawGame, split_games
-from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
 from puzzlegen.reasons.explained import reasons_of
 
 SOURCE = "pgn"
-
-# Characters of the name of a chapter of a study.
-_LONGEST_NAME = 80
 
 _GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 
@@ -151,8 +148,8 @@ def _chapter(puzzle: Puzzle) -> chess.pgn.Game:
     game.end().comment = " ".join(reasons_of(puzzle))
     _add_headers(game, puzzle)
     game.headers.pop("PuzzleBefore", None)
-    motifs = " ".join(motif_tags(puzzle.tags.split()))
-    game.headers["ChapterName"] = f"Puzzle {puzzle.id}: {motifs or NO_MOTIF}"[:_LONGEST_NAME]
+    # It is shown beside the board, so it must not name the motif.
+    game.headers["ChapterName"] = f"Puzzle {puzzle.id}: {to_move(puzzle.position())}"
     return game
 
 

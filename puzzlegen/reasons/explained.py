@@ -69,7 +69,7 @@ class SolutionReasons:
         return self._explained(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
 
     def shares_win(self, other: SolutionReasons) -> bool:
-        """Return whether another solution wins (no mere check) for one of the same reasons, not a usual one."""
+        """Return whether another solution wins for one of the same reasons, and not only for usual ones."""
         return not self._keys_of_wins().isdisjoint(other._keys_of_wins())
 
     def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:

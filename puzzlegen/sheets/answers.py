@@ -23,14 +23,14 @@ def question(puzzle: Puzzle) -> str:
 
 
 def answer(puzzle: Puzzle) -> str:
-    """Return the solution in SAN. For an exercise, the moves that solve it come first.
+    """Return the solution in SAN. If an exercise has several, the moves that solve it come first.
 
     They are separated as in `24. Qe8+ or 24. Re8+; 24. Qe8+ Rxe8 25. Rxe8#`.
     """
     position, moves = puzzle.position(), puzzle.moves()
     accepted = puzzle.accepted_moves()
     line = solution_san(position, moves)
-    if not accepted:
+    if len(accepted) < 2:
         return line
     solving = " or ".join(solution_san(position, [move]) for move in accepted)
     return solving if len(moves) == 1 else f"{solving}; {line}"

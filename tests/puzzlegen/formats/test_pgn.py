@@ -76,7 +76,7 @@ def test_a_chapter_of_a_study_begins_with_the_blunder(filled: Store, tmp_path: P
     assert blunder is not None
     assert (blunder.move.uci(), blunder.nags) == ("f8g8", {chess.pgn.NAG_BLUNDER})
     assert [node.move.uci() for node in blunder.variations] == ["b1b8", "b1d1"]
-    assert whole.headers["ChapterName"] == "Puzzle whole: backRankMate"
+    assert whole.headers["ChapterName"] == "Puzzle whole: White to move"
     assert bare.board().epd() == BOARD.epd()
 
 

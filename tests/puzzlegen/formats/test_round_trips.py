@@ -11,8 +11,8 @@ from typing import Any, TextIO
 import pytest
 from hypothesis import given, settings
 
-from db.models import Game, Puzzle
-from db.puzzles import find_puzzles
+from db.models import Game, Kind, Puzzle
+from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 from puzzlegen.formats.entry import ImportedPuzzle
@@ -21,6 +21,7 @@ from puzzlegen.formats.importing import import_puzzles
 from puzzlegen.formats.jsonl import as_dict
 from tests.helpers.puzzle_files import MATE, archive_of, load
 from tests.helpers.puzzle_strategies import puzzles
+from tests.helpers.rows import puzzle_row
 
 # Making a puzzle takes longer than writing and reading it.
 EXAMPLES = 30
@@ -134,3 +135,31 @@ def test_a_database_comes_back_from_json_lines(store: Store, tmp_path: Path) -> 
             objects = [[as_dict(puzzle) for puzzle in find_puzzles(session)] for session in (one, two)]
     assert objects[0] == objects[1]
     assert len(objects[0]) == 1
+
+
+# The capture wins a pawn because taking back allows a mate, which is not forced.
+NOT_FORCED = {
+    "fen": "4q1k1/5ppp/4p3/3p4/8/5B2/5PPP/4R1K1 w - - 0 1",
+    "puzzle_fen": "4q1k1/5ppp/4p3/3p4/8/5B2/5PPP/4R1K1 w - - 0 1",
+    "solution": "f3d5 e6d5 e1e8",
+    "accepted": "f3d5",
+    "kind": "exercise",
+    "outcome": "material",
+    "tags": "backRankMate middlegame short",
+}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "pgn"])
+def test_a_mate_in_the_line_of_an_exercise_is_no_claim(
+    sqlite_store: Store, tmp_path: Path, suffix: str
+) -> None:
+    file = str(tmp_path / f"exercise.{suffix}")
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle_row("exercise", **NOT_FORCED)])
+    export_puzzles(file, sqlite_store, filters=PuzzleFilter(kind=None))
+    with Store(str(tmp_path / "other.db")) as other:
+        import_puzzles(file, other)
+        with other.reading() as session:
+            (again,) = find_puzzles(session, PuzzleFilter(kind=Kind.EXERCISE))
+    assert again.outcome == "material"
+    assert "mateIn2" not in again.tags
