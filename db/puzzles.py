@@ -302,5 +302,8 @@ def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
 
 def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
     """Return a query of puzzles with the conditions of the filter."""
-    conditions = filters.conditions() if filters else []
-    return query.outerjoin(Puzzle.game).where(*conditions) if conditions else query
+    if filters is None:
+        return query
+    if filters.player is not None or filters.against is not None:
+        query = query.outerjoin(Puzzle.game)
+    return query.where(*filters.conditions())

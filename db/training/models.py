@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+import chess
 from sqlalchemy import BigInteger, ForeignKey, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from chess_motif.errors import PositionError, StoreError
+from chess_motif.notation import parse_move, parse_position
 from db.models import Base, Game, utc_now
 
 
@@ -56,6 +59,15 @@ class Chance(Base):
     reason: Mapped[str] = mapped_column(default="")
 
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
+
+    def position(self) -> chess.Board:
+        """Return the position after the blunder. Raises `StoreError` if it is damaged."""
+        try:
+            board = parse_position(self.fen)
+            board.push(parse_move(board, self.blunder))
+        except PositionError as error:
+            raise StoreError(f"the chance {self.number} is damaged in the database: {error}") from error
+        return board
 
     @property
     def lost(self) -> float:

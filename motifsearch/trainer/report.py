@@ -80,13 +80,14 @@ class Row:
 
 @dataclass(frozen=True)
 class ChanceTables:
-    """The chances of a player in `games` analysed games, in all and by group.
+    """The chances that a player `had` in `games` analysed games, counted in all and by group.
 
     `by` has the rows by what they are grouped by: what came of the chance (puzzle, exercise or neither),
     motif, phase, opening, colour, or time left.
     """
 
     games: int
+    had: Sequence[Chance]
     all: Row
     by: dict[str, list[Row]] = field(default_factory=dict)
 
@@ -96,10 +97,16 @@ class ChanceTables:
         rows = [row for row in self.by["motif"] if row.player.lost and row.name != NO_MOTIF]
         return sorted(rows, key=lambda row: -row.player.lost)[:MOST_NAMED]
 
+    @property
+    def missed(self) -> list[Chance]:
+        """The missed chances, the most expensive first."""
+        return sorted((chance for chance in self.had if not chance.taken), key=lambda one: -one.lost)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the tables as the keys and values of their JSON object."""
         return {
             "games": self.games,
+            "had": [_chance_as_dict(chance) for chance in self.had],
             "all": _as_dict(self.all),
             "by": {name: [_as_dict(row) for row in rows] for name, rows in self.by.items()},
         }
@@ -112,6 +119,7 @@ def chance_tables(store: Store, players: Sequence[str]) -> ChanceTables:
         games = count_analysed(session, players)
     return ChanceTables(
         games,
+        had,
         Row("all", Tally.of(had), Tally.of(given)),
         {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
     )
@@ -183,6 +191,24 @@ def _rows(groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: S
         return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
 
     return sorted(rows, key=order)
+
+
+def _chance_as_dict(chance: Chance) -> dict[str, Any]:
+    game = chance.game
+    return {
+        "fen": chance.position().fen(),
+        "solution": chance.solution.split(),
+        "played": chance.played,
+        "taken": chance.taken,
+        "points_lost": round(chance.lost, 2),
+        "kind": chance.kind or None,
+        "puzzle_id": chance.puzzle_id or None,
+        "reason": chance.reason or None,
+        "tags": chance.tags.split(),
+        "ply": chance.ply,
+        "clock": chance.clock,
+        **{name: getattr(game, name) for name in ("white", "black", "date", "eco", "opening", "url")},
+    }
 
 
 def _as_dict(row: Row) -> dict[str, Any]:

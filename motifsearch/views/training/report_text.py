@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import chess
+
 from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
+from db.training.models import Chance
 from motifsearch.trainer.extending import SetReport
 from motifsearch.trainer.report import ChanceTables, Row, Tally
 from puzzlegen.chances.run import ChancesReport
@@ -21,6 +24,8 @@ def report_text(tables: ChanceTables, player: str, width: int) -> str:
         return f"No chances in {counted(tables.games, 'game')} of {player}."
     parts = [_table("", [tables.all], width)]
     parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
+    if tables.missed:
+        parts.append(_missed(tables.missed[:MOST_ROWS], width))
     parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
     return "\n\n".join([*parts, cost_sentence(tables, player)])
 
@@ -70,6 +75,29 @@ def set_text(report: SetReport) -> str:
     if report.repeated:
         lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
     return "\n".join(lines)
+
+
+def _missed(chances: Sequence[Chance], width: int) -> str:
+    """Return a table of missed chances."""
+    columns = [
+        Column("missed", [_game(chance) for chance in chances], order=1),
+        Column("played", [_san(chance, chance.played) for chance in chances]),
+        Column("best", [_san(chance, chance.solution) for chance in chances]),
+        Column("points lost", [f"{chance.lost:.1f}" for chance in chances], right=True),
+        Column("id", [chance.puzzle_id for chance in chances]),
+    ]
+    text, _ = fitted_table(columns, width)
+    return text
+
+
+def _game(chance: Chance) -> str:
+    game = chance.game
+    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
+
+
+def _san(chance: Chance, line: str) -> str:
+    """Return the first move of a line in UCI as `29. Rxc6`."""
+    return chance.position().variation_san([chess.Move.from_uci(line.split()[0])])
 
 
 def _table(name: str, rows: Sequence[Row], width: int) -> str:

@@ -80,6 +80,24 @@ def test_the_text_says_how_sure_a_share_is(games: Store) -> None:
     assert "mate in 2" in text
 
 
+def test_the_most_expensive_misses_are_listed_first(games: Store) -> None:
+    lines = report_text(chance_tables(games, ["Ann"]), "Ann", 120).splitlines()
+    (header,) = (number for number, line in enumerate(lines) if line.startswith("missed"))
+    most = chance_row(*FORK)["puzzle_id"]
+    assert lines[header + 2].split()[-5:] == ["2.", "Ke2", "2.", "Nc7+", "0.9", most][-5:]
+    assert sum("Ke2" in line for line in lines) == 3
+
+
+def test_every_chance_is_in_the_document(games: Store) -> None:
+    had = chance_tables(games, ["Ann"]).as_dict()["had"]
+    assert [(one["ply"], one["taken"], one["clock"]) for one in had] == [
+        (10, False, 5.0),
+        (20, False, 45.0),
+        (30, True, 700.0),
+        (40, False, None),
+    ]
+
+
 def test_a_player_without_chances(store: Store) -> None:
     store_game(store)
     assert report_text(chance_tables(store, ["Ann"]), "Ann", 80) == "No chances in 1 game of Ann."
