@@ -26,7 +26,7 @@ class Exercise:
     """A verified exercise.
 
     `accepted` are the moves that solve it, best first. `moves` is a line that begins with the best one, ends
-    with the solver's, and shows why it wins. `gap` is the difference (0…2) in win chance between the best
+    with the solver's, and shows why it wins; `ending` is a mate only if it is forced. `gap` is the difference (0…2) in win chance between the best
     move and the best one that is not accepted; `chance` is the solver's win chance (-1…1) at the end.
     """
 
@@ -39,7 +39,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class _Line:
-    """The moves, ending and chance of an `Exercise`."""
+    """The moves and chance of an `Exercise`, and how they end."""
 
     moves: tuple[chess.Move, ...]
     ending: Ending
@@ -69,7 +69,9 @@ def find_exercise(
     if isinstance(line, Rejection):
         return line
     gap = variations[0].chance - variations[len(accepted)].chance
-    return Exercise(accepted, line.moves, line.ending, gap, line.chance)
+    # A line may end in mate that is not forced.
+    how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
+    return Exercise(accepted, line.moves, how, gap, line.chance)
 
 
 def accepted_moves(
@@ -119,8 +121,7 @@ def _after_recapture(
         return None
     recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
     line = _until_won(position, [capture, recapture], engine, rules, limits)
-    # It is not forced, even if it ends in mate.
-    return None if isinstance(line, Rejection) else replace(line, ending=Ending.MATERIAL)
+    return None if isinstance(line, Rejection) else line
 
 
 def _until_won(
