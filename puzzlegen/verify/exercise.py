@@ -26,8 +26,9 @@ class Exercise:
     """A verified exercise.
 
     `accepted` are the moves that solve it, best first. `moves` is a line that begins with the best one, ends
-    with the solver's, and shows why it wins; `ending` is a mate only if it is forced. `gap` is the difference (0…2) in win chance between the best
-    move and the best one that is not accepted; `chance` is the solver's win chance (-1…1) at the end.
+    with the solver's, and shows why it wins; `ending` is a mate only if it is forced. `gap` is the difference
+    (0…2) in win chance between the best move and the best one that is not accepted; `chance` is the solver's
+    win chance (-1…1) at the end.
     """
 
     accepted: tuple[chess.Move, ...]
