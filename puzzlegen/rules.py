@@ -108,6 +108,8 @@ class ExerciseRules:
     first_share: float = 0.6
     nodes: int = 500_000
     most_accepted: int = 4
+    # A search of the position after each accepted move, which among others gets too few nodes.
+    confirm_nodes: int = 300_000
 
     # Accepted moves win. A bit more than for puzzles, since nothing but this search says so.
     winning: float = 0.4

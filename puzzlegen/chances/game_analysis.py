@@ -83,7 +83,7 @@ class _Analyser(GameSearch):
             "accepted": " ".join(move.uci() for move in found.accepted),
             "solver_found": self.game.moves[triple.ply + 1] in found.accepted,
             "tags": " ".join(self.tags(triple.ply + 1, found.moves, is_forced=found.ending is Ending.MATE)),
-            "nodes": {"line": self.limits.line_nodes, "confirm": self.limits.nodes},
+            "nodes": {"line": self.limits.line_nodes, "confirm": self.limits.confirm_nodes},
         }
 
     def chance_row(self, triple: Triple, found: Solution | Exercise | Rejection) -> ChanceRow:

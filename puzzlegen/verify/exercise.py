@@ -66,6 +66,8 @@ def find_exercise(
         return accepted
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
+    if not all(_wins(position, move, engine, limits) for move in accepted):
+        return Rejection.NOT_CONFIRMED
     line = _main_line(position, variations[0], engine, rules, limits)
     if isinstance(line, Rejection):
         return line
@@ -95,6 +97,15 @@ def accepted_moves(
     mating = tuple(one.move for one in variations if one.mate_in is not None and one.mate_in > 0)
     is_short = mating and variations[0].mate_in in range(1, limits.longest_mate + 1)
     return mating if is_short and len(mating) < len(variations) else Rejection.NOT_UNIQUE
+
+
+def _wins(position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules) -> bool:
+    """Return whether a move wins when it alone is searched."""
+    after = position.copy(stack=False)
+    after.push(move)
+    if after.is_game_over():
+        return after.is_checkmate()
+    return -engine.search(after, limits.confirm_nodes)[0].chance >= limits.winning
 
 
 def _main_line(

@@ -18,7 +18,7 @@ from puzzlegen.chances.run import ChancesReport, find_chances
 from puzzlegen.rules import ExerciseRules
 from tests.helpers.quick_mining import QUICK
 
-LIMITS = ExerciseRules(first_nodes=10_000, nodes=20_000, line_nodes=2_000)
+LIMITS = ExerciseRules(first_nodes=10_000, nodes=20_000, line_nodes=2_000, confirm_nodes=2_000)
 
 # Both sides of the sample games.
 PLAYER = "Stockfish"

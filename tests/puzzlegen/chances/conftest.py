@@ -14,7 +14,7 @@ from puzzlegen.rules import ExerciseRules
 from tests.helpers.pool_here import analysing_here
 from tests.helpers.quick_mining import QUICK
 
-LIMITS = ExerciseRules(first_nodes=2_000, nodes=5_000, line_nodes=2_000)
+LIMITS = ExerciseRules(first_nodes=2_000, nodes=5_000, line_nodes=2_000, confirm_nodes=2_000)
 
 # Ann misses mate in one, and Bob takes the queen that she leaves.
 MISSED_MATE = """\

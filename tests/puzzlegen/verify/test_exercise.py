@@ -85,6 +85,16 @@ def test_a_move_that_more_nodes_refute() -> None:
     assert exercise(few, {LIMITS.nodes: {HANGING: more}}) is Rejection.NOT_WINNING
 
 
+def test_every_accepted_move_must_win_when_it_alone_is_searched() -> None:
+    opinions: dict[str, Opinion] = {
+        HANGING: {"c3d5": WON, "d1d5": WON, "e1e2": EVEN},
+        after(HANGING, "c3d5"): {"e8d8": -WON},
+        after(HANGING, "d1d5"): {"e8e7": EVEN},
+    }
+    engine = ScriptedEngine(opinions)
+    assert find_exercise(chess.Board(HANGING), engine, RULES, LIMITS) is Rejection.NOT_CONFIRMED
+
+
 def test_where_most_moves_win_there_is_nothing_to_find() -> None:
     # The king can take either pawn, or go away.
     fen = "8/8/8/8/8/8/1pp5/K1k5 w - - 0 1"
