@@ -31,7 +31,7 @@ def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> ChanceR
         "fen": fen,
         "blunder": blunder,
         "solution": solution,
-        "played": "e1e2" if position.turn else "e8e7",
+        "played": "g2g3" if position.turn else "g7g6",
         "taken": False,
         "before": 0.0,
         "after": 0.8,

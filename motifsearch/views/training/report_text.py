@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import chess
-
+from chess_motif.notation import parse_move
 from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
 from db.training.models import Chance
@@ -97,7 +96,8 @@ def _game(chance: Chance) -> str:
 
 def _san(chance: Chance, line: str) -> str:
     """Return the first move of a line in UCI as `29. Rxc6`."""
-    return chance.position().variation_san([chess.Move.from_uci(line.split()[0])])
+    position = chance.position()
+    return position.variation_san([parse_move(position, line.split()[0])])
 
 
 def _table(name: str, rows: Sequence[Row], width: int) -> str:
