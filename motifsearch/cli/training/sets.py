@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -55,8 +56,13 @@ def export_command(
     chosen: tuple[Format, ExportOptions],
     db: DatabaseOption = None,
 ) -> None:
-    """Write the puzzles of a training set to a file, as `puzzlegen export` does."""
+    """Write the puzzles of a training set to a file, as `puzzlegen export` does.
+
+    Its title is the name of the set, unless --title says otherwise.
+    """
     file_format, options = chosen
+    if options.title == ExportOptions.title:
+        options = replace(options, title=name)
     with open_store(db) as store:
         entries = entries_of(store, name)
     note_export(write_puzzles(file, [entry.puzzle for entry in entries], file_format, options))

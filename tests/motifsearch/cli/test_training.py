@@ -125,6 +125,14 @@ def test_a_set_is_exported(command: Command, tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 2
 
 
+def test_the_title_of_a_page_is_the_name_of_the_set(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "set.html"
+    command("sets", "export", "Ann", str(file))
+    assert "<title>Ann</title>" in file.read_text()
+    command("sets", "export", "Ann", str(file), "--title", "Forks")
+    assert "<title>Forks</title>" in file.read_text()
+
+
 def test_a_set_is_deleted_if_the_user_agrees(command: Command, typed: io.StringIO) -> None:
     answer(typed, "n")
     assert command("sets", "delete", "Ann").status == 1
