@@ -96,9 +96,11 @@ class _Analyser(GameSearch):
             best = self.searcher.search(position, self.rules.decide_nodes)[0].moves
             moves: Sequence[chess.Move] = best[: len(best) - 1 + len(best) % 2]
             puzzle, kind, reason = "", "", found.value
+            right = moves[:1]
             tags = " ".join(self.tags(ply, moves, is_forced=False))
         else:
             moves, reason = found.moves, ""
+            right = found.accepted if isinstance(found, Exercise) else found.moves[:1]
             row = self.row(triple, found)
             puzzle, kind, tags = row["id"], row["kind"], row["tags"]
         return {
@@ -108,7 +110,7 @@ class _Analyser(GameSearch):
             "blunder": blunder.uci(),
             "solution": " ".join(move.uci() for move in moves),
             "played": played.uci(),
-            "taken": self.is_taken(triple, found),
+            "taken": self.is_taken(triple, right),
             "before": round(triple.before, 4),
             "after": round(triple.after, 4),
             "reply": round(triple.reply, 4),
@@ -119,14 +121,9 @@ class _Analyser(GameSearch):
             "reason": reason,
         }
 
-    def is_taken(self, triple: Triple, found: Solution | Exercise | Rejection) -> bool:
-        """Return whether the reply in the game solves the puzzle or exercise, or else keeps the win."""
+    def is_taken(self, triple: Triple, right: Sequence[chess.Move]) -> bool:
+        """Return whether the reply in the game is one of the `right` moves, mates, or keeps the win."""
         position, played = self.boards[triple.ply + 1], self.game.moves[triple.ply + 1]
-        solves = mates(position, played)
-        if isinstance(found, Solution):
-            solves = solves or played == found.moves[0]
-        elif isinstance(found, Exercise):
-            solves = solves or played in found.accepted
         assert triple.reply is not None
         keeps = triple.reply >= self.rules.won and triple.after - triple.reply < self.rules.drop
-        return solves or keeps
+        return played in right or mates(position, played) or keeps

@@ -152,3 +152,10 @@ def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, sto
         [str(file)], sqlite_store, ["ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
     )
     assert (report.chances, report.exercises) == (3, 1)
+
+
+def test_the_best_move_takes_a_chance_even_if_it_hardly_wins(store: Store, analyse: Analyse) -> None:
+    # Black's best move, taking the queen, is said to lose nearly all that the blunder gave.
+    doubtful = MISSED_MATE.replace("4... Nxh5 { [%eval -4.5]", "4... Nxh5 { [%eval 0.0]")
+    analyse(doubtful, "ann")
+    assert [(ply, taken) for _, ply, taken, *_ in facts(store)] == [(6, False), (7, True)]
