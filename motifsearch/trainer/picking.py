@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import chess
+
 from db.models import Kind, Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.closeness import CLOSE
@@ -11,7 +13,7 @@ from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import seen_tags
+from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.reasons.explained import SolutionReasons
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
@@ -53,18 +55,24 @@ def pick(
 def _is_like(query: PuzzleQuery, hit: PuzzleHit) -> bool:
     """Return whether a result has a motif of the query, or wins for one of the query's reasons."""
     assert query.puzzle is not None
-    if not ideas(query.puzzle).isdisjoint(ideas(hit.puzzle)):
+    wanted, found = query.replay(), _replay(hit.puzzle)
+    if not _ideas(query.puzzle, wanted).isdisjoint(_ideas(hit.puzzle, found)):
         return True
-    return SolutionReasons(_replay(hit.puzzle)).shares_win(SolutionReasons(query.replay()))
+    return SolutionReasons(found).shares_win(SolutionReasons(wanted))
 
 
 def _replay(puzzle: Puzzle) -> Replay:
     return Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
 
 
-def ideas(puzzle: Puzzle) -> set[str]:
-    """Return the tags that say what was to be seen, without those that many different tactics share."""
-    return set(seen_tags(puzzle.all_tags())) - VAGUE
+def _ideas(puzzle: Puzzle, replay: Replay) -> set[str]:
+    """Return what was to be seen: motifs, and mates by their length and the piece that mates.
+
+    Motifs that many different tactics share are left out.
+    """
+    tags = puzzle.all_tags()
+    last = chess.piece_name(replay.plies[-1].kind)
+    return set(motif_tags(tags)) - VAGUE | {f"{name} {last}" for name in tags if name.startswith("mateIn")}
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:

@@ -84,6 +84,26 @@ def test_the_same_position_with_another_tactic_is_not_picked(
     assert row(fen, "d5e3")["id"] not in picked(trained, k=50)
 
 
+@pytest.mark.parametrize(
+    ("fen", "solution", "is_picked"),
+    [
+        ("7k/6pp/8/8/8/8/8/KQ6 w - - 0 1", "b1b8", True),
+        ("7k/6pp/8/8/8/8/8/KR6 w - - 0 1", "b1b8", False),
+    ],
+)
+def test_a_mate_is_like_one_by_the_same_piece(
+    trained: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
+) -> None:
+    monkeypatch.setattr(picking, "CLOSE", 0)
+    mate = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
+    row_of_mate = chance_row(*mate, tags="mate mateIn1")
+    store_game(trained, row_of_mate, key="mate")
+    put(trained, row(fen, solution, tags="mate mateIn1"))
+    with PuzzleSearcher(trained) as searcher:
+        hits = pick(searcher, searcher.query(row_of_mate["puzzle_id"]), 50, "Ann")
+    assert (row(fen, solution)["id"] in [hit.puzzle.id for hit in hits]) is is_picked
+
+
 @pytest.mark.parametrize(("solution", "is_one"), [("d1d5", True), ("d1d2", False)])
 def test_recaptures(solution: str, is_one: bool) -> None:
     before = chess.Board("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1")
