@@ -70,6 +70,8 @@ def train_command(
     players = [*(player or ()), *players_of(games)]
     if not players:
         raise typer.BadParameter("is needed for files of games", param_hint="--player")
+    if not all(name.strip(" ,") for name in players):
+        raise typer.BadParameter("has no words", param_hint="--player")
     name = set_name or players[0]
     with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
         training = train(

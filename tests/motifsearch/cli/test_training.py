@@ -74,6 +74,7 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
     "arguments",
     [
         ("train", "games.pgn"),
+        ("train", "games.pgn", "--player", " "),
         ("train",),
         ("train", "games.pgn", "--player", "x", "--since", "yesterday"),
         ("sets", "show"),
