@@ -46,10 +46,7 @@ def get_set(session: Session, name: str) -> TrainingSet:
     """Return the set of this name. Raises `InputError` if there is none."""
     found = find_set(session, name)
     if found is None:
-        known = session.scalars(select(TrainingSet.name)).all()
-        raise InputError(
-            f"no training set {name!r}{did_you_mean(name, known)}; 'motifsearch sets list' shows them"
-        )
+        raise _unknown(session, name)
     return found
 
 
@@ -57,7 +54,9 @@ def sets_for(session: Session, name: str) -> list[SetSummary]:
     """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
     sets = all_sets(session)
     named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
-    return named or [each for each in sets if each.number == get_set(session, name).number]
+    if not named:
+        raise _unknown(session, name)
+    return named
 
 
 def all_sets(session: Session) -> list[SetSummary]:
@@ -76,6 +75,13 @@ def set_entries(session: Session, number: int) -> list[SetEntry]:
         .where(SetPuzzle.set_number == number)
     )
     return [SetEntry(*row) for row in session.execute(entries.order_by(SetPuzzle.place))]
+
+
+def _unknown(session: Session, name: str) -> InputError:
+    known = session.scalars(select(TrainingSet.name)).all()
+    return InputError(
+        f"no training set {name!r}{did_you_mean(name, known)}; 'motifsearch sets list' shows them"
+    )
 
 
 def extend_set(session: Session, number: int, entries: Sequence[tuple[str, int]]) -> None:

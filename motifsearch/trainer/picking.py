@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cached_property
 
 import chess
 
-from db.models import Kind, Puzzle
+from db.models import Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.closeness import CLOSE
 from motifsearch.puzzles.filters import PuzzleFilters
@@ -40,39 +41,39 @@ def pick(
     close to the query or have neither a motif of it nor one of the reasons why it wins. Raises `StoreError`,
     `HumanModelError`.
     """
-    stored = PuzzleFilter(kind=Kind.PUZZLE, sound=True, new_to=solver, no_tags=(SAVES,))
+    assert query.puzzle is not None
+    wanted = _Idea(query.puzzle)
+    stored = PuzzleFilter(sound=True, new_to=solver, no_tags=(SAVES,))
     filters = PuzzleFilters(stored, other_games=True)
     hits = [
         hit
         for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
-        if hit.closeness >= CLOSE and _is_like(query, hit)
-        if hit.puzzle.id not in taken and _is_worth_solving(hit.puzzle, query.level)
+        if hit.closeness >= CLOSE and hit.puzzle.id not in taken
+        if _is_worth_solving(hit.puzzle, query.level) and wanted.is_like(_Idea(hit.puzzle))
     ]
     # Puzzles without a level come last.
     return sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))
 
 
-def _is_like(query: PuzzleQuery, hit: PuzzleHit) -> bool:
-    """Return whether a result has a motif of the query, or wins for one of the query's reasons."""
-    assert query.puzzle is not None
-    wanted, found = query.replay(), _replay(hit.puzzle)
-    if not _ideas(query.puzzle, wanted).isdisjoint(_ideas(hit.puzzle, found)):
-        return True
-    return SolutionReasons(found).shares_win(SolutionReasons(wanted))
-
-
-def _replay(puzzle: Puzzle) -> Replay:
-    return Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
-
-
-def _ideas(puzzle: Puzzle, replay: Replay) -> set[str]:
-    """Return what was to be seen: motifs, and mates by their length and the piece that mates.
+class _Idea:
+    """What was to be seen: motifs, and mates by their length and the piece that mates; and why it wins.
 
     Motifs that many different tactics share are left out.
     """
-    tags = puzzle.all_tags()
-    last = chess.piece_name(replay.plies[-1].kind)
-    return set(motif_tags(tags)) - VAGUE | {f"{name} {last}" for name in tags if name.startswith("mateIn")}
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self._replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+        tags, last = puzzle.all_tags(), chess.piece_name(self._replay.plies[-1].kind)
+        mates = {f"{name} {last}" for name in tags if name.startswith("mateIn")}
+        self._motifs = set(motif_tags(tags)) - VAGUE | mates
+
+    @cached_property
+    def _reasons(self) -> SolutionReasons:
+        return SolutionReasons(self._replay)
+
+    def is_like(self, other: _Idea) -> bool:
+        """Return whether both have a motif, or one of the reasons why they win, in common."""
+        return not self._motifs.isdisjoint(other._motifs) or self._reasons.shares_win(other._reasons)
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:

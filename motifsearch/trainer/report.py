@@ -176,14 +176,10 @@ _ORDER = [
 
 
 def _rows(groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: Sequence[Chance]) -> list[Row]:
-    names = dict.fromkeys(name for chance in (*had, *given) for name in groups(chance))
+    of_player, of_opponents = _grouped(groups, had), _grouped(groups, given)
     rows = [
-        Row(
-            name,
-            Tally.of(chance for chance in had if name in groups(chance)),
-            Tally.of(chance for chance in given if name in groups(chance)),
-        )
-        for name in names
+        Row(name, Tally.of(of_player.get(name, ())), Tally.of(of_opponents.get(name, ())))
+        for name in of_player | of_opponents
     ]
 
     def order(row: Row) -> tuple[int, float, int, str]:
@@ -191,6 +187,14 @@ def _rows(groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: S
         return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
 
     return sorted(rows, key=order)
+
+
+def _grouped(groups: Callable[[Chance], list[str]], chances: Sequence[Chance]) -> dict[str, list[Chance]]:
+    grouped: dict[str, list[Chance]] = {}
+    for chance in chances:
+        for name in groups(chance):
+            grouped.setdefault(name, []).append(chance)
+    return grouped
 
 
 def _chance_as_dict(chance: Chance) -> dict[str, Any]:

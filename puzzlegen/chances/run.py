@@ -14,14 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import update
+import chess
 
 from chess_motif.errors import ArchiveError, EngineFailedError
 from chess_motif.progress import Progress
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations
 from db.games import game_number
-from db.models import MiningRun, utc_now
 from db.store import Store
 from db.training.chances import analysed_keys, keep_analysis
 from db.training.models import AnalysedGame
@@ -37,7 +36,7 @@ from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW
 from puzzlegen.mining.game_job import GameResult
 from puzzlegen.mining.local_pool import LocalPool
 from puzzlegen.mining.pool import Pool
-from puzzlegen.mining.storing import store_puzzles
+from puzzlegen.mining.storing import store_puzzles, stored_run
 from puzzlegen.mining.summary import Summary
 from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
 
@@ -99,21 +98,18 @@ def find_chances(
     config = AnalysisConfig(engine_path, rules, None, store.address, memory, limits)
     with LocalPool(workers, config) as pool:
         report = ChancesReport(pool.engine_name())
-        with store.session() as session:
-            run = MiningRun(engine=report.engine, rules=rules.as_dict() | {"exercises": limits.as_dict()})
-            session.add(run)
-        chances_run = _Run(store, run.number, players, report, progress, limit, restart=restart)
-        for path in archives:
-            if progress.stopping or chances_run.left == 0:
-                break
-            try:
-                with open_archive(path) as archive:
-                    chances_run.analyse(archive, pool)
-            except ArchiveError as error:
-                report.damaged.append(str(error))
-                progress.notice(str(error))
-    with store.session() as session:
-        session.execute(update(MiningRun).where(MiningRun.number == run.number).values(finished=utc_now()))
+        stored_rules = rules.as_dict() | {"exercises": limits.as_dict()}
+        with stored_run(store, report.engine, stored_rules) as number:
+            chances_run = _Run(store, number, players, report, progress, limit, restart=restart)
+            for path in archives:
+                if progress.stopping or chances_run.left == 0:
+                    break
+                try:
+                    with open_archive(path) as archive:
+                        chances_run.analyse(archive, pool)
+                except ArchiveError as error:
+                    report.damaged.append(str(error))
+                    progress.notice(str(error))
     report.interrupted = progress.stopping
     report.seconds = time.monotonic() - started
     return report
@@ -168,8 +164,7 @@ class _Run:
             except SkipGame as skip:
                 self._skip(archive, raw.number, raw.offset, skip.reason, skip.detail)
                 continue
-            sides = ((player, side) for player in self._players for side in (True, False))
-            if not any(game.is_played_by(*one) for one in sides):
+            if not any(game.is_played_by(name, side) for name in self._players for side in chess.COLORS):
                 self._report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
             elif game.key in self._known:
                 self._report.known += 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
@@ -28,6 +31,10 @@ class Format(StrEnum):
     APKG = "apkg"
     PDF = "pdf"
     HTML = "html"
+
+
+# Formats that are not text.
+_BINARY = (Format.APKG, Format.PDF)
 
 
 @dataclass(frozen=True)
@@ -111,43 +118,46 @@ def write_puzzles(
 
 
 def _write(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> int:
-    # Writers are imported only when needed: their libraries are optional or slow to load.
+    write = _writer(kind, options)
+    opened: Callable[[str], AbstractContextManager[Any]] = binary_output if kind in _BINARY else output
+    with opened(path) as out:
+        return write(out, puzzles)
+
+
+def _writer(kind: Format, options: ExportOptions) -> Callable[[Any, Iterable[Puzzle]], int]:
+    """Return the function that writes puzzles to an open file, and returns how many."""
+    # Imported only when needed: their libraries are optional or slow to load.
     match kind:
         case Format.CSV:
             from puzzlegen.formats import lichess_csv
 
-            with output(path) as text:
-                return lichess_csv.write(text, puzzles)
+            return lichess_csv.write
         case Format.PGN:
             from puzzlegen.formats import pgn
 
-            with output(path) as text:
-                return pgn.write(text, puzzles)
+            return pgn.write
         case Format.EPD:
             from puzzlegen.formats import epd
 
-            with output(path) as text:
-                return epd.write(text, puzzles)
+            return epd.write
         case Format.JSONL:
             from puzzlegen.formats import jsonl
 
-            with output(path) as text:
-                return jsonl.write(text, puzzles)
+            return jsonl.write
         case Format.APKG:
             from puzzlegen.sheets import anki
 
-            with binary_output(path) as out:
-                return anki.write(out, puzzles, options.title)
+            return partial(anki.write, title=options.title)
         case Format.PDF:
             from puzzlegen.sheets import worksheet
 
-            with binary_output(path) as out:
-                return worksheet.write(out, puzzles, options.title, options.solver, options.per_page)
+            return partial(
+                worksheet.write, title=options.title, solver=options.solver, per_page=options.per_page
+            )
         case Format.HTML:
             from puzzlegen.sheets import solving_page
 
-            with output(path) as text:
-                return solving_page.write(text, puzzles, options.title, options.solver)
+            return partial(solving_page.write, title=options.title, solver=options.solver)
 
 
 def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:

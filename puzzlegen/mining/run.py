@@ -12,11 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import update
-
 from chess_motif.errors import ArchiveError, ClusterError
 from chess_motif.progress import Progress
-from db.models import MiningRun, utc_now
 from db.packed.file import PackedFile
 from db.store import Store
 from engines.human.model import load_human_model
@@ -26,6 +23,7 @@ from puzzlegen.mining.archive_run import ArchiveRun
 from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.local_pool import LocalPool
 from puzzlegen.mining.pool import Pool
+from puzzlegen.mining.storing import stored_run
 from puzzlegen.mining.summary import Summary
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
@@ -92,27 +90,23 @@ def mine(
     with _pool(config, workers, cluster, progress) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules)
-        with store.session() as session:
-            run = MiningRun(engine=settings.engine, rules=rules.as_dict())
-            session.add(run)
-        for path in archives:
-            remaining = None if limit is None else limit - report.summary.games
-            if progress.stopping or (remaining is not None and remaining <= 0):
-                break
-            try:
-                with open_archive(path) as archive:
-                    archive_run = ArchiveRun(
-                        archive, store, run.number, settings, progress, rating_model, remaining
-                    )
-                    try:
-                        archive_run.mine(pool, restart=restart)
-                    finally:
-                        report.summary.add(archive_run.summary)
-            except ArchiveError as error:
-                report.damaged.append(str(error))
-                progress.notice(str(error))
-    with store.session() as session:
-        session.execute(update(MiningRun).where(MiningRun.number == run.number).values(finished=utc_now()))
+        with stored_run(store, settings.engine, rules.as_dict()) as number:
+            for path in archives:
+                remaining = None if limit is None else limit - report.summary.games
+                if progress.stopping or (remaining is not None and remaining <= 0):
+                    break
+                try:
+                    with open_archive(path) as archive:
+                        archive_run = ArchiveRun(
+                            archive, store, number, settings, progress, rating_model, remaining
+                        )
+                        try:
+                            archive_run.mine(pool, restart=restart)
+                        finally:
+                            report.summary.add(archive_run.summary)
+                except ArchiveError as error:
+                    report.damaged.append(str(error))
+                    progress.notice(str(error))
     report.interrupted = progress.stopping
     report.seconds = time.monotonic() - started
     return report

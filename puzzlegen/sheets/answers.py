@@ -13,13 +13,18 @@ def question(puzzle: Puzzle) -> str:
     Where other moves win, too, an exercise asks for the mate.
     """
     asked = to_move(puzzle.position())
-    if puzzle.kind == Kind.EXERCISE and puzzle.outcome == Ending.MATE:
+    if asks_for_mate(puzzle):
         asked += " and mate"
     opponents = puzzle.opponents_move()
     if opponents is None:
         return asked
     before, move = opponents
     return f"{asked} after {solution_san(before, [move])}"
+
+
+def asks_for_mate(puzzle: Puzzle) -> bool:
+    """Return whether an exercise asks for a mate, because other moves may win, too."""
+    return puzzle.kind == Kind.EXERCISE and puzzle.outcome == Ending.MATE
 
 
 def answer(puzzle: Puzzle) -> str:

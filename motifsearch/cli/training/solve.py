@@ -67,8 +67,8 @@ def _solve_all(store: Store, solver: str, puzzles: list[Puzzle]) -> list[bool]:
     results: list[bool] = []
     print(f"Type a move, or '{HINT}', '{SHOW}' (the solution) or '{QUIT}'.")
     for number, puzzle in enumerate(puzzles, 1):
-        print(f"\n{number} of {len(puzzles)}\n\n{question_text(puzzle)}")
         solving, begun = Solving(puzzle), time.monotonic()
+        print(f"\n{number} of {len(puzzles)}\n\n{question_text(solving)}")
         if not _answered(solving):
             break
         again = record_attempt(

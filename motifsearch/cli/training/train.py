@@ -65,7 +65,7 @@ def train_command(
     from chess_motif.terminal import TerminalProgress
     from motifsearch.trainer.downloads import players_of
     from motifsearch.trainer.train import train
-    from motifsearch.views.training.report_text import analysis_text, report_text, set_text
+    from motifsearch.views.training.report_text import added_text, analysis_text, report_text
 
     players = [*(player or ()), *players_of(games)]
     if not players:
@@ -94,7 +94,7 @@ def train_command(
         print(f"{analysis_text(training.analysis)}\n")
         print(report_text(training.chances, players[0], terminal_width()))
         if training.added is not None:
-            print(f"\n{set_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
+            print(f"\n{added_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
     if training.analysis.interrupted:
         raise KeyboardInterrupt
     if training.analysis.damaged:

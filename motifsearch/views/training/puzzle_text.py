@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import chess
-
-from chess_motif.boards import solution_san, text_board
+from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
 from motifsearch.trainer.solving import Solving
 from puzzlegen.motifs.tags import seen_words
 from puzzlegen.reasons.explained import reasons_of
-from puzzlegen.sheets.answers import answer
+from puzzlegen.sheets.answers import answer, asks_for_mate
 
 
-def question_text(puzzle: Puzzle) -> str:
+def question_text(solving: Solving) -> str:
     """Return the opponent's move, the board, and what is to be found."""
-    solving = Solving(puzzle)
-    opponents = puzzle.opponents_move()
-    lines = []
-    if opponents is not None:
-        lines.append(f"The opponent plays {solution_san(opponents[0], [opponents[1]])}\n")
-    lines.append(board_text(solving))
-    return "\n".join(lines)
+    opponents = solving.puzzle.opponents_move()
+    if opponents is None:
+        return board_text(solving)
+    before, move = opponents
+    return f"The opponent plays {solution_san(before, [move])}\n\n{board_text(solving)}"
 
 
 def board_text(solving: Solving) -> str:
     """Return the board as the solver sees it, and who is to move."""
-    solver = solving.puzzle.position().turn
-    side = "White" if solver == chess.WHITE else "Black"
-    is_puzzle, mates = solving.puzzle.kind == Kind.PUZZLE, solving.puzzle.outcome == "mate"
-    asked = "find the best move" if is_puzzle else "find the mate" if mates else "find a good move"
-    return f"{text_board(solving.board, solver)}\n\n{side} to move, {asked}"
+    puzzle, position = solving.puzzle, solving.puzzle.position()
+    is_puzzle = puzzle.kind == Kind.PUZZLE
+    asked = "the best move" if is_puzzle else "the mate" if asks_for_mate(puzzle) else "a good move"
+    return f"{text_board(solving.board, position.turn)}\n\n{to_move(position)}, find {asked}"
 
 
 def answer_text(puzzle: Puzzle) -> str:

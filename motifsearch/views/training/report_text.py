@@ -58,7 +58,7 @@ def analysis_text(report: ChancesReport) -> str:
     )
 
 
-def set_text(report: SetReport) -> str:
+def added_text(report: SetReport) -> str:
     """Return what was added to a training set, and which missed chances are not in it."""
     name = f"the training set {report.name!r}"
     if not report.own:
