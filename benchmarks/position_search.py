@@ -3,8 +3,8 @@
     python benchmarks/position_search.py QUERIES.fen GAMES... [--db URL] [--times N]
 
 Archives and indexes the games (in a new database, unless --db names one that has them), then searches for
-the position of each line of QUERIES by each run, with the same colours, in one process; by `Embedded` and
-`Fused` only if the database of --db has a memory. Prints tables and JSON.
+the position of each line of QUERIES by each feature set, with the same colours, in one process.
+Prints tables and JSON.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.colours import Colours
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
-from motifsearch.runs.names import Run
-from motifsearch.runs.searcher import RunSearcher
+from motifsearch.positions.searcher import PositionSearcher
 
 
 def build(store: Store, games: list[str]) -> dict[str, float]:
@@ -57,7 +57,9 @@ def size(folder: Path) -> int:
     return sum(entry.stat().st_size for entry in os.scandir(folder))
 
 
-def latencies(searcher: RunSearcher, queries: list[chess.Board], run: Run, times: int) -> list[float]:
+def latencies(
+    searcher: PositionSearcher, queries: list[chess.Board], feature_set: FeatureSet, times: int
+) -> list[float]:
     """Return the milliseconds of each query, the median of several times."""
     found = []
     for board in queries:
@@ -65,8 +67,8 @@ def latencies(searcher: RunSearcher, queries: list[chess.Board], run: Run, times
         for _ in range(times):
             begun = time.perf_counter()
             try:
-                searcher.similar(board, run=run, colours=Colours.SAME)
-            except InputError:  # no term of this run
+                searcher.similar(board, feature_set=feature_set, colours=Colours.SAME)
+            except InputError:  # no term of this feature set
                 continue
             taken.append(1000 * (time.perf_counter() - begun))
         found += [median(taken)] if taken else []
@@ -84,8 +86,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Store(arguments.db or f"{folder}/positions.db") as store:
         figures = build(store, arguments.games)
         print(table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr"))
-        with RunSearcher(store) as searcher:
-            searched = {run: latencies(searcher, queries, run, arguments.times) for run in searcher.runs}
+        with PositionSearcher(store) as searcher:
+            searched = {one: latencies(searcher, queries, one, arguments.times) for one in FeatureSet}
     rows = [
         [
             run,
@@ -94,7 +96,7 @@ def main() -> None:
         ]
         for run, found in searched.items()
     ]
-    print("\n" + table(["run", "queries", "median ms", "95th", "longest"], rows, right="lrrrr"))
+    print("\n" + table(["feature set", "queries", "median ms", "95th", "longest"], rows, right="lrrrr"))
     print(json.dumps({"build": figures, "milliseconds": searched}))
 
 

@@ -160,11 +160,6 @@ def archived_numbers(session: Session, filters: GameFilter | None = None) -> lis
     return list(session.scalars(query.order_by(ArchivedGame.number)))
 
 
-def archived_set_up(session: Session) -> list[int]:
-    """Return the `ArchivedGame.number` of the archived games that start from a set-up position."""
-    return list(session.scalars(select(ArchivedGame.number).where(ArchivedGame.start != "")))
-
-
 def archived_keys(session: Session) -> list[tuple[int, str]]:
     """Return the `ArchivedGame.number` and the `Game.key` of every archived game."""
     keys = session.execute(select(ArchivedGame.number, Game.key).join(ArchivedGame.game))

@@ -25,7 +25,7 @@ FLOORS = [
     {"motifsearch.terms", "motifsearch.index"},
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.retrieval.memory"},
-    {"motifsearch.retrieval.chessbert", "motifsearch.runs"},
+    {"motifsearch.retrieval.chessbert"},
     {"motifsearch.retrieval"},
     {"motifsearch.evaluation"},
     {"motifsearch.evaluation.move_quality"},

@@ -19,10 +19,9 @@ from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.cli.position_filters import game_filter
 from motifsearch.positions.colours import Colours, default_colours
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import OPENING_MOVES, opening_moves
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters
-from motifsearch.runs.names import Run
-from motifsearch.runs.searcher import RunSearcher
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 
 if TYPE_CHECKING:
@@ -87,12 +86,9 @@ def similar_command(
         str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or that of a stored puzzle")
     ],
     run: Annotated[
-        Run,
-        typer.Option(
-            help="What to compare: a published set of features, our own (Default), vectors of the human-move "
-            "model (Embedded), or both of these (Fused)."
-        ),
-    ] = Run.DEFAULT,
+        FeatureSet,
+        typer.Option(help="What to compare: a published set of features, or our own (Default)."),
+    ] = FeatureSet.DEFAULT,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")] = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
     *,
@@ -133,7 +129,7 @@ def similar_command(
     from motifsearch.positions.summary import is_left_out
     from motifsearch.views.positions.document import positions_document
     from motifsearch.views.positions.text import positions_text
-    from motifsearch.views.positions.words import NO_TERMS, PositionSearch, opening_warning
+    from motifsearch.views.positions.words import PositionSearch, opening_warning
 
     colours = colours or default_colours(games)
     with open_store(db) as store, TerminalProgress() as progress:
@@ -141,14 +137,14 @@ def similar_command(
         filters = PositionFilters(
             replace(games, other_than=query.own_game), _material_named(material, query.board)
         )
-        with RunSearcher(store, index, progress) as searcher:
-            hits = searcher.similar(query.board, run=run, colours=colours, k=k, why=why, filters=filters)
+        with PositionSearcher(store, index, progress) as searcher:
+            hits = searcher.similar(
+                query.board, feature_set=run, colours=colours, k=k, why=why, filters=filters
+            )
         opening = opening_moves(store)
     warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
     for warning in warnings:
         note(f"warning: {warning}")
-    if why and run is Run.EMBEDDED:
-        note(NO_TERMS)
     search = PositionSearch(query, run, colours, hits, warnings)
     _write_files(search, html, pgn)
     if json:

@@ -1,7 +1,7 @@
-"""Runs compared: by the results they share, and by grades (Ganguly et al., section 5).
+"""Feature sets compared: by the results they share, and by grades (Ganguly et al., section 5).
 
 The measures are those of `trec_eval`, which gives the same figures for the files of `trec.write_runs`. An
-ungraded result counts as not relevant, and a query without a term of a run as one without results.
+ungraded result counts as not relevant, and a query without a term of a feature set as one without results.
 Both are reported with the measures.
 """
 
@@ -22,11 +22,9 @@ from motifsearch.evaluation.pairs import Skipped
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.evaluation.trec import Grades, Results, falling_scores
 from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import WEIGHTS
-from motifsearch.positions.searcher import PositionHit
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import query_families
-from motifsearch.runs.names import Run
-from motifsearch.runs.searcher import RunSearcher
 
 # The lowest grade that counts as relevant for binary measures (P@5, MAP): somewhat relevant, as in the
 # program of the paper's authors (https://github.com/gdebasis/ChessR, ResultSet.java).
@@ -39,7 +37,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Measures:
-    """The measures of a run: P@5, MAP, nDCG@5 and nDCG, each the mean over the graded queries (0…1).
+    """The measures of a feature set: P@5, MAP, nDCG@5 and nDCG, each the mean over the graded queries (0…1).
 
     The first five results for each of these queries are `shown` results in all, of which `ungraded` have no
     grade.
@@ -60,28 +58,26 @@ class Measures:
 
 @dataclass(frozen=True)
 class RunsReport:
-    """The results of the runs, up to `k` for each query, and how they compare.
+    """The results of the feature sets, up to `k` for each query, and how they compare.
 
-    `measures` is None without grades; `graded` is the number of queries with grades. `left_out` says why the
-    runs that need the memory are missing, if they are.
+    `measures` is None without grades; `graded` is the number of queries with grades.
     """
 
     queries: Sequence[NumberedPosition]
     skipped: Sequence[Skipped]
     k: int
     results: Results
-    measures: Mapping[Run, Measures] | None
+    measures: Mapping[FeatureSet, Measures] | None
     graded: int
-    left_out: str | None = None
 
     @property
-    def without_terms(self) -> dict[Run, list[str]]:
-        """The ids of the queries that have no term of a run, by run."""
+    def without_terms(self) -> dict[FeatureSet, list[str]]:
+        """The ids of the queries that have no term of a feature set, by feature set."""
         missing = {
-            run: [query.id for query in self.queries if query.id not in results]
-            for run, results in self.results.items()
+            feature_set: [query.id for query in self.queries if query.id not in results]
+            for feature_set, results in self.results.items()
         }
-        return {run: ids for run, ids in missing.items() if ids}
+        return {feature_set: ids for feature_set, ids in missing.items() if ids}
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -89,14 +85,13 @@ class RunsReport:
             "queries": [{"id": query.id, "fen": query.board.fen()} for query in self.queries],
             "skipped": [vars(skipped) for skipped in self.skipped],
             "k": self.k,
-            "left_out": self.left_out,
             "without_terms": self.without_terms,
             "overlaps": [
                 {"runs": list(pair), "share": share} for pair, share in overlaps(self.results).items()
             ],
             "judged_queries": self.graded,
             "measures": self.measures
-            and {run: measures.as_dict() for run, measures in self.measures.items()},
+            and {feature_set: measures.as_dict() for feature_set, measures in self.measures.items()},
         }
 
 
@@ -111,52 +106,49 @@ def compare_runs(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> RunsReport:
-    """Return the best `k` results of each run for each query and, with `grades`, their measures.
+    """Return the best `k` results of each feature set for each query and, with `grades`, their measures.
 
     `skipped` are entries of the queries' file, to be reported. The paper's searches are for the same
-    `colours`. `directory` holds the indexes (default: beside the database). The runs that need the memory are
-    left out without one. Raises as `RunSearcher.similar` and `measure` do.
+    `colours`. `directory` holds the indexes (default: beside the database). Raises as
+    `PositionSearcher.similar` and `measure` do.
     """
-    with RunSearcher(store, directory, progress) as searcher:
+    with PositionSearcher(store, directory, progress) as searcher:
         results = retrieve(searcher, queries, k, colours=colours, progress=progress)
-        left_out = searcher.left_out
     if grades is None:
-        return RunsReport(queries, skipped, k, results, None, 0, left_out)
+        return RunsReport(queries, skipped, k, results, None, 0)
     graded = {query.id: grades[query.id] for query in queries if query.id in grades}
-    return RunsReport(queries, skipped, k, results, measure(results, graded), len(graded), left_out)
+    return RunsReport(queries, skipped, k, results, measure(results, graded), len(graded))
 
 
 def retrieve(
-    searcher: RunSearcher,
+    searcher: PositionSearcher,
     queries: Sequence[NumberedPosition],
     k: int,
     *,
     colours: Colours = Colours.SAME,
     progress: Progress | None = None,
 ) -> Results:
-    """Return the best `k` results of each run for each query that has terms of that run.
+    """Return the best `k` results of each feature set for each query that has terms of it.
 
-    Raises as `RunSearcher.similar` does.
+    Raises as `PositionSearcher.similar` does.
     """
     progress = progress or Progress()
-    results: dict[Run, dict[str, list[PositionHit]]] = {run: {} for run in searcher.runs}
-    searches = [(run, query) for run in results for query in queries if has_terms(query.board, run)]
-    for done, (run, query) in enumerate(searches, start=1):
-        results[run][query.id] = searcher.similar(query.board, run=run, colours=colours, k=k)
+    results: dict[FeatureSet, dict[str, list[PositionHit]]] = {feature_set: {} for feature_set in FeatureSet}
+    searches = [(one, query) for one in FeatureSet for query in queries if has_terms(query.board, one)]
+    for done, (one, query) in enumerate(searches, start=1):
+        results[one][query.id] = searcher.similar(query.board, feature_set=one, colours=colours, k=k)
         progress.update("searching", done, len(searches), "query")
     return results
 
 
-def has_terms(board: chess.Board, run: Run) -> bool:
-    """Return whether a run can search for a position: `Attk` cannot for one without attacks."""
-    if run.feature_set is None:
-        return True
+def has_terms(board: chess.Board, feature_set: FeatureSet) -> bool:
+    """Return whether a position has a term to search for: without attacks, it has none of `Attk`."""
     terms = query_families(board)
-    return any(terms[family] for family in WEIGHTS[run.feature_set])
+    return any(terms[family] for family in WEIGHTS[feature_set])
 
 
-def overlaps(results: Results) -> dict[tuple[Run, Run], float]:
-    """Return the share of games that both of two runs find (0…1), by pair of runs.
+def overlaps(results: Results) -> dict[tuple[FeatureSet, FeatureSet], float]:
+    """Return the share of games that both of two feature sets find (0…1), by pair.
 
     It is the mean over the queries that have terms of both; pairs without such a query are left out.
     """
@@ -172,8 +164,8 @@ def overlaps(results: Results) -> dict[tuple[Run, Run], float]:
     return means
 
 
-def measure(results: Results, grades: Grades) -> dict[Run, Measures]:
-    """Return the measures of each run by the grades of its results.
+def measure(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
+    """Return the measures of each feature set by the grades of its results.
 
     Raises `InputError` when there is no grade, `LibraryMissingError` without the extra `evaluation`.
     """
@@ -188,7 +180,7 @@ def measure(results: Results, grades: Grades) -> dict[Run, Measures]:
         raise InputError("no result of these queries has a grade")
     measures = {"p5": P(rel=RELEVANT) @ SHOWN, "map": AP(rel=RELEVANT), "ndcg5": nDCG @ SHOWN, "ndcg": nDCG}
     measured = {}
-    for run, by_query in results.items():
+    for feature_set, by_query in results.items():
         scores = {query: falling_scores(hits) for query, hits in by_query.items()}
         figures = calc_aggregate(list(measures.values()), grades, scores)
         top = [
@@ -199,7 +191,7 @@ def measure(results: Results, grades: Grades) -> dict[Run, Measures]:
         ]
         ungraded = sum(document not in grades[query] for query, document in top)
         means = {name: float(figures[kind]) for name, kind in measures.items()}
-        measured[run] = Measures(**means, ungraded=ungraded, shown=len(top))
+        measured[feature_set] = Measures(**means, ungraded=ungraded, shown=len(top))
     return measured
 
 

@@ -2,7 +2,7 @@
 
 Positions are sampled from the archived games and perturbed: one to four pieces are moved at random
 (`perturbations`). The perturbed positions are planted in a copy of the index, each as the only position of
-another game. Each run then searches for the sampled position, and the ranks of its planted positions
+another game. Each feature set then searches for the sampled position, and the ranks of its planted positions
 among the games count. All other planted positions are left out, and so are the games in which the sampled
 position itself occurred.
 """
@@ -30,11 +30,10 @@ from motifsearch.evaluation.perturbation import perturbations
 from motifsearch.evaluation.planted import Planted, Ranks
 from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.colours import Colours
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.searcher import CANDIDATES
-from motifsearch.runs.names import Run
-from motifsearch.runs.searcher import RunSearcher
 
 # The largest number of pieces moved.
 MAX_MOVED = 4
@@ -70,10 +69,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class PerturbationReport:
-    """The ranks of the planted positions by run, in the order of `sampled`.
+    """The ranks of the planted positions by feature set, in the order of `sampled`.
 
-    `games` and `positions` are the numbers of those searched, without the planted ones. `left_out` says why
-    the runs that need the memory are missing, if they are.
+    `games` and `positions` are the numbers of those searched, without the planted ones.
     """
 
     sampled: Sequence[PerturbedQuery]
@@ -81,15 +79,14 @@ class PerturbationReport:
     positions: int
     seed: int
     colours: Colours
-    ranks: Mapping[Run, Sequence[Ranks]]
-    left_out: str | None = None
+    ranks: Mapping[FeatureSet, Sequence[Ranks]]
 
-    def figures(self, run: Run, moved: int | None = None) -> Figures | None:
-        """Return the figures of a run, for all planted positions or those with `moved` pieces moved.
+    def figures(self, feature_set: FeatureSet, moved: int | None = None) -> Figures | None:
+        """Return the figures of a feature set, for all planted positions or those with `moved` pieces moved.
 
         None if there are no such positions.
         """
-        chosen = [ranks if moved is None else ranks[moved - 1 : moved] for ranks in self.ranks[run]]
+        chosen = [ranks if moved is None else ranks[moved - 1 : moved] for ranks in self.ranks[feature_set]]
         return figures([ranks for ranks in chosen if ranks])
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,14 +98,13 @@ class PerturbationReport:
             "positions_looked_at": CANDIDATES,
             "seed": self.seed,
             "colours": self.colours,
-            "left_out": self.left_out,
             "figures": {
-                run: {
+                feature_set: {
                     str(moved or "all"): summary.as_dict()
                     for moved in (*range(1, MAX_MOVED + 1), None)
-                    if (summary := self.figures(run, moved))
+                    if (summary := self.figures(feature_set, moved))
                 }
-                for run in self.ranks
+                for feature_set in self.ranks
             },
             "ranks": [
                 {
@@ -116,7 +112,7 @@ class PerturbationReport:
                     "ply": query.ply,
                     "fen": query.board.fen(),
                     "hidden": [board.fen() for board in query.perturbed],
-                    "ranks": {run: list(ranks[place]) for run, ranks in self.ranks.items()},
+                    "ranks": {feature_set: list(ranks[place]) for feature_set, ranks in self.ranks.items()},
                 }
                 for place, query in enumerate(self.sampled)
             ],
@@ -154,13 +150,12 @@ def measure(
     directory: Path | None = None,
     progress: Progress | None = None,
 ) -> PerturbationReport:
-    """Return how well each run finds perturbed positions, for a position each of `queries` games.
+    """Return how well each feature set finds perturbed positions, for a position each of `queries` games.
 
     The same games and seed give the same positions. Perturbed positions keep their colours; with either
     `colours`, those like the sampled one with its colours reversed compete with them. The index (in
-    `directory`, by default beside the database) is brought up to date; nothing else is changed. The runs that
-    need the memory are left out without one. Raises `InputError` if no archived position can be perturbed,
-    `HumanModelError`, `IndexUnavailableError`, `StoreError`.
+    `directory`, by default beside the database) is brought up to date; nothing else is changed. Raises
+    `InputError` if no archived position can be perturbed, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     _, synced = sync_positions(store, directory, progress=progress)
@@ -169,16 +164,14 @@ def measure(
         sampled = list(islice(sample_queries(session, opening_moves(store), seed), queries))
     if not sampled:
         raise InputError("no archived game has a position after its opening in which a piece can be moved")
-    searcher = RunSearcher(store, directory, progress)
-    ranks: dict[Run, list[Ranks]] = {run: [] for run in searcher.runs}
-    with searcher, temporary_copy(synced.path) as copy:
-        embedded = None if searcher.left_out else searcher.embedded
-        planted = Planted(copy, [query.perturbed for query in sampled], embedded)
+    ranks: dict[FeatureSet, list[Ranks]] = {feature_set: [] for feature_set in FeatureSet}
+    with temporary_copy(synced.path) as copy:
+        planted = Planted(copy, [query.perturbed for query in sampled])
         for place, query in enumerate(sampled):
-            for run, planted_ranks in planted.ranks(place, query.board, colours).items():
-                ranks[run].append(planted_ranks)
+            for feature_set, planted_ranks in planted.ranks(place, query.board, colours).items():
+                ranks[feature_set].append(planted_ranks)
             progress.update("searching", place + 1, len(sampled), "query")
-    return PerturbationReport(sampled, games, synced.indexed, seed, colours, ranks, searcher.left_out)
+    return PerturbationReport(sampled, games, synced.indexed, seed, colours, ranks)
 
 
 def sample_queries(session: Session, opening: int, seed: int) -> Iterator[PerturbedQuery]:

@@ -13,8 +13,8 @@ from pathlib import Path
 from chess_motif.errors import InputError, TableError, reason_of
 from chess_motif.output import output
 from motifsearch.evaluation.pairs import Skipped
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.runs.names import Run
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import open_archive
 
@@ -28,8 +28,8 @@ _GRADES = [str(grade) for grade in range(len(GRADES))]
 # that ties with the one before is therefore written lower by this amount; scores have three decimals.
 TIE = 0.0001
 
-# The results by run and query id; queries without a term of the run are missing.
-Results = Mapping[Run, Mapping[str, Sequence[PositionHit]]]
+# The results by feature set and query id; queries without a term of the feature set are missing.
+Results = Mapping[FeatureSet, Mapping[str, Sequence[PositionHit]]]
 
 # Grades by query id and document.
 Grades = dict[str, dict[str, int]]
@@ -58,7 +58,7 @@ def falling_scores(results: Sequence[PositionHit]) -> dict[str, float]:
     return scores
 
 
-def run_lines(run: Run, results: Mapping[str, Sequence[PositionHit]]) -> Iterator[str]:
+def run_lines(run: FeatureSet, results: Mapping[str, Sequence[PositionHit]]) -> Iterator[str]:
     """Yield the lines of a run's file."""
     for query, hits in results.items():
         for rank, (document, score) in enumerate(falling_scores(hits).items(), start=1):

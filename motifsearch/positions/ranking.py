@@ -162,25 +162,6 @@ def explanations(
     }
 
 
-def places_with(index: Index, material: str) -> list[Place]:
-    """Return the positions with this material."""
-    only = Query.term_query(index.schema, "material", material, "basic")
-    return [place for _, place in _places(index, index.search(only, index.count))]
-
-
-def scores_at(
-    index: Index, query: Sequence[Variant], found: Mapping[Candidate, int]
-) -> dict[Candidate, float]:
-    """Return the scores of some positions, given the number of positions of the game of each."""
-    scores: dict[Candidate, float] = {}
-    for variant in query:
-        own = {one.place: count for one, count in found.items() if one.reversed == variant.reversed}
-        if own:
-            at = _scores_at(index, variant.clauses, own)
-            scores |= {one: at[one.place] for one in found if one.reversed == variant.reversed}
-    return scores
-
-
 def _scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
     """Return the score of the clauses at each of these places, given the number of positions of its game."""
     only = Query.boolean_query(

@@ -28,8 +28,6 @@ from motifsearch.positions.ranking import (
     best_of_games,
     candidates,
     explanations,
-    places_with,
-    scores_at,
     variants,
 )
 from motifsearch.terms.colours import reversed_move
@@ -59,9 +57,8 @@ class PositionHit:
     """A position that was found, `ply` plies into its game.
 
     If it is `reversed`, it is like the query with White and Black exchanged. `score` is above 0 and
-    comparable within one search only; with a feature set, it is the BM25 score. `parts` is what each family
-    of terms adds to it, and `matched` what each term adds (empty without `why`); both add up to the score
-    except for rounding. Other runs have other parts, see `motifsearch.runs`.
+    comparable within one search only: it is the BM25 score. `parts` is what each family of terms adds to it,
+    and `matched` what each term adds (empty without `why`); both add up to the score except for rounding.
     """
 
     rank: int
@@ -96,28 +93,6 @@ class PositionHit:
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
-@dataclass(frozen=True)
-class Request:
-    """What a search is asked for: `k` games with a position like `board`."""
-
-    board: chess.Board
-    colours: Colours
-    k: int
-    filters: PositionFilters
-
-
-def request(
-    board: chess.Board | str, colours: Colours | str | None, k: int, filters: PositionFilters | None
-) -> Request:
-    """Return the request that the arguments of `PositionSearcher.similar` are, which raises as this does."""
-    if k < 1:
-        raise InputError(f"the number of results must be at least 1, not {k}")
-    if isinstance(board, str):
-        board = parse_placement(board)
-    filters = filters or PositionFilters()
-    return Request(board, default_colours(filters.games) if colours is None else Colours(colours), k, filters)
-
-
 class PositionSearcher(IndexSearcher):
     """Finds the positions of archived games that are most like a given one.
 
@@ -150,52 +125,17 @@ class PositionSearcher(IndexSearcher):
         the terms that matched, in the colours of the query. Raises `InputError` for k < 1, or a position
         without a term of the feature set; `PositionError`, `StoreError`.
         """
-        asked = request(board, colours, k, filters)
-        feature_set = FeatureSet(feature_set)
-        return self.explained(asked.board, feature_set, self.ranked(asked, feature_set), why=why)
-
-    def ranked(self, asked: Request, feature_set: FeatureSet) -> list[tuple[Candidate, ArchivedGame]]:
-        """Return the best position of each game with the game, best first, without what explains a score."""
-
-        def search() -> list[tuple[Candidate, ArchivedGame]]:
-            query = variants(self._index, asked.board, feature_set, asked.colours, asked.filters.material)
-            return self._best_of_games(query, asked.k, asked.filters.games)
-
-        return self._answer(search)
-
-    def scores(
-        self, board: chess.Board, feature_set: FeatureSet, found: Mapping[Candidate, ArchivedGame]
-    ) -> dict[Candidate, float]:
-        """Return the scores by a feature set of positions that something else found.
-
-        That is 0 for a position that shares no term with `board`.
-        """
-        counts = {candidate: _positions_of(game) for candidate, game in found.items()}
-
-        def search() -> dict[Candidate, float]:
-            query = variants(self._index, board, feature_set, Colours.EITHER)
-            return scores_at(self._index, query, counts)
-
-        return self._answer(search)
-
-    def explained(
-        self,
-        board: chess.Board,
-        feature_set: FeatureSet,
-        found: Sequence[tuple[Candidate, ArchivedGame]],
-        *,
-        why: bool = False,
-    ) -> list[PositionHit]:
-        """Return positions with their scores and what these are made of, in this order."""
+        if k < 1:
+            raise InputError(f"the number of results must be at least 1, not {k}")
+        position = parse_placement(board) if isinstance(board, str) else board
+        feature_set, filters = FeatureSet(feature_set), filters or PositionFilters()
+        colours = default_colours(filters.games) if colours is None else Colours(colours)
 
         def search() -> list[PositionHit]:
-            return self._hits(variants(self._index, board, feature_set, Colours.EITHER), found, why)
+            query = variants(self._index, position, feature_set, colours, filters.material)
+            return self._hits(query, self._best_of_games(query, k, filters.games), why)
 
         return self._answer(search)
-
-    def with_material(self, material: str) -> list[Place]:
-        """Return the indexed positions with this material, written as `chess_motif.material` does."""
-        return self._answer(lambda: places_with(self._index, material))
 
     def _best_of_games(
         self, query: Sequence[Variant], k: int, filters: GameFilter

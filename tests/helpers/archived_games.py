@@ -13,7 +13,6 @@ from db.rows import ArchivedGameRow
 from db.store import Store
 from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.positions.searcher import PositionHit
-from motifsearch.runs.names import WITH_MEMORY, Run
 from tests.helpers.rows import game_row
 
 ROOKS = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -29,9 +28,6 @@ GAMES = (
     game_row("queen", QUEENS, "a1a8"),
     game_row("king", KINGS, "g1f2 g8f7"),
 )
-
-# The runs that a store without a memory can be searched by.
-TERM_RUNS = {run for run in Run if run not in WITH_MEMORY}
 
 
 def random_moves(seed: int) -> str:

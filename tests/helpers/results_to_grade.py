@@ -5,14 +5,14 @@ from __future__ import annotations
 import chess
 
 from motifsearch.evaluation.position_queries import NumberedPosition
-from motifsearch.runs.names import Run
+from motifsearch.positions.feature_sets import FeatureSet
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 
 QUERIES = [NumberedPosition("1", chess.Board(ROOKS)), NumberedPosition("3", chess.Board(KINGS))]
 
 RESULTS = {
-    Run.ATTK: {"1": [found("a", 3.0), found("b", 2.0, start=QUEENS)]},
-    Run.DFNS: {
+    FeatureSet.ATTK: {"1": [found("a", 3.0), found("b", 2.0, start=QUEENS)]},
+    FeatureSet.DFNS: {
         "1": [found("b", 2.0, start=QUEENS), found("c", 1.0)],
         "3": [found("d", 1.0, start=KINGS)],
     },

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ import pytest
 from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.puzzles import filters
-from tests.helpers.remembered_games import remember
 from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
@@ -54,20 +51,3 @@ def archived(sqlite_store: Store, games_file: str, one_core: None) -> Store:
     """A store in which the games of `sample_games` are archived."""
     add_games([games_file], sqlite_store)
     return sqlite_store
-
-
-@pytest.fixture(scope="session")
-def memory_folder(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Path:
-    """A folder with a database and its memory, to be copied: embedding positions takes seconds."""
-    folder = tmp_path_factory.mktemp("remembered")
-    with Store(str(shutil.copy(migrated, folder))) as store:
-        remember(store)
-    return folder
-
-
-@pytest.fixture
-def remembered(memory_folder: Path, migrated: Path, tmp_path: Path) -> Iterator[Store]:
-    """A store in which the games of `remembered_games` are archived, with a memory of them."""
-    shutil.copytree(memory_folder, tmp_path, dirs_exist_ok=True)
-    with Store(str(tmp_path / migrated.name)) as store:
-        yield store

@@ -23,10 +23,6 @@ class Embedding(Protocol):
     def dimensions(self) -> int:
         """The length of a vector."""
 
-    @property
-    def seen(self) -> slice:
-        """The numbers of a vector that people should compare: how a position is seen, whatever is played."""
-
     def __call__(self, boards: Sequence[chess.Board]) -> Array:
         """Return the vectors of positions of standard chess, as the rows of an array."""
 

@@ -45,7 +45,6 @@ class Encoder:
         if vectors.ndim != 2 or len(vectors) != TRIAL:
             raise ValueError(f"its output has the shape {vectors.shape}")
         self.dimensions = vectors.shape[1]
-        self.seen = slice(0, self.dimensions)
 
     def __call__(self, boards: Sequence[chess.Board]) -> Array:
         """Return the vectors of positions of standard chess, as the rows of an array."""

@@ -57,11 +57,6 @@ class HumanEmbedding:
         """The length of a vector."""
         return int(self.moves.components.shape[1] + self.hidden.components.shape[1])
 
-    @property
-    def seen(self) -> slice:
-        """The numbers of a vector that say how the network sees a position, whatever people would play."""
-        return slice(self.moves.components.shape[1], self.dimensions)
-
     def __call__(self, boards: Sequence[chess.Board]) -> Array:
         """Return the vectors of positions of standard chess, as the rows of an array."""
         parts = [np.zeros((0, self.dimensions), np.float32)]

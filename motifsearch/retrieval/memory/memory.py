@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 
 import chess
@@ -15,12 +14,11 @@ from chess_motif.errors import IndexUnavailableError
 from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.retrieval.memory.embedding import Array
 from motifsearch.retrieval.memory.folder import Facts, MemoryFolder, default_folder, own_database
 from motifsearch.retrieval.memory.human_embedding import HumanEmbedding
 from motifsearch.retrieval.memory.parts import OCCURRENCE, decode_move, key_of
 from motifsearch.retrieval.memory.table import load_table
-from motifsearch.retrieval.memory.vectors import VectorIndex, Vectors, load_vectors
+from motifsearch.retrieval.memory.vectors import Vectors, load_vectors
 
 # Of one similar position, at most so many occurrences are returned: the last ones.
 MOST_OF_POSITION = 20
@@ -150,41 +148,6 @@ class Memory:
             np.concatenate([np.zeros(0, OCCURRENCE), *rows]),
             np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
         )
-
-    @property
-    def occurrences(self) -> npt.NDArray[np.void]:
-        """All occurrences, those of the same position side by side."""
-        return self._table.occurrences
-
-    def alike(
-        self, seen: Array, count: int, allowed: npt.NDArray[np.bool_]
-    ) -> tuple[npt.NDArray[np.int64], Array]:
-        """Return which occurrences are those of the `count` positions that look most alike, nearest first.
-
-        `seen` says what they are to look like: the part of a vector that is `Embedding.seen`, which alone is
-        compared. Occurrences are numbered as in `occurrences`; only those that `allowed` is true of are
-        returned, each with its squared distance. The filter of the memory does not matter. Raises
-        `IndexUnavailableError` if the vectors are on a server and only a part of them is to be compared.
-        """
-        positions, distances = self._seen.nearest(seen, count, self._table.positions_with(allowed))
-        slices = [self._table.rows_of(int(position)) for position in positions]
-        rows = [np.arange(where.start, where.stop)[allowed[where]] for where in slices]
-        return (
-            np.concatenate([np.zeros(0, np.int64), *rows]),
-            np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
-        )
-
-    @cached_property
-    def _seen(self) -> Vectors:
-        seen, dimensions = self.embedding.seen, self.embedding.dimensions
-        if seen == slice(0, dimensions):
-            return self._vectors
-        if not isinstance(self._vectors, VectorIndex):
-            raise IndexUnavailableError(
-                f"{self.facts.qdrant}: only a part of each vector is to be compared, which needs a file; "
-                "'motifsearch retrieval build --qdrant \"\"' brings them there"
-            )
-        return self._vectors.columns(seen)
 
     def _rows(self, position: int) -> npt.NDArray[np.void]:
         where = self._table.rows_of(position)

@@ -28,9 +28,6 @@ MOST_FLAT = 500_000
 TRAINING = 200_000
 PROBES = 32
 
-# Vectors copied at a time.
-COPIED = 50_000
-
 
 class Vectors(Protocol):
     """Vectors, numbered from 0 in the order in which they were added."""
@@ -75,17 +72,6 @@ class VectorIndex:
         distances, numbers = self._index.search(vector[None], min(k, self.count), params=parameters)
         found = numbers[0] >= 0
         return numbers[0][found], distances[0][found]
-
-    def columns(self, chosen: slice) -> VectorIndex:
-        """Return an index of some numbers of each vector, in which a search looks at all vectors."""
-        if isinstance(self._index, faiss.IndexIVF):
-            self._index.make_direct_map()
-        width = len(range(self._index.d)[chosen])
-        index = faiss.index_factory(width, "SQfp16")
-        for start in range(0, self.count, COPIED):
-            vectors = self._index.reconstruct_n(start, min(COPIED, self.count - start))
-            index.add(np.ascontiguousarray(vectors[:, chosen]))
-        return VectorIndex(index)
 
     def save(self, file: Path) -> None:
         """Write the index to a file, which is complete or missing. Raises `OSError`."""

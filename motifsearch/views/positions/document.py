@@ -24,7 +24,7 @@ def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
             "fen": query.board.fen(),
             "id": query.puzzle.id if query.puzzle else None,
             "material": material_of(query.board),
-            "run": search.run,
+            "run": search.feature_set,
             "colours": search.colours,
         },
         "warnings": list(search.warnings),

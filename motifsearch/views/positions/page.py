@@ -12,11 +12,11 @@ from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
+    NOTHING_FOUND,
     PositionSearch,
     caption_of,
     meanings,
     move_rows,
-    nothing_found,
     results_line,
     same_pieces,
     summary_notes,
@@ -42,10 +42,10 @@ def positions_page(search: PositionSearch) -> str:
         columns=MOVE_COLUMNS,
         next_moves=move_rows(summary),
         notes=summary_notes(search),
-        nothing_found=nothing_found(search.run),
+        nothing_found=NOTHING_FOUND,
         cards=[_card(hit, query) for hit in search.hits],
-        run=search.run,
-        meanings=meanings(search.run),
+        run=search.feature_set,
+        meanings=meanings(search.feature_set),
     )
 
 

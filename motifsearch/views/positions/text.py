@@ -13,11 +13,11 @@ from motifsearch.positions.searcher import PositionHit
 from motifsearch.views.board_grid import Cell, grid, term_lines
 from motifsearch.views.positions.words import (
     MOVE_COLUMNS,
+    NOTHING_FOUND,
     PositionSearch,
     caption_of,
     meanings,
     move_rows,
-    nothing_found,
     results_line,
     summary_notes,
 )
@@ -38,8 +38,8 @@ def positions_text(search: PositionSearch, width: int) -> str:
     summary = _summary(search) if hits else ""
     boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
     if not hits:
-        return f"{boards}\n\n{nothing_found(search.run)}"
-    parts = [f"  {meaning}" for meaning in meanings(search.run).values()]
+        return f"{boards}\n\n{NOTHING_FOUND}"
+    parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
     return "\n".join([boards, "", "Scores:", *parts])
 
 

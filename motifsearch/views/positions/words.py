@@ -11,13 +11,11 @@ import chess
 from chess_motif.boards import solution_san, to_move
 from db.models import Game
 from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import WEIGHTS
+from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.query import PositionQuery
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.summary import NextMove, Results, Summary, summarise
 from motifsearch.positions.terms import Family
-from motifsearch.runs.fusion import BEST, VECTORS, WEIGHT
-from motifsearch.runs.names import Run
 
 # The parts of a score in words. Matches of reach terms count as pieces.
 PARTS: dict[str, str] = {
@@ -25,7 +23,6 @@ PARTS: dict[str, str] = {
     Family.ATTACK: "attacks",
     Family.DEFENCE: "defences",
     Family.XRAY: "x-rays",
-    VECTORS: "vectors",
 }
 
 # What each part means, with an example of its terms.
@@ -36,9 +33,8 @@ _MEANINGS = {
     Family.XRAY: "x-rays: enemy pieces on a line, whatever is in between (Q=pf2)",
 }
 _WITH_REACH = "pieces on the same squares, or one move away (Qf2)"
-_NEARNESS = "vectors of the human-move model: {:.0f} for the same, falling with the distance"
 
-NO_TERMS = f"{Run.EMBEDDED} compares positions as a whole, so that there are no terms to list."
+NOTHING_FOUND = "No game that passes the filters has a position that shares a term with the query."
 
 # The number of plies shown of the rest of a game.
 NEXT_PLIES = 6
@@ -53,7 +49,7 @@ class PositionSearch:
     """A search as it is shown: what was searched for and how, the results, and warnings about them."""
 
     query: PositionQuery
-    run: Run
+    feature_set: FeatureSet
     colours: Colours
     hits: Sequence[PositionHit]
     warnings: Sequence[str] = ()
@@ -146,20 +142,9 @@ def _percent(score: float | None) -> str:
     return "–" if score is None else f"{100 * score:.0f} %"
 
 
-def nothing_found(run: Run) -> str:
-    """Return what is said instead of results."""
-    shared = " that shares a term with the query" if run.feature_set else ""
-    return f"No game that passes the filters has a position{shared}."
-
-
-def meanings(run: Run) -> dict[str, str]:
-    """Return what each part of a score means with this run."""
-    if run is Run.EMBEDDED:
-        return {VECTORS: _NEARNESS.format(BEST)}
-    if run is Run.FUSED:
-        return meanings(Run.DEFAULT) | {VECTORS: _NEARNESS.format(WEIGHT * BEST)}
-    assert run.feature_set is not None
-    weights = WEIGHTS[run.feature_set]
+def meanings(feature_set: FeatureSet) -> dict[str, str]:
+    """Return what each part of a score means with this feature set."""
+    weights = WEIGHTS[feature_set]
     used: dict[str, str] = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
     return used | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else used
 

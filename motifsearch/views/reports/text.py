@@ -11,8 +11,8 @@ from motifsearch.evaluation.pair_accuracy import PAPER_FIGURES, PAPER_NAMES, Acc
 from motifsearch.evaluation.perturbation_report import MAX_MOVED, Figures, PerturbationReport
 from motifsearch.evaluation.themes import ThemeReport
 from motifsearch.evaluation.trec import GRADES
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import CANDIDATES
-from motifsearch.runs.names import WITH_MEMORY, Run
 from motifsearch.terms import Mode
 
 # Themes that are shown as found instead of another.
@@ -58,7 +58,7 @@ def runs_text(report: RunsReport) -> str:
         f"Queries without a term of {run}, which count as having no results: {', '.join(ids)}"
         for run, ids in report.without_terms.items()
     ]
-    return "\n\n".join([*parts, *(["\n".join(without)] if without else []), *_left_out(report.left_out)])
+    return "\n\n".join([*parts, *(["\n".join(without)] if without else [])])
 
 
 def transformations_text(report: PerturbationReport) -> str:
@@ -74,13 +74,8 @@ def transformations_text(report: PerturbationReport) -> str:
         _figures("Mean reciprocal rank", report, lambda found: found.mrr),
         f"In parentheses: 95 % confidence intervals. Each search returns the best {CANDIDATES:,} positions.\n"
         "The positions were planted in a copy of the index, which has been deleted.",
-        *_left_out(report.left_out),
     ]
     return "\n\n".join(parts)
-
-
-def _left_out(reason: str | None) -> list[str]:
-    return [] if reason is None else [f"{' and '.join(WITH_MEMORY)} are left out: {reason}"]
 
 
 def _accuracy_rows(report: AccuracyReport, *, moved: bool) -> list[list[object]]:
@@ -97,7 +92,7 @@ def _accuracy_table(rows: list[list[object]]) -> str:
     return table(["mode", "terms", "top 1", "top 5", "top 10", "MRR"], rows, right="llrrrr")
 
 
-def _measures(measures: Mapping[Run, Measures]) -> str:
+def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
     rows: list[list[object]] = [
         [
             run,

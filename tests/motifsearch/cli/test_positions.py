@@ -22,10 +22,9 @@ from sqlalchemy import select
 from db.games import count_archived
 from db.models import ArchivedGame
 from db.store import Store
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.opening import opening_moves
-from motifsearch.runs.names import Run
 from tests.helpers.commands import Command, CommandOn
-from tests.helpers.remembered_games import MIDDLEGAME
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ, PGN, pgn
 from tests.helpers.sample_puzzles import put, row
 
@@ -223,41 +222,8 @@ def test_matched_terms_in_json_only_with_why(command: Command) -> None:
 
 
 def test_a_run_asks_for_its_families_only(command: Command) -> None:
-    (first, *_) = found(command, IN_RUY_LOPEZ, "--run", Run.RAY_ATTK)
+    (first, *_) = found(command, IN_RUY_LOPEZ, "--run", FeatureSet.RAY_ATTK)
     assert first["parts"].keys() == {"xray"}
-
-
-@pytest.fixture
-def with_memory(remembered: Store, command_on: CommandOn) -> Command:
-    return command_on(remembered, "motifsearch", "positions")
-
-
-@pytest.mark.parametrize(
-    ("run", "parts"),
-    [(Run.EMBEDDED, {"vectors"}), (Run.FUSED, {"placed", "defence", "xray", "vectors"})],
-    ids=["embedded", "fused"],
-)
-def test_runs_that_need_a_memory_as_json(with_memory: Command, run: Run, parts: set[str]) -> None:
-    (first, *_) = found(with_memory, MIDDLEGAME, "--run", run)
-    assert (first["fen"], first["score"], set(first["parts"])) == (MIDDLEGAME, 100, parts)
-
-
-def test_what_a_score_of_vectors_means(with_memory: Command) -> None:
-    out = with_memory("similar", MIDDLEGAME, "--run", "Embedded", "-k", "1")[1]
-    assert "100.00 = vectors 100.00" in out
-    assert "vectors of the human-move model: 100 for the same" in out
-
-
-def test_vectors_have_no_terms_to_list(with_memory: Command) -> None:
-    status, _, err = with_memory("similar", MIDDLEGAME, "--run", "Embedded", "--why")
-    assert status == 0
-    assert err == "Embedded compares positions as a whole, so that there are no terms to list.\n"
-
-
-def test_a_run_without_its_memory_is_one_line_and_status_1(command: Command) -> None:
-    status, out, err = command("similar", IN_RUY_LOPEZ, "--run", "Embedded")
-    assert (status, out) == (1, "")
-    assert err.endswith("no memory; 'motifsearch retrieval build' makes one\n")
 
 
 def test_as_many_results_as_asked_for(command: Command) -> None:

@@ -9,7 +9,8 @@ import chess
 import pytest
 
 from db.store import Store
-from tests.helpers.archived_games import GAMES, KINGS, ROOKS, TERM_RUNS, archive
+from motifsearch.positions.feature_sets import FeatureSet
+from tests.helpers.archived_games import GAMES, KINGS, ROOKS, archive
 from tests.helpers.commands import Command, CommandOn
 
 
@@ -68,7 +69,7 @@ def test_runs_are_written(command: Command, queries: str, tmp_path: Path) -> Non
     command(queries, "--out", str(tmp_path / "runs"))
     first = (tmp_path / "runs" / "TruePos.run").read_text().splitlines()[0]
     assert first.startswith("1 Q0 rook:0 1 ")
-    assert {file.stem for file in (tmp_path / "runs").iterdir()} == TERM_RUNS
+    assert {file.stem for file in (tmp_path / "runs").iterdir()} == {*FeatureSet}
 
 
 def test_the_page_has_the_grades_so_far(command: Command, queries: str, qrels: str, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from chess_motif.console import json_text
 from db.store import Store
 from motifsearch.evaluation.perturbation_report import measure
-from motifsearch.runs.names import WITH_MEMORY
-from tests.helpers.archived_games import KINGS, TERM_RUNS, archive, random_moves
+from motifsearch.positions.feature_sets import FeatureSet
+from tests.helpers.archived_games import KINGS, archive, random_moves
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.rows import game_row
 
@@ -32,28 +32,18 @@ def test_the_command_prints_one_json_document(archived: Store, command: Command)
     assert (status, err) == (0, "")
     assert document == json.loads(json_text(measure(archived, 4, seed=3).as_dict()))
     assert document["colours"] == "same"
-    assert set(document["figures"]) == TERM_RUNS
+    assert set(document["figures"]) == {*FeatureSet}
     assert set(document["figures"]["CombAll"]) == {"1", "2", "3", "4", "all"}
 
 
-def test_the_command_prints_every_run_and_says_when_there_are_fewer_positions(
+def test_the_command_prints_every_feature_set_and_says_when_there_are_fewer_positions(
     archived: Store, command: Command
 ) -> None:
     status, out, err = command("--queries", "9")
     assert status == 0
     assert "8 positions" in out
     assert "only 8 positions" in err
-    assert all(out.count(f"\n{run} ") == 3 for run in TERM_RUNS)
-
-
-def test_runs_that_need_a_memory_are_shown_with_one(remembered: Store, command_on: CommandOn) -> None:
-    out = command_on(remembered, "motifsearch", "report", "transformations")("--queries", "3")[1]
-    assert [out.count(f"\n{run} ") for run in WITH_MEMORY] == [3, 3]
-
-
-def test_runs_that_need_a_memory_are_left_out_in_one_line(archived: Store, command: Command) -> None:
-    last = command("--queries", "3")[1].splitlines()[-1]
-    assert last.startswith("Embedded and Fused are left out: ")
+    assert all(out.count(f"\n{feature_set} ") == 3 for feature_set in FeatureSet)
 
 
 def test_pieces_that_could_not_be_moved_have_no_figures(sqlite_store: Store, command: Command) -> None:

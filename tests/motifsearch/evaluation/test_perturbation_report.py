@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import islice
 from pathlib import Path
-from random import Random
 
 import chess
 import pytest
@@ -14,18 +12,15 @@ import pytest
 from chess_motif.errors import InputError
 from db.games import archive_games
 from db.store import Store
-from motifsearch.evaluation.perturbation import perturbations
 from motifsearch.evaluation.perturbation_report import figures, measure
 from motifsearch.evaluation.planted import Planted
 from motifsearch.index.directory import Writer
 from motifsearch.index.snapshot import temporary_copy
 from motifsearch.positions.colours import Colours
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.opening import OPENING_MOVES
-from motifsearch.retrieval.memory.folder import default_folder
-from motifsearch.runs.names import WITH_MEMORY, Run
-from motifsearch.runs.searcher import RunSearcher
-from tests.helpers.archived_games import TERM_RUNS, random_moves
+from tests.helpers.archived_games import random_moves
 from tests.helpers.rows import game_row
 
 MIDDLEGAME = "r1bq1rk1/pp1nbppp/2p1pn2/3p4/2PP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
@@ -56,60 +51,16 @@ def plant(store: Store, *groups: list[str]) -> Iterator[Planted]:
         yield Planted(index, [[chess.Board(fen) for fen in group] for group in groups])
 
 
-@contextmanager
-def plant_with_memory(store: Store, *groups: list[str]) -> Iterator[Planted]:
-    _, made = sync_positions(store)
-    with temporary_copy(made.path) as index, RunSearcher(store) as searcher:
-        yield Planted(index, [[chess.Board(fen) for fen in group] for group in groups], searcher.embedded)
-
-
 def files(directory: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in directory.rglob("*") if file.is_file()}
 
 
-def test_a_copy_of_a_position_is_found_first_by_every_run(archived: Store) -> None:
+def test_a_copy_of_a_position_is_found_first_by_every_feature_set(archived: Store) -> None:
     report = measure(archived, 8)
     fens = [query.board.fen() for query in report.sampled]
     with plant(archived, *([fen] for fen in fens)) as copies:
         for place, fen in enumerate(fens):
-            assert copies.ranks(place, chess.Board(fen)) == {run: [1] for run in TERM_RUNS}
-
-
-def test_a_copy_of_a_position_is_found_first_with_a_memory(remembered: Store) -> None:
-    fens = [query.board.fen() for query in measure(remembered, 8).sampled]
-    with plant_with_memory(remembered, *([fen] for fen in fens)) as copies:
-        found = [copies.ranks(place, chess.Board(fen)) for place, fen in enumerate(fens)]
-    assert [[ranks[run] for run in WITH_MEMORY] for ranks in found] == len(fens) * [[[1], [1]]]
-
-
-@pytest.mark.parametrize("run", WITH_MEMORY)
-def test_with_either_colours_reversed_vectors_compete(remembered: Store, run: Run) -> None:
-    game = chess.Board()
-    for move in random_moves(3).split()[:40]:
-        game.push_uci(move)
-    # One move away from the game with colours reversed, and three from the planted position.
-    query, _, _, planted = islice(perturbations(game.mirror(), Random(1)), 4)
-    with plant_with_memory(remembered, [planted.fen()]) as positions:
-        ranks = [positions.ranks(0, query, colours)[run] for colours in (Colours.SAME, Colours.EITHER)]
-    assert ranks == [[1], [2]]
-
-
-def test_a_memory_is_as_it_was(remembered: Store) -> None:
-    folder = default_folder(remembered)
-    before = files(folder)
-    measure(remembered, 3)
-    assert files(folder) == before
-
-
-def test_runs_are_left_out_without_a_memory(archived: Store) -> None:
-    report = measure(archived, 1)
-    assert set(report.ranks) == TERM_RUNS
-    assert "'motifsearch retrieval build' makes one" in str(report.left_out)
-
-
-def test_no_run_is_left_out_with_a_memory(remembered: Store) -> None:
-    report = measure(remembered, 1)
-    assert (set(report.ranks), report.left_out) == ({*Run}, None)
+            assert copies.ranks(place, chess.Board(fen)) == {feature_set: [1] for feature_set in FeatureSet}
 
 
 def test_a_game_without_an_indexed_position_adds_none(sqlite_store: Store) -> None:
@@ -122,7 +73,7 @@ def test_games_with_the_position_do_not_count(sqlite_store: Store) -> None:
         sqlite_store, from_position(MIDDLEGAME), from_position(MIDDLEGAME, "a2a3"), from_position(ENDGAME)
     )
     with plant(sqlite_store, [MIDDLEGAME]) as copies:
-        assert copies.ranks(0, chess.Board(MIDDLEGAME))[Run.COMB_ALL] == [1]
+        assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [1]
 
 
 def test_a_game_with_the_same_score_is_ranked_first(sqlite_store: Store) -> None:
@@ -130,7 +81,7 @@ def test_a_game_with_the_same_score_is_ranked_first(sqlite_store: Store) -> None
     board.push_uci("a2a3")
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(board.fen()), from_position(ENDGAME))
     with plant(sqlite_store, [board.fen(), ENDGAME]) as copies:
-        assert copies.ranks(0, chess.Board(MIDDLEGAME))[Run.COMB_ALL] == [2, 3]
+        assert copies.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.COMB_ALL] == [2, 3]
 
 
 def test_with_either_colours_reversed_positions_compete(sqlite_store: Store) -> None:
@@ -142,7 +93,7 @@ def test_with_either_colours_reversed_positions_compete(sqlite_store: Store) -> 
     archive(sqlite_store, *(from_position(board.mirror().fen()) for board in (itself, near)))
     with plant(sqlite_store, [far.fen()]) as copies:
         for colours, rank in ((Colours.SAME, 1), (Colours.EITHER, 2)):
-            assert copies.ranks(0, itself, colours)[Run.TRUE_POS] == [rank]
+            assert copies.ranks(0, itself, colours)[FeatureSet.TRUE_POS] == [rank]
 
 
 def test_positions_planted_for_other_queries_do_not_count(sqlite_store: Store) -> None:
@@ -150,7 +101,7 @@ def test_positions_planted_for_other_queries_do_not_count(sqlite_store: Store) -
     board.push_uci("a2a3")
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(KINGS))
     with plant(sqlite_store, [board.fen()], [ENDGAME]) as positions:
-        assert positions.ranks(1, chess.Board(MIDDLEGAME))[Run.TRUE_POS] == [1]
+        assert positions.ranks(1, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [1]
 
 
 def test_games_with_more_pieces_around_the_position_count(sqlite_store: Store) -> None:
@@ -158,15 +109,15 @@ def test_games_with_more_pieces_around_the_position_count(sqlite_store: Store) -
     more.set_piece_at(chess.A6, chess.Piece.from_symbol("b"))
     archive(sqlite_store, from_position(MIDDLEGAME), from_position(more.fen()))
     with plant(sqlite_store, [ENDGAME]) as positions:
-        assert positions.ranks(0, chess.Board(MIDDLEGAME))[Run.TRUE_POS] == [2]
+        assert positions.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [2]
 
 
-def test_a_position_without_a_term_of_a_run_finds_nothing_by_it(sqlite_store: Store) -> None:
+def test_a_position_without_a_term_of_a_feature_set_finds_nothing_by_it(sqlite_store: Store) -> None:
     archive(sqlite_store, from_position(KINGS, "e3d3"), from_position(ENDGAME))
     report = measure(sqlite_store, 2)
     kings = next(place for place, query in enumerate(report.sampled) if len(query.perturbed) == 2)
-    assert report.ranks[Run.ATTK][kings] == [None, None]
-    assert report.ranks[Run.TRUE_POS][kings][0] == 1
+    assert report.ranks[FeatureSet.ATTK][kings] == [None, None]
+    assert report.ranks[FeatureSet.TRUE_POS][kings][0] == 1
 
 
 def test_the_index_is_as_it_was(archived: Store) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from chess_motif.errors import InputError
 from motifsearch.evaluation.trec import document_id, falling_scores, read_qrels, run_lines, write_runs
-from motifsearch.runs.names import Run
+from motifsearch.positions.feature_sets import FeatureSet
 from tests.helpers.archived_games import found
 
 
@@ -19,7 +19,7 @@ def test_a_document_is_named_by_game_and_ply() -> None:
 
 def test_lines_of_a_run() -> None:
     results = {"1": [found("b", 12.5, ply=3), found("a", 7.125)], "4": [found("a", 2.0)]}
-    assert "".join(run_lines(Run.COMB_ALL, results)) == (
+    assert "".join(run_lines(FeatureSet.COMB_ALL, results)) == (
         "1 Q0 b:3 1 12.5000 CombAll\n1 Q0 a:0 2 7.1250 CombAll\n4 Q0 a:0 1 2.0000 CombAll\n"
     )
 
@@ -33,7 +33,7 @@ def test_equal_scores_keep_their_order() -> None:
 
 def test_an_evaluation_program_reads_the_runs(tmp_path: Path) -> None:
     hits = [found("b", 2.0), found("a", 2.0)]
-    files = write_runs(tmp_path / "new" / "runs", {Run.ATTK: {"1": hits}, Run.DFNS: {}})
+    files = write_runs(tmp_path / "new" / "runs", {FeatureSet.ATTK: {"1": hits}, FeatureSet.DFNS: {}})
     assert [file.name for file in files] == ["Attk.run", "Dfns.run"]
     read = [(one.query_id, one.doc_id, one.score) for one in ir_measures.read_trec_run(str(files[0]))]
     assert read == [("1", name, score) for name, score in falling_scores(hits).items()]

@@ -65,16 +65,6 @@ def test_few_allowed_vectors_are_found_wherever_they_are(clustered: VectorIndex)
     assert len(numbers) == 6
 
 
-@pytest.mark.parametrize("most_flat", [2000, 4000], ids=["clustered", "flat"])
-def test_some_columns_are_compared_alone(monkeypatch: pytest.MonkeyPatch, most_flat: int) -> None:
-    monkeypatch.setattr(vectors, "MOST_FLAT", most_flat)
-    monkeypatch.setattr(vectors, "COPIED", 1000)
-    numbers, _ = indexed().columns(slice(4, 16)).nearest(POINTS[1234, 4:] + 0.01, 5)
-    expected = np.argsort(np.square(POINTS - POINTS[1234] - 0.01)[:, 4:].sum(axis=1))
-    # Vectors in clusters are stored with less precision.
-    assert len({*numbers} & {*expected[:5]}) >= 4
-
-
 def test_a_saved_index_finds_the_same(tmp_path: Path) -> None:
     indexed().save(tmp_path / "vectors")
     numbers, _ = load_vectors(tmp_path / "vectors").nearest(QUERY, 20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -11,25 +12,31 @@ from chess_motif.boards import MARK
 from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.colours import Colours
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.query import PositionQuery
-from motifsearch.runs.names import Run
-from motifsearch.runs.searcher import RunSearcher
+from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.views.positions.page import positions_page
 from motifsearch.views.positions.words import PositionSearch
-from tests.helpers.remembered_games import MIDDLEGAME
 from tests.helpers.sample_games import IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
 
 EVIL = "<script>alert(1)</script>"
 
 
-def page_for(store: Store, run: Run = Run.COMB_ALL, k: int = 10, why: bool = False) -> str:
-    return page_of(store, chess.Board(IN_RUY_LOPEZ), run, k, why)
+def page_for(store: Store, feature_set: FeatureSet = FeatureSet.COMB_ALL, **options: Any) -> str:
+    return page_of(store, chess.Board(IN_RUY_LOPEZ), feature_set, **options)
 
 
-def page_of(store: Store, board: chess.Board, run: Run, k: int, why: bool = False) -> str:
-    with RunSearcher(store) as searcher:
-        found = searcher.similar(board, run=run, k=k, why=why)
-    search = PositionSearch(PositionQuery(board), run, Colours.EITHER, found, warnings=["<careful>"])
+def page_of(
+    store: Store,
+    board: chess.Board,
+    feature_set: FeatureSet = FeatureSet.COMB_ALL,
+    *,
+    k: int = 10,
+    why: bool = False,
+) -> str:
+    with PositionSearcher(store) as searcher:
+        found = searcher.similar(board, feature_set=feature_set, k=k, why=why)
+    search = PositionSearch(PositionQuery(board), feature_set, Colours.EITHER, found, warnings=["<careful>"])
     return positions_page(search)
 
 
@@ -48,13 +55,8 @@ def test_a_card_shows_the_game_and_its_next_moves(archived: Store) -> None:
         assert words in page
 
 
-def test_a_bar_has_a_part_for_each_family_of_the_run(archived: Store) -> None:
-    assert '<span class="xray" style="width: 100.0%">' in page_for(archived, Run.RAY_ATTK, k=1)
-
-
-def test_a_bar_has_a_part_for_the_vector(remembered: Store) -> None:
-    page = page_of(remembered, chess.Board(MIDDLEGAME), Run.FUSED, k=1)
-    assert '<span class="vectors" style="width: 30.0%"></span></div>' in page
+def test_a_bar_has_a_part_for_each_family_of_the_feature_set(archived: Store) -> None:
+    assert '<span class="xray" style="width: 100.0%">' in page_for(archived, FeatureSet.RAY_ATTK, k=1)
 
 
 def test_squares_with_the_same_piece_are_marked(archived: Store) -> None:
@@ -63,7 +65,7 @@ def test_squares_with_the_same_piece_are_marked(archived: Store) -> None:
 
 
 def test_a_reversed_position_is_drawn_with_the_colours_of_the_query(archived: Store) -> None:
-    page = page_of(archived, chess.Board(IN_RUY_LOPEZ).mirror(), Run.COMB_ALL, k=1)
+    page = page_of(archived, chess.Board(IN_RUY_LOPEZ).mirror(), k=1)
     assert page.count(f'fill="{MARK[:7]}"') == 32
     assert "Colours reversed: White here is Carlsen, Magnus" in page
     assert "14...Ng6 15. g3" in page

@@ -12,7 +12,7 @@ import pytest
 
 from motifsearch.evaluation.grading import grading_task
 from motifsearch.evaluation.trec import Grades, read_qrels
-from motifsearch.runs.names import Run
+from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.views.reports.page import grading_page
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 from tests.helpers.browser import done_on_page
@@ -23,7 +23,7 @@ EVIL = "</script><script>document.title = 'evil'</script>\"'&<b>"
 
 def test_nothing_from_a_file_becomes_markup() -> None:
     game = found("a", 1.0, white=EVIL)
-    page = grading_page(grading_task(QUERIES, {Run.ATTK: {"1": [game]}}, {EVIL: {EVIL: 1}}))
+    page = grading_page(grading_task(QUERIES, {FeatureSet.ATTK: {"1": [game]}}, {EVIL: {EVIL: 1}}))
     assert page.count("<script") == page.count("</script>") == 2
     assert EVIL not in page
     task = re.search(r'<script type="application/json" id="task">(.*?)</script>', page, re.DOTALL)
@@ -72,8 +72,8 @@ def browse(tmp_path: Path) -> Any:
 
 def test_grades_are_saved_as_qrels(browse: Any, tmp_path: Path) -> None:
     names = {
-        Run.ATTK: {"1": [found("a", 3.0, white="Anna"), found("b", 2.0, start=QUEENS, white="Berta")]},
-        Run.DFNS: {"1": [found("c", 1.0, white="Clara")], "3": [found("d", 1.0, start=KINGS)]},
+        FeatureSet.ATTK: {"1": [found("a", 3.0, white="Anna"), found("b", 2.0, start=QUEENS, white="Berta")]},
+        FeatureSet.DFNS: {"1": [found("c", 1.0, white="Clara")], "3": [found("d", 1.0, start=KINGS)]},
     }
     doing = "press('Anna', 4); press('Berta', 1); press('Berta', 0); tell([await saved(), text('count')]);"
     qrels, count = browse(doing, names)
@@ -99,7 +99,11 @@ def test_arrows_go_on_and_back_without_grading(browse: Any) -> None:
     first, second, back, before = browse(
         "const at = [current()]; for (const one of ['ArrowRight', 'ArrowLeft', 'ArrowLeft'])"
         "{ key(one); at.push(current()); } tell(at);",
-        {Run.ATTK: {"1": [found("a", 3.0, white="Anna"), found("b", 2.0, start=QUEENS, white="Berta")]}},
+        {
+            FeatureSet.ATTK: {
+                "1": [found("a", 3.0, white="Anna"), found("b", 2.0, start=QUEENS, white="Berta")]
+            }
+        },
     )
     assert first != second
     assert first == back == before
@@ -146,7 +150,7 @@ def test_boards_show_the_pieces_of_the_position(browse: Any) -> None:
 
 
 def test_markup_in_a_name_is_shown_as_it_is(browse: Any) -> None:
-    results = {Run.ATTK: {"1": [found("a", 1.0, white=EVIL)]}}
+    results = {FeatureSet.ATTK: {"1": [found("a", 1.0, white=EVIL)]}}
     assert browse("tell([current(), document.title]);", results) == [
         f"{EVIL} – ?, move 1",
         "Grade similar positions",

@@ -40,14 +40,3 @@ def test_with_grades_measures_are_shown_with_what_is_ungraded(archived: Store) -
     text = runs_text(compare_runs(archived, [ROOK_QUERY, KING_QUERY], 3, {"1": {"rook:0": 4}}))
     assert "1 of the queries are graded" in text
     assert "TruePos 0.200 1.000 1.000 1.000 2 of 3" in " ".join(text.split())
-
-
-def test_runs_that_are_left_out_are_named(archived: Store) -> None:
-    last = runs_text(compare_runs(archived, [ROOK_QUERY], 3)).splitlines()[-1]
-    assert last.startswith("Embedded and Fused are left out: ")
-
-
-def test_with_a_memory_no_run_is_left_out(remembered: Store) -> None:
-    text = runs_text(compare_runs(remembered, [ROOK_QUERY], 3))
-    assert "left out" not in text
-    assert "\nFused " in text
