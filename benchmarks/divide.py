@@ -1,52 +1,43 @@
 """Divide labelled puzzles into a training part and a test part that have no puzzle in common.
 
-    python benchmarks/divide.py PUZZLES.csv[.zst] TRAIN.csv TEST.csv
+    python -m benchmarks.divide PUZZLES.csv[.zst] TRAIN.csv TEST.csv
 
 The hash of a puzzle's id decides. Only puzzles with themes are written.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
-import hashlib
-import io
 from pathlib import Path
 
-from puzzlegen.games.archive import open_archive
-
-# Of 256 puzzles this many are for the test.
-TEST_SHARE = 110
-
-
-def is_for_test(source_id: str) -> bool:
-    return hashlib.sha256(source_id.encode()).digest()[0] < TEST_SHARE
+from benchmarks.command import parser_for, run, show
+from training.parts import WEIGHTS_SHARE, Row, is_for_test, read_puzzles
 
 
 def divide(puzzles: Path, train: Path, test: Path) -> tuple[int, int]:
     """Write the two parts to files; return how many puzzles each has."""
-    with open_archive(str(puzzles)) as archive:
-        rows = csv.reader(io.StringIO(b"".join(archive.chunks()).decode()))
-    header = next(rows)
-    name, themes = header.index("PuzzleId"), header.index("Themes")
-    parts: dict[bool, list[list[str]]] = {False: [], True: []}
-    for row in rows:
-        if row[themes]:
-            parts[is_for_test(row[name])].append(row)
+    parts: dict[bool, list[Row]] = {False: [], True: []}
+    for puzzle in read_puzzles(puzzles):
+        if puzzle["Themes"]:
+            parts[is_for_test(puzzle["PuzzleId"], WEIGHTS_SHARE)].append(puzzle)
     for file, for_test in ((train, False), (test, True)):
         with file.open("w", newline="", encoding="utf-8") as out:
-            csv.writer(out, lineterminator="\n").writerows([header, *parts[for_test]])
+            columns = parts[for_test][0] if parts[for_test] else ()
+            writer = csv.DictWriter(out, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(parts[for_test])
     return len(parts[False]), len(parts[True])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     for name in ("puzzles", "train", "test"):
         parser.add_argument(name, type=Path)
     files = parser.parse_args()
     train, test = divide(files.puzzles, files.train, files.test)
-    print(f"{train:,} puzzles in {files.train}, {test:,} in {files.test}")
+    text = f"{train:,} puzzles in {files.train}, {test:,} in {files.test}"
+    show(text, {"train": train, "test": test}, as_json=files.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,22 +1,19 @@
 """What talking to the engine costs: our own client (`engines.process`) against python-chess'.
 
-    python benchmarks/engine_client.py samples/games.pgn.zst [--positions N]
+    python -m benchmarks.engine_client samples/games.pgn.zst [--positions N]
 
 Every client searches the same positions in turn, each with an engine of its own: one thread, an empty hash
 table before each search, the same nodes. They must find the same moves and scores. `chess.engine` is asked
 for scores and variations only; in the row `last lines only` it is spared the lines that later ones replace,
 which is most of the difference. CPU is that of our process with all its threads, and that of the engine, in
-milliseconds per search. Prints a table and JSON. Linux only.
+milliseconds per search. Prints a table. Linux only.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
-import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -27,13 +24,13 @@ from pathlib import Path
 import chess
 import chess.pgn
 from chess.engine import INFO_PV, INFO_SCORE, Limit, Score, SimpleEngine, UciProtocol
-from processes import children
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.processes import children
 from chess_motif.tables import table
 from engines.engine import HASH, LEAST_NODES_PER_SECOND, LEAST_SECONDS, Engine
 from engines.locate import find_engine
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.split import split_games
+from training.parts import games_of
 
 BUDGETS = (5_000, 25_000, 100_000)
 LINES = (1, 2)
@@ -116,13 +113,12 @@ def started_clients(stack: ExitStack, command: str) -> Iterator[Client]:
 
 
 def positions_of(archive_name: str) -> Iterator[chess.Board]:
-    with open_archive(archive_name) as archive:
-        for raw in split_games(archive.chunks()):
-            game = chess.pgn.read_game(io.StringIO(raw.text.decode()))
-            for node in game.mainline() if game else ():
-                if node.ply() % EVERY_PLY == 0 and not node.board().is_game_over():
-                    # Without the moves before, which `chess.engine` would send.
-                    yield chess.Board(node.board().fen())
+    for raw in games_of([archive_name]):
+        game = chess.pgn.read_game(io.StringIO(raw.text.decode()))
+        for node in game.mainline() if game else ():
+            if node.ply() % EVERY_PLY == 0 and not node.board().is_game_over():
+                # Without the moves before, which `chess.engine` would send.
+                yield chess.Board(node.board().fen())
 
 
 def cpu_seconds(pid: int) -> float:
@@ -149,7 +145,7 @@ def compare(clients: list[Client], boards: list[chess.Board], nodes: int, lines:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("--positions", dest="count", type=int, default=300)
     arguments = parser.parse_args()
@@ -172,9 +168,9 @@ def main() -> None:
                             "our share": f"{spent.ours / (spent.ours + spent.engine):.1%}",
                         }
                     )
-    print(table(list(rows[0]), [list(row.values()) for row in rows], right="rrlrrrr"))
-    print(json.dumps({"positions": len(boards), "searches": rows}), file=sys.stderr)
+    text = table(list(rows[0]), [list(row.values()) for row in rows], right="rrlrrrr")
+    show(text, {"positions": len(boards), "searches": rows}, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,12 +1,12 @@
 """How often the human-move model guesses the move that was played, and what a prediction costs.
 
-    python benchmarks/human_model.py GAMES.pgn.zst [--model maia-1100.pb.gz --model …] [--games 500]
+    python -m benchmarks.human_model GAMES.pgn.zst [--model maia-1100.pb.gz --model …] [--games 500]
 
 Without `--model`, measures the network in the package. A guess is the most likely move. Games with less than
 180 seconds for each player are left out (`--seconds`). A network with an input for ratings gets that of the
 player to move.
 
-Prints two tables in Markdown. The first has the share of moves guessed, by the rating of the player, and the
+Prints two tables. The first has the share of moves guessed, by the rating of the player, and the
 mean logarithm of the probability of the move played. The second has the size of the file and milliseconds per
 position on one thread, the median of several runs: for the planes, with all moves of the game before and with
 one; for the network, with one position at a time and with 128; and for a prediction as a whole, with 128.
@@ -14,7 +14,6 @@ one; for the network, with one position at a time and with 128; and for a predic
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from collections import Counter
@@ -27,14 +26,18 @@ from statistics import fmean, median
 import chess
 import numpy as np
 
+from benchmarks.command import parser_for, run, show
+from chess_motif.tables import table
 from engines.human.model import BATCH, SHIPPED_MODEL, TYPICAL_RATING, HumanModel, load_human_model
 from engines.human.planes import encode
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import PlayedGame, usable_games
-from puzzlegen.games.split import split_games
+from puzzlegen.games.pgn import PlayedGame
+from training.parts import usable_games_of
 
 # The lowest ratings of the bands.
 BANDS = (0, 1000, 1200, 1400, 1600, 1800, 2000, 2200)
+
+# What is timed: the planes, with all moves of the game before and with one; the network; everything.
+COSTS = ("planes", "planes, 1 ply", "network, 1", "network, 128", "all, 128")
 
 # Runs of which the median counts, and positions in each that are predicted one by one.
 RUNS, SINGLES = 9, 50
@@ -57,13 +60,12 @@ class Decision:
         return f"{lowest}–{highest}" if highest else f"{lowest} and more"
 
 
-def read_games(file: str, seconds: int) -> Iterator[PlayedGame]:
+def read_games(files: list[str], seconds: int) -> Iterator[PlayedGame]:
     """Yield the games with at least `seconds` for each player, and those that do not say."""
-    with open_archive(file) as archive:
-        for game in usable_games(split_games(archive.chunks())):
-            limit = game.header("TimeControl").partition("+")[0]
-            if not limit.isdigit() or int(limit) >= seconds:
-                yield game
+    for game in usable_games_of(files):
+        limit = game.header("TimeControl").partition("+")[0]
+        if not limit.isdigit() or int(limit) >= seconds:
+            yield game
 
 
 def decisions(game: PlayedGame) -> Iterator[Decision]:
@@ -83,16 +85,17 @@ def guess(model: HumanModel, cases: list[Decision]) -> tuple[Counter[str], float
     return right, fmean(math.log(prediction.moves[case.move]) for case, prediction in pairs)
 
 
-def milliseconds(work: Callable[[], object], positions: int) -> str:
+def milliseconds(work: Callable[[], object], positions: int) -> float:
     times = []
     for _ in range(RUNS):
         started = time.perf_counter()
         work()
         times.append(time.perf_counter() - started)
-    return f"{1000 * median(times) / positions:.3f}"
+    return 1000 * median(times) / positions
 
 
-def costs(model: HumanModel, cases: list[Decision]) -> list[str]:
+def costs(model: HumanModel, cases: list[Decision]) -> list[float]:
+    """Return the milliseconds per position of each of `COSTS`."""
     step = max(1, len(cases) // BATCH)
     boards = [case.board for case in cases[::step][:BATCH]]
     recent = [board.copy(stack=1) for board in boards]
@@ -108,23 +111,16 @@ def costs(model: HumanModel, cases: list[Decision]) -> list[str]:
     ]
 
 
-def print_table(headers: list[str], rows: list[list[str]]) -> None:
-    alignment = ["---", *(len(headers) - 1) * ["---:"]]
-    for row in (headers, alignment, *rows):
-        print("|", " | ".join(row), "|")
-    print()
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("archives", nargs="+", metavar="GAMES")
     parser.add_argument("--model", dest="models", action="append", type=Path)
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--games", type=int, help="use the first games only")
     arguments = parser.parse_args()
 
-    games = (game for file in arguments.archives for game in read_games(file, arguments.seconds))
-    cases = [case for game in islice(games, arguments.games) for case in decisions(game)]
+    games = islice(read_games(arguments.archives, arguments.seconds), arguments.games)
+    cases = [case for game in games for case in decisions(game)]
     totals = Counter(case.band for case in cases)
     bands = sorted(totals, key=lambda band: (not band[0].isdigit(), len(band.partition("–")[0]), band))
     models = {path: load_human_model(path) for path in arguments.models or [SHIPPED_MODEL]}
@@ -138,13 +134,21 @@ def main() -> None:
         ["all", str(len(cases)), *(f"{right.total() / len(cases):.3f}" for right, _ in results.values())]
     )
     rows.append(["mean log probability", "", *(f"{mean:.3f}" for _, mean in results.values())])
-    print_table(["player's rating", "moves", *(path.name for path in models)], rows)
-
+    guessed = table(["player's rating", "moves", *(path.name for path in models)], rows, right="lrrrrrr")
+    times = {path.name: costs(model, cases) for path, model in models.items()}
+    header = ["network", "KB", *COSTS]
     rows = [
-        [path.name, str(path.stat().st_size // 1000), *costs(model, cases)] for path, model in models.items()
+        [path.name, str(path.stat().st_size // 1000), *(f"{time:.3f}" for time in times[path.name])]
+        for path in models
     ]
-    print_table(["network", "KB", "planes", "planes, 1 ply", "network, 1", "network, 128", "all, 128"], rows)
+    document = {
+        "moves": dict(totals),
+        "guessed": {path.name: dict(right) for path, (right, _) in results.items()},
+        "mean_log_probability": {path.name: mean for path, (_, mean) in results.items()},
+        "milliseconds": {name: dict(zip(COSTS, own, strict=True)) for name, own in times.items()},
+    }
+    show(f"{guessed}\n\n{table(header, rows, right='lrrrrrr')}", document, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

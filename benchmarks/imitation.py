@@ -1,6 +1,6 @@
 """How often Chesscone guesses the moves of a player from games of that player, and from games of all.
 
-    python benchmarks/imitation.py DIR GAMES.pgn... [--players N] [--known]
+    python -m benchmarks.imitation DIR GAMES.pgn... [--players N] [--known]
 
 DIR is a memory (`motifsearch retrieval build --memory DIR`), GAMES are others, with the same players: those
 who have most games in the memory. A random position of each game is asked about that the memory does not
@@ -10,7 +10,6 @@ was played.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 from random import Random
@@ -18,17 +17,17 @@ from random import Random
 import chess
 from sqlalchemy import select
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.intervals import paired_share_difference
+from benchmarks.questions import FIRST_PLY
+from chess_motif.intervals import share_interval
 from chess_motif.tables import table
 from db.games import archived_keys
 from db.models import ArchivedGame, Game
 from engines.human.model import load_human_model
-from motifsearch.evaluation.intervals import paired_share_difference, share_interval
-from motifsearch.evaluation.move_quality.questions import FIRST_PLY
 from motifsearch.retrieval.chesscone import Chesscone, Form
 from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, open_memory
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import split_games
+from training.parts import usable_games_of
 
 WAYS = ("without a memory", "vote of all", "vote of the player", "joined, all", "joined, the player")
 PAIRS = (
@@ -54,26 +53,24 @@ def positions(
     with memory.store.reading() as session:
         known = {key for _, key in archived_keys(session)}
     found = defaultdict(list)
-    for name in archives:
-        with open_archive(name) as archive:
-            for game in usable_games(split_games(archive.chunks())):
-                row = game.row()
-                for colour, player in ((chess.WHITE, row["white"]), (chess.BLACK, row["black"])):
-                    if player not in players or game.key in known:
-                        continue
-                    boards = []
-                    board = game.start.copy()
-                    for ply, move in enumerate(game.moves):
-                        if ply >= FIRST_PLY and board.turn == colour and memory.contains(board) == known_ones:
-                            boards.append((board.copy(), move))
-                        board.push(move)
-                    if boards:
-                        found[player].append(Random(game.key).choice(boards))
+    for game in usable_games_of(archives):
+        row = game.row()
+        for colour, player in ((chess.WHITE, row["white"]), (chess.BLACK, row["black"])):
+            if player not in players or game.key in known:
+                continue
+            boards = []
+            board = game.start.copy()
+            for ply, move in enumerate(game.moves):
+                if ply >= FIRST_PLY and board.turn == colour and memory.contains(board) == known_ones:
+                    boards.append((board.copy(), move))
+                board.push(move)
+            if boards:
+                found[player].append(Random(game.key).choice(boards))
     return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("memory", type=Path)
     parser.add_argument("games", nargs="+")
     parser.add_argument("--players", type=int, default=20)
@@ -91,16 +88,28 @@ def main() -> None:
                 None if way == "without a memory" else memory, model, form=form, careful=False
             )
             right[way] += [chooser.ranked(board)[0] == move for board, move in cases]
-    rows = []
-    for way, hits in right.items():
-        share = share_interval(sum(hits) / len(hits), len(hits))
-        rows.append([way, f"{share.mean:.3f} ({share.low:.3f}–{share.high:.3f})"])
-    print(f"{len(right[WAYS[0]])} positions of {len(asked)} players")
-    print(table(["move by", "as played"], rows, right="lr"))
-    for first, second in PAIRS:
-        mean, low, high = paired_share_difference(right[first], right[second])
-        print(f"{first} minus {second}: {mean:+.3f} ({low:+.3f} to {high:+.3f})")
+    shares = {way: share_interval(sum(hits) / len(hits), len(hits)) for way, hits in right.items()}
+    rows = [[way, f"{mean:.3f} ({low:.3f}–{high:.3f})"] for way, (mean, low, high) in shares.items()]
+    differences = {pair: paired_share_difference(*(right[way] for way in pair)) for pair in PAIRS}
+    text = [
+        f"{len(right[WAYS[0]])} positions of {len(asked)} players",
+        table(["move by", "as played"], rows, right="lr"),
+        *(
+            f"{first} minus {second}: {mean:+.3f} ({low:+.3f} to {high:+.3f})"
+            for (first, second), (mean, low, high) in differences.items()
+        ),
+    ]
+    document = {
+        "positions": len(right[WAYS[0]]),
+        "players": len(asked),
+        "as_played": {way: share._asdict() for way, share in shares.items()},
+        "differences": [
+            {"first": first, "second": second, **difference._asdict()}
+            for (first, second), difference in differences.items()
+        ],
+    }
+    show("\n".join(text), document, as_json=options.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,21 +1,19 @@
 """Whether killing any part of a command, again and again, changes what it leaves behind.
 
-    python benchmarks/kills.py GAMES PUZZLES [--games N] [--audited N] [--kills N] [--only JOB] [--seed N]
+    python -m benchmarks.kills GAMES PUZZLES [--games N] [--audited N] [--kills N] [--only JOB] [--seed N]
 
 GAMES is an archive of games, PUZZLES a puzzle file in the Lichess schema. Each job (import, mine, index,
 positions add, audit and retag) is run undisturbed, and then again while the process of the command, a worker
 or an engine is killed (SIGKILL) at random moments; a killed command is started again. After a few kills it
 may finish; then everything stored, and what some searches find, is compared, but for what depends on time:
 numbers of runs and the cost of searches. This is repeated until each job has had its share of the kills.
-Prints a table and JSON. Exit status: 0 if everything is equal and no process is left, 1 otherwise.
+Prints a table. Exit status: 0 if everything is equal and no process is left, 1 otherwise.
 Linux only, with SQLite.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import os
 import random
 import shutil
@@ -31,9 +29,11 @@ from pathlib import Path
 from typing import Any
 
 import chess
-from processes import ENGINE, RUN, WORKER, children, processes_of, with_variable
 from sqlalchemy import inspect, select, update
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.processes import ENGINE, RUN, WORKER, children, processes_of, with_variable
+from chess_motif.console import note
 from chess_motif.tables import table
 from db.models import ArchivedGame, Base, Checkpoint, Evaluation, Game, Puzzle
 from db.store import Store
@@ -209,8 +209,8 @@ def copy(source: Path, target: Path) -> None:
         (shutil.copytree if entry.is_dir() else shutil.copy2)(entry, target.parent / entry.name)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+def main() -> int:
+    parser = parser_for(__doc__)
     parser.add_argument("archive", metavar="GAMES")
     parser.add_argument("puzzles", metavar="PUZZLES")
     parser.add_argument("--games", type=int, default=60, help="games to mine")
@@ -249,11 +249,11 @@ def main() -> None:
     ]
     for name, tally in tallies.items():
         for line in tally.differences[:5]:
-            print(f"{name}: {line[:1000]}")
+            note(f"{name}: {line[:1000]}")
     header = ["job", "seconds undisturbed", "rounds", "kills: run", "worker", "engine", "differences", "left"]
-    print(table(header, rows, right="lrrrrrrr"))
-    print(json.dumps({name: vars(tally) for name, tally in tallies.items()}))
-    sys.exit(any(tally.differences or tally.left for tally in tallies.values()))
+    document = {name: vars(tally) for name, tally in tallies.items()}
+    show(table(header, rows, right="lrrrrrrr"), document, as_json=arguments.json)
+    return int(any(tally.differences or tally.left for tally in tallies.values()))
 
 
 def tally_of(name: str, jobs: dict[str, Job], folder: Path, kills: int) -> Tally:
@@ -279,9 +279,9 @@ def tally_of(name: str, jobs: dict[str, Job], folder: Path, kills: int) -> Tally
         tally.differences += differences(undisturbed, contents(database))
         tally.rounds += 1
         shutil.rmtree(database.parent)
-        print(f"{name}: {tally.kills.total()} of {kills} kills", file=sys.stderr)
+        note(f"{name}: {tally.kills.total()} of {kills} kills")
     return tally
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

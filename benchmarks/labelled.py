@@ -1,6 +1,6 @@
 """How often the puzzles found have the label that a person gave the query, without learning from it.
 
-    python benchmarks/labelled.py LABELLED.csv [--k N]
+    python -m benchmarks.labelled LABELLED.csv [--k N]
 
 LABELLED has the columns Motif, FEN and SolutionUCI. What the terms of likely motifs say of a tactic is
 learned from others: the tactics are divided into five parts, and each part gets the model of the other four.
@@ -11,7 +11,6 @@ labels, and in default mode.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -19,6 +18,7 @@ from statistics import mean
 
 import chess
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from motifsearch.puzzles.documents import index_in_memory
 from motifsearch.puzzles.encoding import Encoded
@@ -73,7 +73,7 @@ def precisions(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("labelled", type=Path)
     parser.add_argument("--k", type=int, default=5)
     arguments = parser.parse_args()
@@ -110,8 +110,10 @@ def main() -> None:
         ["macro average", "", *(f"{mean(each[i] for each in by_name.values()):.3f}" for i in range(3))]
     )
     rows.append(["all", len(motifs), *(f"{mean(shares):.3f}" for shares in columns)])
-    print(table(["motif", "tactics", "paper", "without likely", "default"], rows, right="lrrrr"))
+    header = ["motif", "tactics", "paper", "without likely", "default"]
+    document = [dict(zip(header, row, strict=True)) for row in rows]
+    show(table(header, rows, right="lrrrr"), document, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

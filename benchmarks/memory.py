@@ -1,28 +1,26 @@
 """How fast the memory of the engines is built and searched, what it takes, and what its index misses.
 
-    python benchmarks/memory.py DIR QUERIES.pgn... [--games GAMES.pgn.zst...] [--count N]
+    python -m benchmarks.memory DIR QUERIES.pgn... [--games GAMES.pgn.zst...] [--count N]
 
 Builds the memory in DIR of GAMES, or takes the one that is there, and searches for a position of each of the
 first N games of QUERIES, at random plies. The bound is an exact search by comparing all vectors (faiss'
-IndexFlatL2). Prints a table and JSON.
+IndexFlatL2). Prints a table.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from random import Random
 from statistics import median
 
 import chess
 import faiss
 import numpy as np
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from chess_motif.terminal import TerminalProgress
 from db.store import Store
@@ -32,9 +30,7 @@ from motifsearch.retrieval.memory.memory import Memory
 from motifsearch.retrieval.memory.parts import load_parts
 from motifsearch.retrieval.memory.table import make_table
 from motifsearch.retrieval.memory.vectors import load_vectors
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import split_games
+from training.parts import sample_plies, usable_games_of
 
 # Neighbours whose recall is measured, and those that Chesscone asks for.
 FEW, MANY = 10, 1000
@@ -46,13 +42,9 @@ Search = Callable[[np.ndarray, int], np.ndarray]
 
 def positions(archives: list[str]) -> Iterator[chess.Board]:
     """Yield a position of each game, chosen at random, the same ones on each call."""
-    for name in archives:
-        with open_archive(name) as archive:
-            for game in usable_games(split_games(archive.chunks())):
-                board = game.start.copy()
-                for move in game.moves[: Random(game.key).randrange(len(game.moves))]:
-                    board.push(move)
-                yield board
+    for game in usable_games_of(archives):
+        (ply,) = sample_plies(game.key, range(len(game.moves)), 1)
+        yield next(islice(game.positions(), ply, None))
 
 
 def seconds_of(search: Search, vectors: np.ndarray, k: int) -> tuple[list[np.ndarray], float]:
@@ -70,7 +62,7 @@ def size_of(files: Iterator[Path] | list[Path]) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("queries", nargs="+")
     parser.add_argument("--games", nargs="*", default=[])
@@ -86,8 +78,8 @@ def main() -> None:
         memory = Memory(store, options.folder)
         boards = [*islice(positions(options.queries), options.count)]
         figures |= searched(folder, memory, boards)
-    print(table(["", "figure"], [[name, f"{figure:,.3g}"] for name, figure in figures.items()], right="r"))
-    print(json.dumps(figures))
+    text = table(["", "figure"], [[name, f"{figure:,.3g}"] for name, figure in figures.items()], right="lr")
+    show(text, figures, as_json=options.json)
 
 
 def built(folder: MemoryFolder, report: MemoryReport, seconds: float) -> dict[str, float]:
@@ -138,4 +130,4 @@ def searched(folder: MemoryFolder, memory: Memory, boards: list[chess.Board]) ->
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,25 +1,24 @@
 """What different budgets of engine nodes make of the same games: puzzles, their cost, and how many hold.
 
-    python benchmarks/node_budgets.py GAMES PUZZLES.csv [--games N] [--skip N] [--plot FILE.svg]
+    python -m benchmarks.node_budgets GAMES PUZZLES.csv [--games N] [--skip N] [--plot FILE.svg]
 
 GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. An
 official puzzle counts as found when position and first move are the same; a mined puzzle as holding when
-an audit with a million nodes a search finds no fault. Prints a table and JSON; the plot needs matplotlib.
+an audit with a million nodes a search finds no fault. Prints a table; the plot needs matplotlib.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from official_puzzles import official_ids, texts_of
 from sqlalchemy import select
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.official_puzzles import official_ids, texts_of
+from chess_motif.console import note
 from chess_motif.search import Search
 from chess_motif.tables import table
 from db.evaluations import keep_evaluations
@@ -133,7 +132,7 @@ def draw(outcomes: list[Outcome], official: int, file: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("puzzles", type=Path)
     parser.add_argument("--games", dest="count", type=int, default=60)
@@ -150,7 +149,7 @@ def main() -> None:
         outcomes = []
         for setting, rules in SETTINGS.items():
             outcomes.append(measure(setting, rules, part, official, audits))
-            print(json.dumps(vars(outcomes[-1])), file=sys.stderr, flush=True)
+            note(f"{setting}: {outcomes[-1].puzzles} puzzles")
     rows = [
         [
             outcome.setting,
@@ -164,10 +163,11 @@ def main() -> None:
         for outcome in outcomes
     ]
     header = ["nodes a move", "candidates", "puzzles", "official found", "million nodes", "a puzzle", "hold"]
-    print(table(header, rows, right="lrrrrrr"))
+    document = {"official": len(official), "outcomes": [vars(outcome) for outcome in outcomes]}
+    show(table(header, rows, right="lrrrrrr"), document, as_json=arguments.json)
     if arguments.plot:
         draw(outcomes, len(official), arguments.plot)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,19 +1,16 @@
 """How many of Lichess' own puzzles a mined database holds, and what they cost.
 
-    python benchmarks/official_puzzles.py GAMES PUZZLES.csv [--games N] [--skip N]
+    python -m benchmarks.official_puzzles GAMES PUZZLES.csv [--games N] [--skip N]
         [--pattern blunder] [--set gap=0.6]
 
 GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. A
-puzzle counts as found when position and first move are the same. Prints a table row and JSON.
+puzzle counts as found when position and first move are the same. Prints a table row.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import os
-import sys
 import tempfile
 from dataclasses import replace
 from itertools import islice
@@ -22,21 +19,19 @@ from typing import Any
 
 import chess
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from db.puzzles import find_puzzles, puzzle_id
 from db.store import Store
 from engines.locate import find_engine
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.split import split_games
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern
+from training.parts import games_of
 
 
 def texts_of(archive: str, skip: int, count: int) -> list[bytes]:
     """Return the texts of `count` games of an archive, after the first `skip`."""
-    with open_archive(archive) as opened:
-        games = split_games(opened.chunks())
-        return [game.text for game in islice(games, skip, skip + count)]
+    return [game.text for game in islice(games_of([archive]), skip, skip + count)]
 
 
 def official_ids(path: Path, games: list[bytes]) -> set[str]:
@@ -65,7 +60,7 @@ def rules_from(settings: list[str], pattern: Pattern) -> MiningRules:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("puzzles", type=Path)
     parser.add_argument("--games", dest="count", type=int, default=60)
@@ -100,9 +95,10 @@ def main() -> None:
         "nodes (million)": round(summary.nodes / 1e6, 1),
         "nodes a puzzle (million)": round(summary.nodes / 1e6 / max(1, len(mined)), 2),
     }
-    print(table(list(figures), [list(figures.values())], right="l" + "r" * 7))
-    print(json.dumps(figures | {"rules": report.rules.as_dict(), "engine": report.engine}), file=sys.stderr)
+    text = table(list(figures), [list(figures.values())], right="l" + "r" * 7)
+    document = figures | {"rules": report.rules.as_dict(), "engine": report.engine}
+    show(text, document, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

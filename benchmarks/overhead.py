@@ -1,35 +1,31 @@
 """How much of the CPU time of mining is ours, and how much the engine's.
 
-    python benchmarks/overhead.py GAMES [--games N] [--pattern blunder]
+    python -m benchmarks.overhead GAMES [--games N] [--pattern blunder]
 
-Mines the first games of an archive in one process with one engine. Prints a table and JSON.
+Mines the first games of an archive in one process with one engine. Prints a table.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
-import sys
 import time
 from itertools import islice
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.split import split_games
 from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
 from puzzlegen.rules import MiningRules, Pattern
+from training.parts import games_of
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("--games", dest="count", type=int, default=30)
     parser.add_argument("--pattern", type=Pattern, default=Pattern.BLUNDER)
     arguments = parser.parse_args()
 
-    with open_archive(arguments.games) as archive:
-        games = list(islice(split_games(archive.chunks()), arguments.count))
+    games = list(islice(games_of([arguments.games]), arguments.count))
     started = time.process_time()
     with GameWorker(WorkerConfig(None, MiningRules(pattern=arguments.pattern))) as worker:
         results = [worker.mine(game) for game in games]
@@ -44,9 +40,9 @@ def main() -> None:
         "engine CPU s": round(engine, 2),
         "our share": f"{ours / (ours + engine):.1%}",
     }
-    print(table(list(figures), [list(figures.values())], right="r" * len(figures)))
-    print(json.dumps(figures), file=sys.stderr)
+    text = table(list(figures), [list(figures.values())], right="r" * len(figures))
+    show(text, figures, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,6 +1,6 @@
 """How few bits positions take, by each method, and how fast they are written, read and found.
 
-    python benchmarks/packed.py GAMES.pgn.zst PUZZLES.csv.zst [--plot FILE.svg]
+    python -m benchmarks.packed GAMES.pgn.zst PUZZLES.csv.zst [--plot FILE.svg]
 
 Two sets of positions: every different one of some games, and the puzzle positions of the test part of a file
 of puzzles (see `training.parts`), which come from different games. For each set, general-purpose compressors
@@ -8,15 +8,13 @@ on EPD lines in the order of the file; the methods of McKenzie (1994); and our p
 compared with what was written. His methods with an index have a stream of whole bytes for each material, and
 nine bytes of index: ten counts of four bits, and a pointer. The time is that of one core, in microseconds of
 CPU a position. For packed files, also the time to read a block, to find one position, and all of a material,
-nothing being read before. Prints tables and JSON.
+nothing being read before. Prints tables.
 """
 
 from __future__ import annotations
 
-import argparse
 import bz2
 import gzip
-import json
 import lzma
 import random
 import tempfile
@@ -30,21 +28,17 @@ import chess
 import numpy as np
 from backports import zstd
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.mckenzie import Differential, State, StateModel, Symbolwise, index_driven, sym1, sym2
 from chess_motif.tables import table
 from db.packed.entropy import Coder, Reader, Writer
 from db.packed.file import PackedFile
-from db.packed.methods.differential import Differential
-from db.packed.methods.state import State, StateModel
-from db.packed.methods.symbolwise import Symbolwise, index_driven, sym1, sym2
 from db.packed.placement import contents_of
 from db.packed.position import CONTENTS, SIMPLE_BYTES, pack_simply, unpack_simply
 from db.packed.sorting import material_key
 from db.packed.verdicts import Entry
 from db.packed.writing import write_packed
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import split_games
-from training.parts import is_for_test, puzzle_position, read_puzzles
+from training.parts import puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
 
 # Bytes of index that the report's methods take for each material.
 INDEX_BYTES = 9
@@ -76,10 +70,9 @@ class Result(NamedTuple):
 def games_positions(name: str) -> Boards:
     """Return every different position of the games of an archive, in their order."""
     boards: dict[str, chess.Board] = {}
-    with open_archive(name) as archive:
-        for game in usable_games(split_games(archive.chunks())):
-            for board in game.positions():
-                boards.setdefault(board.epd(), board)
+    for game in usable_games_of([name]):
+        for board in game.positions():
+            boards.setdefault(board.epd(), board)
     return list(boards.values())
 
 
@@ -87,7 +80,7 @@ def puzzle_positions(file: Path) -> Boards:
     """Return the different positions of the puzzles that no model has learned from."""
     boards: dict[str, chess.Board] = {}
     for puzzle in read_puzzles(file):
-        if is_for_test(puzzle):
+        if puzzle_is_for_test(puzzle):
             board = puzzle_position(puzzle)
             boards.setdefault(board.epd(), board)
     return list(boards.values())
@@ -244,7 +237,7 @@ def draw(results: dict[str, list[Result]], file: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("puzzles", type=Path)
     parser.add_argument("--plot", type=Path)
@@ -255,7 +248,7 @@ def main() -> None:
         "independent positions": puzzle_positions(arguments.puzzles),
     }
     results: dict[str, list[Result]] = {}
-    access = {}
+    access, text = {}, list[str]()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "positions.pos"
         for name, boards in sets.items():
@@ -268,19 +261,18 @@ def main() -> None:
             ]
             access[name] = random_access(boards, path)
             rows = [row.cells() for row in results[name]]
-            print(f"{len(boards):,} {name}\n")
             header = ["method", "bits", "index", "together", "µs to write", "µs to read"]
-            print(table(header, rows, right="lrrrrr"))
             means = ", ".join(f"{what} {value:.1f}" for what, value in access[name].items())
-            print(f"\nms, by what is read: {means}\n")
+            text += [f"{len(boards):,} {name}", table(header, rows, right="lrrrrr")]
+            text += [f"ms, by what is read: {means}"]
     if arguments.plot:
         draw(results, arguments.plot)
     document = {
         name: {"positions": len(sets[name]), "methods": [row._asdict() for row in rows], "ms": access[name]}
         for name, rows in results.items()
     }
-    print(json.dumps(document))
+    show("\n\n".join(text), document, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,9 +1,9 @@
 """BM25 over a sample of an archive's positions, family by family, for any k1, b and weights.
 
-For `position_weights.py` and `position_k1_b.py`; needs numpy and scipy. The arithmetic is that of
-`motifsearch.index.bm25` and `motifsearch.positions.query`. As in `motifsearch report transformations`,
-positions of other games and positions with pieces moved are the documents, and the positions before those
-moves the queries. Games that are left out there are left out here.
+For `benchmarks.position_weights` and `benchmarks.position_k1_b`; needs scipy. The arithmetic is that of
+`motifsearch.index.bm25` and `motifsearch.positions.ranking`. As in `benchmarks.transformations`, positions of
+other games and positions with pieces moved are the documents, and the positions before those moves the
+queries. Games that are left out there are left out here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from random import Random
 from typing import NamedTuple
 
 import chess
@@ -21,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from benchmarks.perturbed import PerturbedQuery, Ranks, sample_queries
 from chess_motif.parallel import chunks_of, in_processes
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
-from motifsearch.evaluation.perturbation_report import PerturbedQuery, sample_queries
-from motifsearch.evaluation.planted import Ranks
 from motifsearch.index.bm25 import DIGITS
 from motifsearch.positions.opening import first_ply, opening_moves
 from motifsearch.positions.terms import Family, GameTerms, query_families
 from motifsearch.terms.static import reach_variants
+from training.parts import sample_plies
 
 # Those of Tantivy.
 K1, B = 1.2, 0.75
@@ -68,7 +67,7 @@ def _encoded(games: list[tuple[str, str, str]], opening: int, each: int) -> list
     for key, start, moves in games:
         words = moves.split()
         plies = range(first_ply(start, opening), len(words) + 1)
-        chosen = set(Random(key).sample(plies, min(each, len(plies))))
+        chosen = sample_plies(key, plies, each)
         board, followed = chess.Board(start or chess.STARTING_FEN), GameTerms()
         for ply in range(max(chosen, default=-1) + 1):
             if ply:

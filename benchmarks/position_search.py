@@ -1,16 +1,14 @@
 """How fast positions are archived, indexed and searched for, and what they take.
 
-    python benchmarks/position_search.py QUERIES.fen GAMES... [--db URL] [--times N]
+    python -m benchmarks.position_search QUERIES.fen GAMES... [--db URL] [--times N]
 
 Archives and indexes the games (in a new database, unless --db names one that has them), then searches for
 the position of each line of QUERIES by each feature set, with the same colours, in one process.
-Prints tables and JSON.
+Prints two tables.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import resource
 import tempfile
@@ -20,6 +18,7 @@ from statistics import median, quantiles
 
 import chess
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
 from chess_motif.tables import table
@@ -76,7 +75,7 @@ def latencies(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("queries", type=Path)
     parser.add_argument("games", nargs="+")
     parser.add_argument("--db")
@@ -85,7 +84,6 @@ def main() -> None:
     queries = [parse_placement(line) for line in arguments.queries.read_text().splitlines() if line.strip()]
     with tempfile.TemporaryDirectory() as folder, Store(arguments.db or f"{folder}/positions.db") as store:
         figures = build(store, arguments.games)
-        print(table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr"))
         with PositionSearcher(store) as searcher:
             searched = {one: latencies(searcher, queries, one, arguments.times) for one in FeatureSet}
     rows = [
@@ -96,9 +94,10 @@ def main() -> None:
         ]
         for run, found in searched.items()
     ]
-    print("\n" + table(["feature set", "queries", "median ms", "95th", "longest"], rows, right="lrrrr"))
-    print(json.dumps({"build": figures, "milliseconds": searched}))
+    built = table(["", ""], [[name, f"{value:,.0f}"] for name, value in figures.items()], right="lr")
+    times = table(["feature set", "queries", "median ms", "95th", "longest"], rows, right="lrrrr")
+    show(f"{built}\n\n{times}", {"build": figures, "milliseconds": searched}, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,31 +1,33 @@
 """What each family of terms should count in a search for positions: the weights of the feature set `Default`.
 
-    python benchmarks/position_weights.py DATABASE [--positions N] [--queries N]
+    python -m benchmarks.position_weights DATABASE [--positions N] [--queries N]
 
 DATABASE holds archived games; a hash of their keys divides them into a training part and a test part, which
 have no game in common. Each part has its own sample of positions to search among, and its own queries, of
-which pieces are moved (see `motifsearch report transformations`). One weight after another is changed as
+which pieces are moved (see `benchmarks.transformations`). One weight after another is changed as
 long as the mean reciprocal rank of the training part rises, from two starts; the test part is measured once,
 in the end. Moves keep most pawns and most placements, so this measure favours both more than a person may who
-asks for positions of the same kind. Needs numpy and scipy. Prints a table.
+asks for positions of the same kind. Needs scipy. Prints a table.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from divide import is_for_test
 from numpy.typing import NDArray
-from position_bm25 import PlantedSample, queries_of, sample
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.intervals import paired_difference
+from benchmarks.perturbed import Ranks
+from benchmarks.position_bm25 import PlantedSample, queries_of, sample
+from benchmarks.transformations import figures
+from chess_motif.intervals import Interval
 from chess_motif.tables import table
 from db.store import Store
-from motifsearch.evaluation.perturbation_report import figures
-from motifsearch.evaluation.planted import Ranks
 from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.terms import Family
+from training.parts import WEIGHTS_SHARE, is_for_test
 
 # What a weight may be; that of placements is 1.
 VALUES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
@@ -42,7 +44,7 @@ class Part:
 
     def __init__(self, store: Store, positions: int, queries: int, *, for_test: bool) -> None:
         def belongs(key: str) -> bool:
-            return is_for_test(key) == for_test
+            return is_for_test(key, WEIGHTS_SHARE) == for_test
 
         self._planted = PlantedSample(sample(store, positions, belongs), queries_of(store, queries, belongs))
         self._scores = self._planted.parts()
@@ -77,7 +79,7 @@ def climb(part: Part, start: Weights) -> tuple[float, Weights]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("database")
     parser.add_argument("--positions", type=int, default=200_000)
     parser.add_argument("--queries", type=int, default=400)
@@ -101,12 +103,17 @@ def main() -> None:
         part = Part(store, arguments.positions, arguments.queries, for_test=True)
         for name, weights in runs.items():
             ranks = part.ranks(weights)
-            gain = reciprocal(ranks) - reciprocal(part.ranks(combined))
-            margin = 1.96 * gain.std(ddof=1) / len(gain) ** 0.5
-            rows[name] += [*shares(ranks), f"{gain.mean():+.4f} ± {margin:.4f}"]
+            gain = paired_difference([*reciprocal(ranks)], [*reciprocal(part.ranks(combined))])
+            rows[name] += [*shares(ranks), with_margin(gain)]
     measured = [f"{part} {figure}" for part in ("train", "test") for figure in ("top 1", "top 10", "MRR")]
     header = ["feature set", *Family, *measured, f"test MRR against {FeatureSet.COMB_ALL}"]
-    print(table([str(cell) for cell in header], rows.values(), right="l" + "r" * (len(header) - 1)))
+    text = table([str(cell) for cell in header], rows.values(), right="l" + "r" * (len(header) - 1))
+    show(text, [dict(zip(header, row, strict=True)) for row in rows.values()], as_json=arguments.json)
+
+
+def with_margin(difference: Interval) -> str:
+    """Return a difference with half the width of its interval."""
+    return f"{difference.mean:+.4f} ± {difference.high - difference.mean:.4f}"
 
 
 def shares(ranks: Sequence[Ranks]) -> list[str]:
@@ -115,4 +122,4 @@ def shares(ranks: Sequence[Ranks]) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

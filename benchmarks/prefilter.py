@@ -1,23 +1,20 @@
 """How fast the prefilter finds candidates in an archive, against the speed of decompressing it alone.
 
-    python benchmarks/prefilter.py GAMES.pgn.zst [--megabytes 500] [--order shuffled] [--times 3]
+    python -m benchmarks.prefilter GAMES.pgn.zst [--megabytes 500] [--order shuffled] [--times 3]
 
 Repeats the games of GAMES, in their order or each time in another (`shuffled`, so that zstd does not find
 a copy of each just before), until there are as many megabytes of text as asked for, and compresses them with
 zstd. Then `zstd -dc FILE | wc -c`, the way of `puzzlegen mine` up to the workers, and the prefilter alone, on
 text in memory, run in turns; the best of each counts. Prints a table, for all games and for
-`--evaluated-only`, and JSON. CPU seconds are those of all threads and processes; on a machine with other
+`--evaluated-only`. CPU seconds are those of all threads and processes; on a machine with other
 work they say more than the clock. The prefilter's speed is that of CPU time, so of one core.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
@@ -26,13 +23,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.parallel import read_ahead
 from chess_motif.tables import table
 from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
 from puzzlegen.games.archive import CHUNK, open_archive
-from puzzlegen.games.split import split_games
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
+from training.parts import games_of
 
 MEGABYTE = 1_000_000
 
@@ -117,15 +115,14 @@ def measure(file: Path, size: int, pieces: list[bytes], settings: Settings, time
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("--megabytes", type=int, default=500)
     parser.add_argument("--order", choices=["plain", "shuffled"], action="append")
     parser.add_argument("--times", type=int, default=3)
     arguments = parser.parse_args()
 
-    with open_archive(arguments.games) as archive:
-        games = [game.text for game in split_games(archive.chunks())]
+    games = [game.text for game in games_of([arguments.games])]
     pieces = in_memory(games)
     rows = []
     for order in arguments.order or ["plain", "shuffled"]:
@@ -135,9 +132,9 @@ def main() -> None:
             for evaluated_only in (True, False):
                 settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
                 rows.append({"order": order} | measure(file, size, pieces, settings, arguments.times))
-    print(table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2)))
-    print(json.dumps(rows), file=sys.stderr)
+    text = table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2))
+    show(text, rows, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,18 +1,17 @@
 """What the fields of a puzzle's terms should count: `FIELD_WEIGHTS` in `motifsearch.puzzles.ranking`.
 
-    python benchmarks/puzzle_weights.py TRAIN.csv PAIRS.csv [--documents N] [--queries N]
+    python -m benchmarks.puzzle_weights TRAIN.csv PAIRS.csv [--documents N] [--queries N]
 
-TRAIN holds puzzles with themes, of the training part alone (`benchmarks/divide.py`), PAIRS were made of
-such puzzles by `motifsearch report pairs --generate`. Each field is scored once; then one weight after
+TRAIN holds puzzles with themes, of the training part alone (`benchmarks.divide`), PAIRS were made of
+such puzzles by `benchmarks.pairs --generate`. Each field is scored once; then one weight after
 another is changed as long as theme agreement and the shares of moved partners in the first place and
 among the first ten rise, added up. What is learned is held as it is: the model of likely labels must not
 have been made of the same TRAIN, or `likely_theme` gets too much weight; the weight of `likely_motif` is for
-`benchmarks/labelled.py`. Needs numpy and scipy.
+`benchmarks.labelled`. Needs scipy. Prints a table.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -23,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from benchmarks.command import parser_for, run, show
+from benchmarks.themes import Labelled, read_labelled
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
-from motifsearch.evaluation.pairs import SolvedPosition, read_pairs
-from motifsearch.evaluation.themes import Labelled, read_labelled
+from motifsearch.puzzles.pairs import SolvedPosition, read_pairs
 from motifsearch.puzzles.ranking import FIELD_WEIGHTS
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 
@@ -143,7 +143,7 @@ def climb(objective: Objective, weights: dict[str, float]) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("train", type=Path)
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--documents", type=int, default=10_000)
@@ -164,8 +164,9 @@ def main() -> None:
         rows.append([name, *(f"{x:.3f}" for x in figures), *(f"{x:.2f}" for x in weights.values())])
     header = ["weights", "agreement", "top 1", "top 10", *start]
     columns = [[name, *(row[place] for row in rows)] for place, name in enumerate(header)]
-    print(table([str(cell) for cell in columns[0]], columns[1:], right="lrrr"))
+    text = table([str(cell) for cell in columns[0]], columns[1:], right="lrrr")
+    show(text, [dict(zip(header, row, strict=True)) for row in rows], as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

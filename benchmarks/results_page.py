@@ -1,14 +1,13 @@
 """Queries of different motifs with their best five results on one page, to be looked at.
 
-    python benchmarks/results_page.py OUT.html [--db URL] [--place N]
+    python -m benchmarks.results_page OUT.html [--db URL] [--place N]
 
 The database holds Lichess puzzles. For each theme, the N-th of its puzzles in the order of their ids is
-searched for. Prints each solution and what both share, too.
+searched for. Prints how many there are, and with `--json` each solution and what both share.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from html import escape
 from itertools import islice
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import chess
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.boards import solution_san, svg_board
 from db.puzzles import PuzzleFilter
 from db.selection import puzzle_ids
@@ -40,29 +40,34 @@ def card(title: str, board: chess.Board, moves: Sequence[chess.Move], words: str
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--db", default=default_url())
     parser.add_argument("--place", type=int, default=1)
     arguments = parser.parse_args()
 
-    sections = []
+    sections, queries = [], []
     with Store(arguments.db) as store, PuzzleSearcher(store) as searcher:
         for theme in THEMES:
             with store.reading() as session:
                 ids = puzzle_ids(session, PuzzleFilter(tags=(theme,)), arguments.place)
             for name in islice(ids, arguments.place - 1, None):
                 query = resolve(store, name)
-                print(f"{theme} {name} {solution_san(query.board, query.moves)}")
+                found = []
                 cards = [card(f"{theme} {name}", query.board, query.moves)]
                 for hit in searcher.similar(query, k=BEST, why=True):
                     board, moves = hit.puzzle.position(), hit.puzzle.moves()
-                    print(f"    {solution_san(board, moves)} | {hit.words}")
+                    found.append(
+                        {"id": hit.puzzle.id, "solution": solution_san(board, moves), "why": hit.words}
+                    )
                     cards.append(card(f"{hit.rank}. {hit.puzzle.id}", board, moves, hit.words))
                 sections.append(f"<section>{''.join(cards)}</section>")
+                solution = solution_san(query.board, query.moves)
+                queries.append({"theme": theme, "id": name, "solution": solution, "results": found})
     page = f"<!doctype html><meta charset=utf-8><style>{STYLE}</style>{''.join(sections)}"
     arguments.out.write_text(page, encoding="utf-8")
+    show(f"{len(queries)} queries in {arguments.out}", queries, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

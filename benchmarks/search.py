@@ -1,21 +1,19 @@
 """How fast puzzles are encoded, indexed and searched, and what a search in two stages misses.
 
-    python benchmarks/search.py PUZZLES.csv[.zst] [--puzzles N] [--queries N] [--index DIR]
+    python -m benchmarks.search PUZZLES.csv[.zst] [--puzzles N] [--queries N] [--index DIR]
 
 Indexes the puzzles of a file in the Lichess schema, on disk, except some that are the queries. With more
 `--puzzles` than the file has, the others vary those of the file: of each field, up to `REPLACED` of the terms
 give way to terms of another puzzle. Then it searches as `motifsearch similar` does in a warm process, and
 compares the best ten with those of an exhaustive search. Up to 200,000 puzzles, bm25s gets the same words in
-one field, with the same k1 and b, and looks for as many results. Prints a table and JSON.
+one field, with the same k1 and b, and looks for as many results. Prints a table.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +26,7 @@ from typing import Any
 
 import bm25s
 
+from benchmarks.command import parser_for, run, show
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.index.directory import Index, Writer, create, open_index
@@ -105,7 +104,7 @@ def timed(work: Callable[[Any], Any], queries: Iterable[Any]) -> tuple[list[Any]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("file", type=Path, metavar="PUZZLES")
     parser.add_argument("--puzzles", type=int, help="puzzles in the index; default: those of the file")
     parser.add_argument("--queries", type=int, default=200)
@@ -157,9 +156,9 @@ def measure(arguments: argparse.Namespace, directory: Path) -> None:
         ["search, 95th percentile ms", ours[1], exhaustive[1], theirs[1]],
         ["overlap of the best ten", f"{overlap:.4f}", "", ""],
     ]
-    print(table(["", "ours", "exhaustive", "bm25s"], figures, right="lrrr"))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps({"figures": figures, "peak MB": memory}), file=sys.stderr)
+    text = table(["", "ours", "exhaustive", "bm25s"], figures, right="lrrr")
+    show(text, {"figures": figures, "peak MB": memory}, as_json=arguments.json)
 
 
 def bm25s_times(puzzles: list[Encoded], queries: list[Encoded]) -> list[str]:
@@ -174,4 +173,4 @@ def bm25s_times(puzzles: list[Encoded], queries: list[Encoded]) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

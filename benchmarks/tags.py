@@ -1,18 +1,19 @@
 """How well our tags agree with the themes of labelled puzzles.
 
-    python benchmarks/tags.py PUZZLES.csv [--puzzles N]
+    python -m benchmarks.tags PUZZLES.csv [--puzzles N]
 
 PUZZLES is a Lichess puzzle file, of which N puzzles are taken. Precision: of the puzzles with our tag,
-how many have the theme; recall: of those with the theme, how many have our tag. Prints a table in
-Markdown, the most frequent theme of each group first, and how many puzzles have no motif.
+how many have the theme; recall: of those with the theme, how many have our tag. Prints a table,
+the most frequent theme of each group first, and how many puzzles have no motif.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from pathlib import Path
 
+from benchmarks.command import parser_for, run, show
+from chess_motif.tables import table
 from puzzlegen.formats import lichess_csv
 from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
@@ -26,7 +27,7 @@ def share(part: int, whole: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_for(__doc__)
     parser.add_argument("puzzles", type=Path)
     parser.add_argument("--puzzles", dest="count", type=int, default=5000)
     arguments = parser.parse_args()
@@ -43,19 +44,30 @@ def main() -> None:
         themed.update(themes)
         tagged.update(tags)
         agreed.update(themes & tags)
-    print("| tag | puzzles with the theme | precision | recall |\n|---|---|---|---|")
+    rows = []
     for group in GROUPS:
         names = [tag.name for tag in TAGS.values() if tag.group is group]
         for name in sorted(names, key=lambda name: (-themed[name], name)):
-            figures = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
             seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
-            print(f"| {name} | {seen} | {' | '.join(figures)} |")
+            precision, recall = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
+            rows.append([name, seen, precision, recall])
     untagged = [entry for entry in entries if not motif_tags(entry["tags"].split())]
     unthemed = sum(not motif_tags(entry["themes"].split()) for entry in untagged)
-    print(
-        f"\n{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either"
+    text = (
+        f"{table(['tag', 'puzzles with the theme', 'precision', 'recall'], rows, right='lrrr')}\n\n"
+        f"{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either"
     )
+    document = {
+        "puzzles": len(entries),
+        "without_motif": len(untagged),
+        "without_theme": unthemed,
+        "tags": {
+            name: {"themed": themed[name], "tagged": tagged[name], "agreed": agreed[name]}
+            for name, *_ in rows
+        },
+    }
+    show(text, document, as_json=arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -7,12 +7,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from benchmarks.command import run as run_benchmark
 from chess_motif import terminal
 from chess_motif.errors import EngineMissingError
 from db.store import Store
@@ -71,10 +73,16 @@ def store(request: pytest.FixtureRequest) -> Store:
 
 @pytest.fixture
 def command_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandOn:
-    """Return a function that returns one which runs a command, given by its first words, on a store."""
+    """Return a function that returns one which runs a command, given by its first words, on a store.
+
+    Benchmarks are commands, too, such as `benchmarks.themes`.
+    """
 
     def on(store: Store, name: str, *words: str) -> Command:
-        main = import_module(f"{name}.cli.main").main
+        if name.startswith("benchmarks."):
+            main = partial(run_benchmark, import_module(name).main)
+        else:
+            main = import_module(f"{name}.cli.main").main
         monkeypatch.setenv("CHESS_MOTIF_DB", store.url.render_as_string(hide_password=False))
         monkeypatch.setenv("COLUMNS", "80")
         # On a slow machine, progress would stand between the lines that tests look at.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.helpers.paths import ROOT
 FLOORS = [
     {"chess_motif"},
     {"db", "db.packed", "engines", "engines.human"},
-    {"db.packed.methods", "db.training", "puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
+    {"db.training", "puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
     {"puzzlegen.reasons", "puzzlegen.online"},
     {"puzzlegen.settings"},
     {"puzzlegen.candidates", "puzzlegen.verify"},
@@ -27,12 +28,9 @@ FLOORS = [
     {"motifsearch.retrieval.memory"},
     {"motifsearch.retrieval.chessbert"},
     {"motifsearch.retrieval"},
-    {"motifsearch.evaluation"},
-    {"motifsearch.evaluation.move_quality"},
     {"motifsearch.trainer"},
     {"motifsearch.views"},
     {"motifsearch.views.positions", "motifsearch.views.puzzles", "motifsearch.views.training"},
-    {"motifsearch.views.reports"},
     {"motifsearch.cli"},
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -40,10 +38,9 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # What users import, and the commands, reach into every room.
 DOORS = {"puzzlegen", "puzzlegen.__main__", "motifsearch", "motifsearch.__main__"}
 
-# Files of a room (its `__init__` aside); more than that, and nobody finds anything.
-MOST_FILES = 12
-
+# What the wheel holds, and what measures and trains it.
 PACKAGES = ("chess_motif", "db", "engines", "puzzlegen", "motifsearch")
+LABORATORY = {"benchmarks", "training"}
 FILES = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
 
 
@@ -83,12 +80,16 @@ def test_imports_point_down() -> None:
     assert upward == []
 
 
+def test_no_package_needs_what_measures_or_trains_it() -> None:
+    found = [(module_of(file), name) for file in FILES for name in imports_of(file)]
+    assert [(module, name) for module, name in found if name.split(".")[0] in LABORATORY] == []
+
+
+def test_the_wheel_holds_the_packages_only() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [*PACKAGES]
+
+
 def test_every_file_states_its_contract() -> None:
     files = [file for file in FILES if "versions" not in file.parts]
     assert [module_of(file) for file in files if not ast.get_docstring(ast.parse(file.read_text()))] == []
-
-
-def test_no_room_is_crowded() -> None:
-    rooms = {file.parent for file in FILES if "versions" not in file.parts}
-    sizes = {str(room.relative_to(ROOT)): len(list(room.glob("*.py"))) - 1 for room in rooms}
-    assert {room: size for room, size in sizes.items() if size > MOST_FILES} == {}

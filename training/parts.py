@@ -1,13 +1,18 @@
-"""Rated puzzles, divided into those that models learn from and those that they are tested on."""
+"""The puzzles and games that models and weights are made from, and which of them are for the test.
+
+Hashes decide what is for the test and what a random sample has, so that it is the same in every program and
+on every computer, in whichever order things come.
+"""
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 import chess
@@ -15,14 +20,43 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import PlayedGame, usable_games
+from puzzlegen.games.split import RawGame, split_games
 
-# Of 256 games this many are for the test, with all their puzzles.
-TEST_SHARE = 52
+# Of 256 things, this many are for the test: of the games of rated puzzles, with all their puzzles; of the
+# puzzles and games by which the weights of searches are set; and of the games that ChessBERT learns from.
+RATED_SHARE, WEIGHTS_SHARE, CHESSBERT_SHARE = 52, 110, 5
 
 _GAME = re.compile(r"lichess\.org/(\w{8})")
 
 # A puzzle by the names of the columns of Lichess' CSV file.
 Row = dict[str, str]
+
+
+def is_for_test(name: str, share: int) -> bool:
+    """Return whether what has this name is for the test, as are `share` of 256 things."""
+    return sha256(name.encode()).digest()[0] < share
+
+
+def puzzle_is_for_test(puzzle: Row) -> bool:
+    """Return whether a rated puzzle is for the test: its game decides, or its id if that is not known."""
+    game = _GAME.search(puzzle["GameUrl"])
+    return is_for_test(game[1] if game else puzzle["PuzzleId"], RATED_SHARE)
+
+
+def game_is_for_test(key: str) -> bool:
+    """Return whether ChessBERT is tested on a game, known by its key, which is a hash itself."""
+    return int(key[:2], 16) < CHESSBERT_SHARE
+
+
+def shuffle_key(seed: int, name: str | bytes) -> bytes:
+    """Return the key by which names are sorted to be in random order; another seed gives another order."""
+    return sha256(b"%d %b" % (seed, name.encode() if isinstance(name, str) else name)).digest()
+
+
+def sample_plies(key: str, plies: range, count: int) -> set[int]:
+    """Return a random sample of `count` plies of the game with this key, or all if there are fewer."""
+    return set(Random(key).sample(plies, min(count, len(plies))))
 
 
 def read_puzzles(file: Path) -> Iterator[Row]:
@@ -39,10 +73,16 @@ def puzzle_position(puzzle: Row) -> chess.Board:
     return board.copy(stack=False)
 
 
-def is_for_test(puzzle: Row) -> bool:
-    """Return whether a puzzle is for the test: the hash of its game decides, or of its id without a game."""
-    game = _GAME.search(puzzle["GameUrl"])
-    return hashlib.sha256((game[1] if game else puzzle["PuzzleId"]).encode()).digest()[0] < TEST_SHARE
+def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
+    """Yield the games of archives, one archive after the other. Raises `ArchiveError`."""
+    for name in archives:
+        with open_archive(name) as archive:
+            yield from split_games(archive.chunks())
+
+
+def usable_games_of(archives: Iterable[str]) -> Iterator[PlayedGame]:
+    """Yield the games of archives that can be used. Raises `ArchiveError`."""
+    return usable_games(games_of(archives))
 
 
 class Trees(NamedTuple):

@@ -20,7 +20,7 @@ from puzzlegen.difficulty.human_features import RATINGS
 from puzzlegen.difficulty.problem import Problem
 from puzzlegen.difficulty.rating_model import all_features
 from puzzlegen.motifs.tags import solution_tags
-from training.parts import Row, is_for_test, read_puzzles
+from training.parts import Row, puzzle_is_for_test, read_puzzles
 
 
 def problem_of(puzzle: Row) -> Problem:
@@ -58,7 +58,7 @@ def main() -> None:
         features=np.array([list(row.values()) for row in rows], np.float32),
         ratings=np.array([float(puzzle["Rating"]) for puzzle in puzzles]),
         ids=np.array([puzzle["PuzzleId"] for puzzle in puzzles]),
-        test=np.array([is_for_test(puzzle) for puzzle in puzzles]),
+        test=np.array([puzzle_is_for_test(puzzle) for puzzle in puzzles]),
         human_model=np.array(_model(options.human_model).digest),
     )
 

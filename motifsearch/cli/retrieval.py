@@ -59,7 +59,7 @@ def build_command(
     from chess_motif.terminal import TerminalProgress
     from motifsearch.retrieval.memory.build import remember_games
     from motifsearch.retrieval.memory.folder import own_database
-    from motifsearch.views.reports.memory import memory_text
+    from motifsearch.views.positions.text import memory_text
 
     if memory is not None:
         memory.mkdir(parents=True, exist_ok=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chess_motif.intervals import Interval, share_interval
 from db.models import Kind
 from db.store import Store
 from db.training.chances import chances_given, chances_of, count_analysed
 from db.training.models import Chance
-from motifsearch.evaluation.intervals import Interval, share_interval
 from puzzlegen.motifs.tags import seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.

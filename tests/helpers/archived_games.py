@@ -7,11 +7,11 @@ from typing import Any
 
 import chess
 
+from benchmarks.grading import NumberedPosition
 from db.games import archive_games
 from db.models import ArchivedGame, Game
 from db.rows import ArchivedGameRow
 from db.store import Store
-from motifsearch.evaluation.position_queries import NumberedPosition
 from motifsearch.positions.searcher import PositionHit
 from tests.helpers.rows import game_row
 

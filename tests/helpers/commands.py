@@ -17,5 +17,5 @@ class Outcome(NamedTuple):
 # Takes the arguments.
 Command = Callable[..., Outcome]
 
-# Takes a store and the first words of a command, `puzzlegen` say, or `motifsearch`, `report`, `runs`.
+# Takes a store and the first words of a command, such as `motifsearch`, `positions`, or `benchmarks.runs`.
 CommandOn = Callable[..., Command]

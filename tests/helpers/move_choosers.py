@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import chess
 
-from motifsearch.evaluation.move_quality.move_scores import MoveScores
-from motifsearch.evaluation.move_quality.questions import Question
+from benchmarks.move_quality import MoveScores
+from benchmarks.questions import Question
 
 # The mate and 19 other moves.
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"

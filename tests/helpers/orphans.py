@@ -7,8 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from processes import command_line, descendants
-
+from benchmarks.processes import command_line, descendants
 from tests.helpers.paths import ROOT
 
 # Seconds that the others may take to end.

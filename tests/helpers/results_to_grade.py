@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 
-from motifsearch.evaluation.position_queries import NumberedPosition
+from benchmarks.grading import NumberedPosition
 from motifsearch.positions.feature_sets import FeatureSet
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import chess
 
-from motifsearch.evaluation.pairs import Pair, SolvedPosition
+from motifsearch.puzzles.pairs import Pair, SolvedPosition
 from tests.helpers.sample_puzzles import PUZZLES
 
 

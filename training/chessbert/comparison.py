@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import torch
 
+from benchmarks.intervals import paired_share_difference
+from chess_motif.intervals import Interval
 from chess_motif.parallel import in_processes
-from motifsearch.evaluation.intervals import Interval, paired_share_difference
 from training.chessbert.batches import Examples
 from training.chessbert.network import Contrastive, Softmax, export
 from training.chessbert.train import Result, evaluate, guessed, train

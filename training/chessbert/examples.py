@@ -20,7 +20,6 @@ See `motifsearch.retrieval.chessbert.tokens` for the numbers.
 from __future__ import annotations
 
 import argparse
-import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -34,15 +33,12 @@ from chess_motif.parallel import chunks_of, in_processes
 from motifsearch.retrieval.chessbert.tokens import CONTEXTS, QUERY, Context, move_tokens, tokens_of
 from motifsearch.retrieval.chessbert_player import contexts_of
 from motifsearch.retrieval.memory.memory import Memory, open_memory
-from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import RawGame, split_games
+from puzzlegen.games.split import RawGame
+from training.parts import game_is_for_test, games_of, sample_plies
 
 # Positions taken from one game: its positions are alike.
 POSITIONS_OF_A_GAME = 8
-
-# Of 256 games this many are for the test, with all their positions.
-TEST_SHARE = 5
 
 # Positions of its own game that may be nearer to a position than any other.
 POSITIONS_OF_OWN_GAME = 8
@@ -67,27 +63,20 @@ Neighbours = Callable[[Sequence[Position], int], Sequence[Sequence[Context]]]
 
 def positions_of(archive: Path) -> Iterator[Position]:
     """Yield a random sample of the positions of each game, the same on each call."""
-    with open_archive(str(archive)) as opened:
-        for positions in in_processes(_sample, chunks_of(split_games(opened.chunks()), GAMES_AT_ONCE)):
-            yield from positions
+    for positions in in_processes(_sample, chunks_of(games_of([str(archive)]), GAMES_AT_ONCE)):
+        yield from positions
 
 
 def _sample(games: Sequence[RawGame]) -> list[Position]:
     positions = []
     for game in usable_games(games):
-        chance = random.Random(game.key)
-        chosen = set(chance.sample(range(len(game.moves)), min(POSITIONS_OF_A_GAME, len(game.moves))))
+        chosen = sample_plies(game.key, range(len(game.moves)), POSITIONS_OF_A_GAME)
         board = game.start.copy()
         for ply, move in enumerate(game.moves):
             if ply in chosen:
                 positions.append(Position(board.copy(stack=False), move, game.key))
             board.push(move)
     return positions
-
-
-def is_for_test(game: str) -> bool:
-    """Return whether the positions of a game, known by its key, are for the test."""
-    return int(game[:2], 16) < TEST_SHARE
 
 
 def neighbours_in(path: Path) -> Neighbours:
@@ -142,7 +131,7 @@ def arrays(positions: Sequence[Position], contexts: Sequence[Sequence[Context]])
         "query_tokens": np.array([(rows[:, 2] == QUERY).sum() for rows in tokens], np.uint8),
         "moves": np.concatenate([none, *moves]),
         "move_count": np.array([len(rows) for rows in moves], np.int64),
-        "test": np.array([is_for_test(position.game) for position in positions], bool),
+        "test": np.array([game_is_for_test(position.game) for position in positions], bool),
     }
 
 

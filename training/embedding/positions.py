@@ -13,7 +13,7 @@ from chess_motif.parallel import chunks_of, in_processes
 from engines.human.planes import encode_pieces
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
-from training.games import games_of
+from training.parts import games_of
 
 # Games that a process reads at a time.
 CHUNK = 200

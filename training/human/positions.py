@@ -38,7 +38,7 @@ from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
 from training.human.planes_used import PLANES_USED
-from training.parts import is_for_test, read_puzzles
+from training.parts import puzzle_is_for_test, read_puzzles
 
 # A position with more legal moves is left out: it is rare, and every position takes the room of the largest.
 MOST_MOVES = 64
@@ -104,7 +104,7 @@ def _is_over(board: chess.Board) -> bool:
 def lines_of(puzzles: Path) -> Iterator[chess.Board]:
     """Yield the positions of the lines of all puzzles that are not for the test."""
     for puzzle in read_puzzles(puzzles):
-        if is_for_test(puzzle):
+        if puzzle_is_for_test(puzzle):
             continue
         board = chess.Board(puzzle["FEN"])
         for move in puzzle["Moves"].split():

@@ -32,8 +32,7 @@ from db.packed.position import BLACK, castling_of, pack_simply, squares_of
 from db.packed.sorting import material_key, sort_key
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
-from training.games import games_of
-from training.parts import is_for_test, puzzle_position, read_puzzles
+from training.parts import games_of, puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
 
 # Games that a process reads at a time.
 CHUNK = 200
@@ -194,10 +193,10 @@ def main() -> None:
     learned: list[chess.Board] = []
     tested: list[chess.Board] = []
     for puzzle in read_puzzles(arguments.puzzles):
-        (tested if is_for_test(puzzle) else learned).append(puzzle_position(puzzle))
+        (tested if puzzle_is_for_test(puzzle) else learned).append(puzzle_position(puzzle))
     puzzles = root_rows(learned)
     held_out = {squares_of(board) for board in tested}
-    for game in usable_games(games_of(arguments.held_out)):
+    for game in usable_games_of(arguments.held_out):
         held_out.update(map(squares_of, game.positions()))
 
     parts = list(in_processes(game_rows, chunks_of(games_of(arguments.games), CHUNK)))

@@ -1,4 +1,4 @@
-"""Similar positions for a terminal, as boards of figurines; and the counts of archived games."""
+"""Similar positions for a terminal, as boards of figurines; and the counts of archives and memories."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from motifsearch.views.positions.words import (
     summary_notes,
 )
 
-# For annotations only: a search should not load what reads games.
+# For annotations only: a search should not load what reads games, or what builds a memory.
 if TYPE_CHECKING:
     from motifsearch.positions.archiving import AddReport
+    from motifsearch.retrieval.memory.build import MemoryReport
 
 
 def positions_text(search: PositionSearch, width: int) -> str:
@@ -63,6 +64,22 @@ def skipped_rows(report: AddReport) -> list[list[object]]:
         [f"skipped: {reason}", f"{count:,}", report.examples[reason]]
         for reason, count in report.skipped.most_common()
     ]
+
+
+def memory_text(added: AddReport, memory: MemoryReport) -> str:
+    """Return the counts of a build of a memory, with an example of each reason to skip a game."""
+    rows: list[list[object]] = []
+    if added.games:
+        rows = [["games read", f"{added.games:,}", ""], ["archived", f"{added.archived:,}", ""]]
+        rows += skipped_rows(added)
+    rows += [
+        ["games in the memory", f"{memory.games:,}", ""],
+        ["of which new", f"{memory.added:,}", ""],
+        ["moves played", f"{memory.occurrences:,}", ""],
+        ["different positions", f"{memory.positions:,}", ""],
+        ["MB on disk", f"{memory.bytes / 1e6:,.0f}", ""],
+    ]
+    return table(["", "count", "for example"], rows, right="lr")
 
 
 def _summary(search: PositionSearch) -> str:

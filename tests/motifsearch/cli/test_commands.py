@@ -12,9 +12,9 @@ import chess
 import pytest
 
 from db.store import Store
-from motifsearch.evaluation.pairs import COLUMNS
+from motifsearch.puzzles.pairs import COLUMNS
 from tests.helpers.commands import Command, CommandOn
-from tests.helpers.sample_puzzles import PUZZLES, id_of, put_quick
+from tests.helpers.sample_puzzles import PUZZLES, id_of
 
 
 @pytest.fixture
@@ -198,20 +198,6 @@ def test_pairs_write_a_page(command: Command, pairs: str, tmp_path: Path) -> Non
     assert "Every pair" in page.read_text(encoding="utf-8")
 
 
-def test_pairs_are_generated_written_and_measured_again(
-    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
-) -> None:
-    put_quick(sqlite_store)
-    pairs = command_on(sqlite_store, "motifsearch", "report", "pairs")
-    file = str(tmp_path / "generated.csv")
-    status, out, err = pairs("--generate", "2", "--out", file, "--among", "3", "--json")
-    generated = json.loads(out)
-    assert (status, err) == (0, f"2 pairs written to {file}\n")
-    # The third puzzle is in no pair.
-    assert (generated["pairs"], generated["documents"], generated["generated"]) == (2, 3, True)
-    assert json.loads(pairs(file, "--among", "3", "--json").out) == generated
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -222,7 +208,6 @@ def test_pairs_are_generated_written_and_measured_again(
         ["similar", PUZZLES["back rank"][0], "--moves", "a1b3"],
         ["similar", PUZZLES["back rank"][0], "--engine", "/nowhere/engine"],
         ["report", "pairs", "/nowhere/pairs.csv"],
-        ["report", "pairs", "--generate", "1", "--engine", "/nowhere/engine"],
         ["index", "--index", "/dev/null/index"],
     ],
 )
@@ -249,9 +234,6 @@ def test_what_cannot_be_done_is_one_line_and_status_1(command: Command, argument
         ["similar", "https://lichess.org/training/00sHx", "--moves", "e2e4"],
         ["report", "nothing"],
         ["report", "pairs"],
-        ["report", "pairs", "pairs.csv", "--generate", "1"],
-        ["report", "pairs", "pairs.csv", "--out", "other.csv"],
-        ["report", "pairs", "--generate", "1", "--out", "pairs.pgn"],
     ],
 )
 def test_wrong_usage_is_status_2(command: Command, arguments: list[str]) -> None:

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from processes import KINDS, RUN, processes_of
 
+from benchmarks.processes import KINDS, RUN, processes_of
 from db.store import Store
 from tests.helpers.paths import ROOT
 from tests.helpers.pool_here import analysing_here

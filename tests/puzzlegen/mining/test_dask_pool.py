@@ -15,8 +15,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from processes import command_line, descendants
 
+from benchmarks.processes import command_line, descendants
 from chess_motif.errors import ClusterError
 from db.store import Store
 from puzzlegen.games.pgn import Skip

@@ -17,9 +17,9 @@ from typing import Any
 import chess.pgn
 import pytest
 from backports import zstd
-from processes import KINDS, RUN, command_line, descendants, processes_of
 from sqlalchemy import select
 
+from benchmarks.processes import KINDS, RUN, command_line, descendants, processes_of
 from chess_motif.errors import EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store

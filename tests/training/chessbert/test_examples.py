@@ -13,7 +13,7 @@ import pytest
 from motifsearch.retrieval.chessbert.tokens import CONTEXTS, Context, move_tokens, tokens_of
 from tests.helpers.sample_games import RUY_LOPEZ, SICILIAN, pgn
 from training.chessbert import examples
-from training.chessbert.examples import Position, is_for_test, make_examples, positions_of
+from training.chessbert.examples import Position, make_examples, positions_of
 
 E4, D4, E5 = (chess.Move.from_uci(move) for move in ("e2e4", "d2d4", "e7e5"))
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
@@ -58,10 +58,6 @@ def test_every_legal_move_is_there_once(tmp_path: Path) -> None:
 
 def test_whole_games_are_for_the_test(tmp_path: Path) -> None:
     assert made(tmp_path)["test"].tolist() == [True, False]
-
-
-def test_about_one_game_in_fifty_is_for_the_test() -> None:
-    assert sum(is_for_test(f"{number:02x}") for number in range(256)) == examples.TEST_SHARE
 
 
 def test_neighbours_are_asked_for_in_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

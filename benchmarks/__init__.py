@@ -1,0 +1,1 @@
+"""Measurements, each a command: `python -m benchmarks.NAME`. They are not installed with the packages."""

@@ -1,0 +1,189 @@
+"""Pairs made from stored puzzles, and how often a search for a puzzle finds its simplified partner.
+
+    python -m benchmarks.pairs [FILE] [--generate N] [--out FILE] [--among N] [--db URL]
+
+Each of the N pairs is a puzzle, and the same puzzle simplified and moved on the board. They are a substitute
+for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on other
+squares, so that a search that finds it has recognised the motif. Without `--generate`, the pairs are read
+from FILE, as by `motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints
+the accuracy.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.command import at_least, parser_for, run, show
+from chess_motif.console import note
+from chess_motif.errors import StoreError
+from chess_motif.output import output
+from chess_motif.progress import Progress
+from chess_motif.terminal import TerminalProgress
+from chess_motif.text import counted
+from db.evaluations import keep_evaluations
+from db.models import Puzzle
+from db.puzzles import get_puzzles, puzzle_id
+from db.selection import puzzle_ids
+from db.store import Store
+from engines.locate import find_engine
+from engines.search_cache import CachedEngine
+from motifsearch.puzzles.pairs import (
+    COLUMNS,
+    GENERATED_COLUMNS,
+    Pair,
+    PairFile,
+    SolvedPosition,
+    measure_pairs,
+    read_pairs,
+)
+from motifsearch.puzzles.stored import require_puzzles
+from motifsearch.views.puzzles.pairs import pairs_text
+from puzzlegen.upkeep.analysis_pool import AnalysisPool
+from puzzlegen.upkeep.placement import placements
+from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces
+
+
+def generate_pairs(
+    store: Store,
+    engine_path: str | None,
+    count: int,
+    *,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> list[Pair]:
+    """Return `count` pairs made from random puzzles, or as many as there are.
+
+    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; the simplified puzzle is
+    mirrored or shifted if its solution still works there. The same store, seed and engine (at `engine_path`,
+    default: Stockfish, wherever it is installed) make the same pairs with any number of `workers`. Engine
+    searches are stored, so that another call after an interruption does not repeat them. Raises
+    `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
+    """
+    with store.reading() as session:
+        require_puzzles(session)
+        names = puzzle_ids(session)
+    random.Random(seed).shuffle(names)
+
+    def pair_of(puzzle: Puzzle, engine: CachedEngine) -> Pair | None:
+        return _pair(puzzle, engine, random.Random(f"{seed} {puzzle.id}"))
+
+    pairs: list[Pair] = []
+    progress = progress or Progress()
+    with AnalysisPool(store, find_engine(engine_path), workers) as analysis_pool:
+        for done in analysis_pool.map_puzzles(pair_of, names):
+            with store.session() as session:
+                keep_evaluations(session, done.searched)
+            if done.result is not None:
+                pairs.append(done.result)
+                progress.update("making pairs", len(pairs), count, "pair")
+            if len(pairs) == count:
+                break
+    return pairs
+
+
+def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPosition]:
+    """Return `count` stored puzzles, or as many as there are, that are in none of the pairs.
+
+    Every call returns the same ones. Raises `StoreError`.
+    """
+    paired = {puzzle_id(one.board, one.moves[0]) for pair in pairs for one in (pair.base, pair.simplified)}
+    with store.reading() as session:
+        names = [name for name in puzzle_ids(session, limit=count + len(paired)) if name not in paired]
+        solved = map(_solved, get_puzzles(session, names[:count]).values())
+        return [one for one in solved if one is not None]
+
+
+def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | None:
+    """Return a puzzle and the simplified puzzle, or None if no piece can be removed."""
+    base = _solved(puzzle)
+    if base is None:
+        return None
+    simpler = remove_pieces(base.board, base.moves, engine)
+    if not simpler.removed:
+        return None
+    elsewhere = [
+        place
+        for mirrored, shifted in ((True, False), (False, True), (True, True))
+        for place in placements(mirrored=mirrored, shifted=shifted)
+    ]
+    order.shuffle(elsewhere)
+    moved = move_elsewhere(simpler, elsewhere, engine)
+    simplified = SolvedPosition(moved.board, moved.moves)
+    return Pair(puzzle.id, base, simplified, len(moved.removed), moved != simpler)
+
+
+def _solved(puzzle: Puzzle) -> SolvedPosition | None:
+    """Return a stored puzzle's position and solution, or None if it is unreadable."""
+    try:
+        return SolvedPosition(puzzle.position(), tuple(puzzle.moves()))
+    except StoreError:
+        return None
+
+
+def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
+    """Write generated pairs as CSV; the file appears when it is complete, or not at all.
+
+    Raises `InputError` when it cannot be written.
+    """
+    with output(str(path)) as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([*COLUMNS, *GENERATED_COLUMNS])
+        for pair in pairs:
+            for role, solved, *facts in (
+                ("base", pair.base, "", ""),
+                ("simplified", pair.simplified, pair.removed, "yes" if pair.moved else "no"),
+            ):
+                moves = " ".join(move.uci() for move in solved.moves)
+                writer.writerow([pair.id, role, solved.board.fen(), moves, *facts])
+
+
+def main() -> None:
+    parser = parser_for(__doc__)
+    parser.add_argument("file", nargs="?", type=Path, help="pairs of positions, .csv or .pgn")
+    parser.add_argument("--generate", type=at_least(1), metavar="N", help="make N pairs from stored puzzles")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the generated pairs, as .csv")
+    parser.add_argument("--seed", type=int, default=0, help="for choosing the puzzles of --generate")
+    parser.add_argument(
+        "--among", type=at_least(0), default=0, metavar="N", help="search among N other stored puzzles, too"
+    )
+    parser.add_argument("--engine", metavar="PATH", help="UCI engine; default: Stockfish")
+    parser.add_argument("--db", metavar="URL")
+    options = parser.parse_args()
+    if (options.file is None) == (options.generate is None):
+        parser.error("give either a FILE of pairs or --generate N")
+    if options.out is not None and (options.generate is None or options.out.suffix.lower() != ".csv"):
+        parser.error("--out needs --generate, and a name that ends in .csv")
+
+    if options.file is not None:
+        pairs = read_pairs(options.file)
+        for skipped in pairs.skipped:
+            note(f"{options.file}: {skipped}")
+    else:
+        pairs = PairFile(_generated(options.db, options.engine, options.generate, options.seed))
+    if options.out is not None:
+        write_pairs(options.out, pairs.pairs)
+        note(f"{counted(len(pairs.pairs), 'pair')} written to {options.out}")
+    others = []
+    if options.among:
+        with Store(options.db) as store:
+            others = other_puzzles(store, options.among, pairs.pairs)
+    report = measure_pairs(pairs, others)
+    show(pairs_text(report), report.as_dict(), as_json=options.json)
+
+
+def _generated(db: str | None, engine: str | None, count: int, seed: int) -> list[Pair]:
+    with Store(db) as store, TerminalProgress() as progress:
+        workers = os.cpu_count() or 1
+        pairs = generate_pairs(store, engine, count, seed=seed, workers=workers, progress=progress)
+    if len(pairs) < count:
+        note(f"only {len(pairs)} pairs: no other puzzle can be simplified")
+    return pairs
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,153 @@
+"""Queries, results and grades in files, and what a person grades."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from benchmarks.grading import (
+    POOL_DEPTH,
+    document_id,
+    falling_scores,
+    grading_task,
+    pool,
+    read_qrels,
+    read_queries,
+    run_lines,
+    write_runs,
+)
+from chess_motif.errors import InputError
+from motifsearch.positions.feature_sets import FeatureSet
+from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
+from tests.helpers.results_to_grade import QUERIES, RESULTS
+
+
+def test_blank_lines_and_comments_are_no_queries(tmp_path: Path) -> None:
+    file = tmp_path / "queries.fen"
+    file.write_text(f"# two\n\n{ROOKS}\n  \n# more\n{KINGS}\n")
+    read = read_queries(file)
+    assert [(query.id, query.board.fen()) for query in read.queries] == [("1", ROOKS), ("2", KINGS)]
+    assert read.skipped == []
+
+
+def test_a_bad_line_is_reported_and_leaves_the_numbers_of_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "queries.fen"
+    file.write_text(f"# first\n{ROOKS}\nnonsense\n{KINGS}\n")
+    read = read_queries(file)
+    assert [query.id for query in read.queries] == ["1", "3"]
+    assert [skipped.place for skipped in read.skipped] == ["line 3"]
+    assert read.skipped[0].reason.startswith("not a FEN")
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "nonsense\n"])
+def test_a_file_without_a_position(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "queries.fen"
+    file.write_text(text)
+    with pytest.raises(InputError, match="no usable position"):
+        read_queries(file)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read_queries(tmp_path / "none.fen")
+
+
+def test_a_document_is_named_by_game_and_ply() -> None:
+    assert document_id(found("0123456789abcdef", 1.0, ply=41)) == "0123456789abcdef:41"
+
+
+def test_lines_of_a_run() -> None:
+    results = {"1": [found("b", 12.5, ply=3), found("a", 7.125)], "4": [found("a", 2.0)]}
+    assert "".join(run_lines(FeatureSet.COMB_ALL, results)) == (
+        "1 Q0 b:3 1 12.5000 CombAll\n1 Q0 a:0 2 7.1250 CombAll\n4 Q0 a:0 1 2.0000 CombAll\n"
+    )
+
+
+def test_equal_scores_keep_their_order() -> None:
+    scores = falling_scores(
+        [found(key, score) for key, score in zip("abcd", (2.0, 2.0, 2.0, 1.999), strict=True)]
+    )
+    assert scores == {"a:0": 2.0, "b:0": 1.9999, "c:0": 1.9998, "d:0": 1.999}
+
+
+def test_an_evaluation_program_reads_the_runs(tmp_path: Path) -> None:
+    hits = [found("b", 2.0), found("a", 2.0)]
+    files = write_runs(tmp_path / "new" / "runs", {FeatureSet.ATTK: {"1": hits}, FeatureSet.DFNS: {}})
+    assert [file.name for file in files] == ["Attk.run", "Dfns.run"]
+    read = [(one.query_id, one.doc_id, one.score) for one in ir_measures.read_trec_run(str(files[0]))]
+    assert read == [("1", name, score) for name, score in falling_scores(hits).items()]
+    assert files[1].read_text() == ""
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be created"):
+        write_runs(tmp_path / "file" / "runs", {})
+
+
+def test_grades_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("1 0 a:0 4\n1 0 b:3 0\n\n2\t0\ta:0\t1\n1 0 b:3 2\n")
+    assert read_qrels(file).grades == {"1": {"a:0": 4, "b:3": 2}, "2": {"a:0": 1}}
+
+
+@pytest.mark.parametrize("line", ["1 0 a:0", "1 0 a:0 2 more", "1 0 a:0 5", "1 0 a:0 -1", "1 0 a:0 two"])
+def test_a_bad_grade_is_reported_and_the_others_are_read(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text(f"1 0 a:0 4\n{line}\n1 0 b:0 3\n")
+    read = read_qrels(file)
+    assert read.grades == {"1": {"a:0": 4, "b:0": 3}}
+    assert [skipped.place for skipped in read.skipped] == ["line 2"]
+
+
+def test_grades_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read_qrels(tmp_path / "none.txt")
+
+
+def kings(place: int) -> str:
+    """Return one position after the other in which no two are the same."""
+    return f"6k1/8/8/8/8/8/8/{place}K{7 - place} w - - 0 1".replace("0K", "K").replace("K0", "K")
+
+
+def test_each_position_is_graded_once_for_all_games_that_reached_it() -> None:
+    pooled = {one.placement: one.documents for one in pool(RESULTS, "1")}
+    assert pooled == {ROOKS.split()[0]: ("a:0", "c:0"), QUEENS.split()[0]: ("b:0",)}
+
+
+def test_only_the_first_results_of_a_run_are_pooled() -> None:
+    deep = [found(key, 1.0, start=kings(place)) for place, key in enumerate("abcdefg")]
+    pooled = pool({FeatureSet.ATTK: {"1": deep}}, "1")
+    assert sorted(one.documents for one in pooled) == [(f"{key}:0",) for key in "abcde"]
+    assert len(pooled) == POOL_DEPTH
+
+
+def test_a_deeper_result_is_graded_with_the_same_position_above_it() -> None:
+    deep = [found(key, 1.0, start=kings(place)) for place, key in enumerate("abcdef")]
+    again = found("g", 0.5, start=kings(0))
+    pooled = pool({FeatureSet.ATTK: {"1": [*deep, again]}}, "1")
+    assert ("a:0", "g:0") in [one.documents for one in pooled]
+
+
+def test_the_order_is_the_same_whichever_run_comes_first() -> None:
+    deep = [found(key, 1.0, start=kings(place)) for place, key in enumerate("abcde")]
+    forth = pool({FeatureSet.ATTK: {"1": deep}}, "1")
+    back = pool({FeatureSet.ATTK: {"1": deep[::-1]}}, "1")
+    assert forth == back
+    assert [one.documents[0][0] for one in forth] != list("abcde")
+
+
+def test_captions_name_the_game_and_the_move() -> None:
+    game = found("a", 1.0, start=ROOKS.replace("0 1", "0 31"), white="Anna", date="2013.??.??")
+    assert pool({FeatureSet.ATTK: {"1": [game]}}, "1")[0].caption == "Anna – ?, 2013, move 31"
+
+
+def test_without_results_there_is_nothing_to_grade() -> None:
+    with pytest.raises(InputError, match="nothing to grade"):
+        grading_task(QUERIES, {FeatureSet.ATTK: {}})
+
+
+def test_other_queries_are_kept_under_another_name() -> None:
+    assert grading_task(QUERIES, RESULTS)["key"] != grading_task(QUERIES[:1], RESULTS)["key"]
