@@ -92,7 +92,7 @@ def _json_type(described: dict[str, Any]) -> str:
 
 def commands_of(app: typer.Typer, name: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield how each command is called, what typer made of it, and its function."""
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_group(app)
     for info in app.registered_commands:
         yield f"{name} {info.name}", group.commands[info.name], info.callback
     for sub in app.registered_groups:

@@ -84,6 +84,21 @@ def test_the_commands_that_a_page_shows_exist(page: Path) -> None:
     assert unknown == []
 
 
+@pytest.mark.parametrize("page", PAGES + OTHER_PAGES, ids=name_of)
+def test_the_modules_that_a_page_runs_exist(page: Path) -> None:
+    modules = re.findall(r"python -m ((?:benchmarks|training|tests)(?:\.[a-z_0-9]+)+)", text_of(page))
+    files = [ROOT.joinpath(*module.split(".")) for module in modules]
+    assert [file for file in files if not (file.with_suffix(".py").exists() or file.is_dir())] == []
+
+
+def test_every_benchmark_is_in_the_table() -> None:
+    table = text_of(ROOT / "CONTRIBUTING.md")
+    commands = [
+        file.stem for file in (ROOT / "benchmarks").glob("*.py") if "\n    run(main)" in text_of(file)
+    ]
+    assert [name for name in commands if f"| `python -m benchmarks.{name} " not in table] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_python_examples_import_public_names_only(page: Path) -> None:
     private = []

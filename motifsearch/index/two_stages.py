@@ -6,7 +6,7 @@ terms, which say little: the first stage reads only the postings of the terms wi
 length, and the second stage computes the exact scores of the best documents that it finds.
 
 So the scores are exact, but a document is missed if the first stage ranks it too low. How rarely that happens
-is measured by benchmarks/search.py.
+is measured by `benchmarks.search`.
 """
 
 from __future__ import annotations

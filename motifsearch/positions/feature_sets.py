@@ -34,6 +34,6 @@ WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
     FeatureSet.RAY_ATTK: _equal(Family.XRAY),
     FeatureSet.COMB_NO_RAY: _equal(Family.PLACED, Family.REACH, Family.ATTACK, Family.DEFENCE),
     FeatureSet.COMB_ALL: _equal(*Family),
-    # Set by benchmarks/position_weights.py; see docs/how-it-works/positions.md.
+    # Set by `benchmarks.position_weights`; see docs/how-it-works/positions.md.
     FeatureSet.DEFAULT: {Family.PLACED: 1.0, Family.REACH: 0.7, Family.DEFENCE: 0.1, Family.XRAY: 0.2},
 }

@@ -1,4 +1,4 @@
-"""Means and their confidence intervals. (Wilson's is tested with the figures of perturbed positions.)"""
+"""Means, differences of means, and their confidence intervals."""
 
 from __future__ import annotations
 

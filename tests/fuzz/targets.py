@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import sqlite3
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
@@ -24,10 +25,10 @@ from typing import TypeVar
 from unittest.mock import patch
 
 import chess
-import typer
 
 import motifsearch.cli.main
 import puzzlegen.cli.main
+from benchmarks import runs, themes
 from chess_motif import console
 from chess_motif.errors import EngineFailedError
 from db.packed.block import write_block
@@ -70,9 +71,12 @@ _FEN = "r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/4K2R w Kkq - 0 1"
 # Moves from that position on.
 _LINE = ("Nxc7+", "Kd8", "Nxa8", "b6", "O-O", "Kc8", "Nxb6+")
 
-_COMMANDS = {
-    name: typer.main.get_command(module.app)
-    for name, module in (("puzzlegen", puzzlegen.cli.main), ("motifsearch", motifsearch.cli.main))
+# The functions that read `sys.argv` as the commands do.
+_MAINS: dict[str, Callable[[], object]] = {
+    "puzzlegen": puzzlegen.cli.main.app,
+    "motifsearch": motifsearch.cli.main.app,
+    "benchmarks.runs": runs.main,
+    "benchmarks.themes": themes.main,
 }
 
 # Options that leave games out.
@@ -178,15 +182,17 @@ def _run(name: str, *arguments: object) -> None:
     """
     raw = io.BytesIO()
     printed = io.TextIOWrapper(raw, encoding="utf-8")
+    words = [name, *map(str, arguments)]
     with (
         redirect_stdout(printed),
         redirect_stderr(printed),
         patch.object(os, "cpu_count", lambda: 1),
+        patch.object(sys, "argv", words),
         suppress(SystemExit),
     ):
-        console.run(lambda: _COMMANDS[name]([*map(str, arguments)], prog_name=name), name)
+        console.run(_MAINS[name], name)
     printed.flush()
-    command = " ".join([name, *map(str, arguments[:2])]).split(" /")[0]
+    command = " ".join(words[:3]).split(" /")[0]
     _require(not _CONTROL.search(raw.getvalue().decode()), f"{command} prints control characters")
 
 
@@ -267,16 +273,16 @@ def _report_pairs(case: Case) -> None:
     _run("motifsearch", "report", "pairs", case.file)
 
 
-def _report_themes(case: Case) -> None:
-    _run("motifsearch", "report", "themes", case.file)
+def _measure_themes(case: Case) -> None:
+    _run("benchmarks.themes", case.file)
 
 
-def _report_runs(case: Case) -> None:
-    _run("motifsearch", "report", "runs", case.file, "--db", case.base / _DATABASE)
+def _measure_runs(case: Case) -> None:
+    _run("benchmarks.runs", case.file, "--db", case.base / _DATABASE)
 
 
-def _report_runs_graded(case: Case) -> None:
-    _run("motifsearch", "report", "runs", _QUERIES, "--qrels", case.file, "--db", case.base / _DATABASE)
+def _measure_graded_runs(case: Case) -> None:
+    _run("benchmarks.runs", _QUERIES, "--qrels", case.file, "--db", case.base / _DATABASE)
 
 
 def _search_puzzles(case: Case) -> None:
@@ -373,9 +379,9 @@ TARGETS = {
     "similar": Target(partial(_corpus, "fen"), _similar_puzzles, 10),
     "positions similar": Target(partial(_corpus, "fen"), _similar_positions, 5),
     "report pairs": Target(partial(_corpus, "pairs"), _report_pairs, 5),
-    "report themes": Target(partial(_corpus, "csv"), _report_themes, 2),
-    "report runs": Target(partial(_corpus, "queries"), _report_runs, 2),
-    "report runs --qrels": Target(partial(_corpus, "grades"), _report_runs_graded, 2),
+    "themes": Target(partial(_corpus, "csv"), _measure_themes, 2),
+    "runs": Target(partial(_corpus, "queries"), _measure_runs, 2),
+    "runs --qrels": Target(partial(_corpus, "grades"), _measure_graded_runs, 2),
     "engine": Target(partial(_corpus, "engine"), _search_with_engine, 6),
     "index of puzzles": Target(partial(_index, "default"), _search_puzzles, 2),
     "index of positions": Target(partial(_index, "positions"), _search_positions, 2),
