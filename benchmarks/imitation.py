@@ -58,7 +58,7 @@ def positions(
         with open_archive(name) as archive:
             for game in usable_games(split_games(archive.chunks())):
                 row = game.row()
-                for colour, player in ((chess.WHITE, row["white"]), (chess.BLACK, row["black"])):
+                for colour, player in ((chess.WHITE, row.white), (chess.BLACK, row.black)):
                     if player not in players or game.key in known:
                         continue
                     boards = []

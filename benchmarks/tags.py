@@ -13,8 +13,8 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+from db.models import Puzzle
 from puzzlegen.formats import lichess_csv
-from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import TAGS, Group, motif_tags
 
@@ -35,11 +35,11 @@ def main() -> None:
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     with open_archive(str(arguments.puzzles)) as archive:
-        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
+        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
     # From all over the file, which may be sorted.
     entries = entries[:: max(1, len(entries) // arguments.count)][: arguments.count]
     for entry in entries:
-        themes, tags = {*entry["themes"].split()}, {*entry["tags"].split()}
+        themes, tags = {*entry.themes.split()}, {*entry.tags.split()}
         themed.update(themes)
         tagged.update(tags)
         agreed.update(themes & tags)
@@ -50,8 +50,8 @@ def main() -> None:
             figures = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
             seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
             print(f"| {name} | {seen} | {' | '.join(figures)} |")
-    untagged = [entry for entry in entries if not motif_tags(entry["tags"].split())]
-    unthemed = sum(not motif_tags(entry["themes"].split()) for entry in untagged)
+    untagged = [entry for entry in entries if not motif_tags(entry.tags.split())]
+    unthemed = sum(not motif_tags(entry.themes.split()) for entry in untagged)
     print(
         f"\n{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either"
     )
