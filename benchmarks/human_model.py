@@ -69,7 +69,8 @@ def read_games(files: list[str], seconds: int) -> Iterator[PlayedGame]:
 
 
 def decisions(game: PlayedGame) -> Iterator[Decision]:
-    ratings = [game.row()[colour] for colour in ("black_elo", "white_elo")]
+    row = game.row()
+    ratings = {chess.WHITE: row.white_elo, chess.BLACK: row.black_elo}
     board = game.start.copy()
     for move in game.moves:
         yield Decision(board.copy(), move, ratings[board.turn])

@@ -55,7 +55,7 @@ def positions(
     found = defaultdict(list)
     for game in usable_games_of(archives):
         row = game.row()
-        for colour, player in ((chess.WHITE, row["white"]), (chess.BLACK, row["black"])):
+        for colour, player in ((chess.WHITE, row.white), (chess.BLACK, row.black)):
             if player not in players or game.key in known:
                 continue
             boards = []

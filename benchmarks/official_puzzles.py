@@ -45,7 +45,7 @@ def official_ids(path: Path, games: list[bytes]) -> set[str]:
             board = chess.Board(row["FEN"])
             blunder, first, *_ = row["Moves"].split()
             board.push_uci(blunder)
-            found.add(puzzle_id(board, chess.Move.from_uci(first)))
+            found.add(puzzle_id(board.fen(), chess.Move.from_uci(first)))
     return found
 
 

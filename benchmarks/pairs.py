@@ -91,7 +91,8 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPos
 
     Every call returns the same ones. Raises `StoreError`.
     """
-    paired = {puzzle_id(one.board, one.moves[0]) for pair in pairs for one in (pair.base, pair.simplified)}
+    in_pairs = [one for pair in pairs for one in (pair.base, pair.simplified)]
+    paired = {puzzle_id(one.board.fen(), one.moves[0]) for one in in_pairs}
     with store.reading() as session:
         names = [name for name in puzzle_ids(session, limit=count + len(paired)) if name not in paired]
         solved = map(_solved, get_puzzles(session, names[:count]).values())

@@ -105,7 +105,7 @@ def _question(
         board = _after(game, ply)
         if not in_memory(board):
             row = game.row()
-            return Question(game.key, board, game.moves[ply], row["white_elo"], row["black_elo"])
+            return Question(game.key, board, game.moves[ply], row.white_elo, row.black_elo)
     return None
 
 

@@ -29,6 +29,7 @@ import bm25s
 from benchmarks.command import parser_for, run, show
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
+from db.models import Puzzle
 from motifsearch.index.directory import Index, Writer, create, open_index
 from motifsearch.puzzles.documents import document, schema
 from motifsearch.puzzles.encoding import Encoded, Row, encode_all
@@ -36,7 +37,6 @@ from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS
 from motifsearch.puzzles.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
-from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
 
 RESULTS = 10
@@ -50,8 +50,8 @@ FOR_BM25S = 200_000
 
 def rows_of(file: Path) -> list[Row]:
     with open_archive(str(file)) as archive:
-        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
-    return [Row(n, entry["id"], entry["puzzle_fen"], entry["solution"]) for n, entry in enumerate(entries, 1)]
+        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
+    return [Row(n, entry.id, entry.puzzle_fen, entry.solution) for n, entry in enumerate(entries, 1)]
 
 
 def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
+from db.models import Puzzle
 from puzzlegen.formats import lichess_csv
-from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import TAGS, Group, motif_tags
 
@@ -36,11 +36,11 @@ def main() -> None:
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     with open_archive(str(arguments.puzzles)) as archive:
-        entries = [entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle)]
+        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
     # From all over the file, which may be sorted.
     entries = entries[:: max(1, len(entries) // arguments.count)][: arguments.count]
     for entry in entries:
-        themes, tags = {*entry["themes"].split()}, {*entry["tags"].split()}
+        themes, tags = {*entry.themes.split()}, {*entry.tags.split()}
         themed.update(themes)
         tagged.update(tags)
         agreed.update(themes & tags)
@@ -51,8 +51,8 @@ def main() -> None:
             seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
             precision, recall = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
             rows.append([name, seen, precision, recall])
-    untagged = [entry for entry in entries if not motif_tags(entry["tags"].split())]
-    unthemed = sum(not motif_tags(entry["themes"].split()) for entry in untagged)
+    untagged = [entry for entry in entries if not motif_tags(entry.tags.split())]
+    unthemed = sum(not motif_tags(entry.themes.split()) for entry in untagged)
     text = (
         f"{table(['tag', 'puzzles with the theme', 'precision', 'recall'], rows, right='lrrr')}\n\n"
         f"{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either"

@@ -111,9 +111,8 @@ def read_labelled(file: Path) -> list[Labelled]:
         for number, (_, entry) in enumerate(lichess_csv.read(archive), start=1):
             if isinstance(entry, InputError):
                 continue
-            puzzle = entry.row
-            row = Row(number, puzzle["id"], puzzle["puzzle_fen"], puzzle["solution"])
-            puzzles.append(Labelled(row, frozenset(motif_tags(puzzle["themes"].split()))))
+            row = Row(number, entry.id, entry.puzzle_fen, entry.solution)
+            puzzles.append(Labelled(row, frozenset(motif_tags(entry.themes.split()))))
     if sum(bool(puzzle.labels) for puzzle in puzzles) < 2:
         raise TableError(f"{file}: there are fewer than two puzzles whose themes name a motif")
     return puzzles

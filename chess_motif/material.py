@@ -30,7 +30,7 @@ _MOST_PIECES, _MOST_PAWNS = 16, 8
 
 def material_value(board: chess.Board, side: chess.Color) -> int:
     """Return the value of the pieces of `side` in pawns, without the king."""
-    return sum(value * len(board.pieces(kind, side)) for kind, value in PIECE_VALUES.items())
+    return sum(value * chess.popcount(board.pieces_mask(kind, side)) for kind, value in PIECE_VALUES.items())
 
 
 def material_balance(board: chess.Board, side: chess.Color) -> int:

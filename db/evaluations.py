@@ -38,19 +38,19 @@ def lookup(store: Store) -> Callable[[Sequence[Search]], dict[Search, str]]:
 def keep_evaluations(session: Session, results: Mapping[Search, str]) -> None:
     """Store the results of searches. Those that are stored already are not replaced."""
     rows = [
-        {
-            "key": search.key,
-            "found": found,
-            "position": pack_simply(search.board()),
-            "clock": search.clock,
-            "settings": search.settings,
-            "nodes": search.nodes,
-            "lines": search.lines,
-            "depth": search.depth,
-        }
+        Evaluation(
+            key=search.key,
+            found=found,
+            position=pack_simply(search.board()),
+            clock=search.clock,
+            settings=search.settings,
+            nodes=search.nodes,
+            lines=search.lines,
+            depth=search.depth,
+        )
         for search, found in results.items()
     ]
-    insert_new(session, Evaluation, rows)
+    insert_new(session, rows)
 
 
 def evaluated_positions(session: Session) -> Iterator[Entry]:

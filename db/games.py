@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select, text, true
 from sqlalchemy.orm import Session
@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from chess_motif.text import name_words
 from db.insert import insert_new
 from db.models import ArchivedGame, Game
-from db.rows import ArchivedGameRow, GameRow
 
 # Games read from the database at a time.
 BATCH = 500
@@ -86,15 +85,15 @@ def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]
     return and_(true(), *(column.icontains(word, autoescape=True) for word in name_words(name)))
 
 
-def game_number(session: Session, row: GameRow) -> int:
-    """Return the number of the game with `row["key"]`, which is stored if it is new."""
-    return game_numbers(session, [row])[row["key"]]
+def game_number(session: Session, game: Game) -> int:
+    """Return the number of the stored game with the same key; a game that is new is stored."""
+    return game_numbers(session, [game])[game.key]
 
 
-def game_numbers(session: Session, rows: Sequence[GameRow]) -> dict[str, int]:
+def game_numbers(session: Session, games: Sequence[Game]) -> dict[str, int]:
     """Return the numbers of games by their keys. Those that are new are stored."""
-    insert_new(session, Game, rows)
-    keys = [row["key"] for row in rows]
+    insert_new(session, games)
+    keys = [game.key for game in games]
     return {
         key: number
         for start in range(0, len(keys), BATCH)
@@ -104,16 +103,15 @@ def game_numbers(session: Session, rows: Sequence[GameRow]) -> dict[str, int]:
     }
 
 
-def archive_games(session: Session, rows: Sequence[ArchivedGameRow]) -> int:
+def archive_games(session: Session, games: Sequence[ArchivedGame]) -> int:
     """Archive games; return how many were not archived before."""
     if session.get_bind().dialect.name == "postgresql":
         # Numbers must become visible in order, even when several processes archive games.
         session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
-    moves = {row["key"]: {"start": row["start"], "moves": row["moves"]} for row in rows}
-    games = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
-    numbers = game_numbers(session, [cast(GameRow, game) for game in games])
-    archived = [{"game_number": numbers[key], **columns} for key, columns in moves.items()]
-    return insert_new(session, ArchivedGame, archived)
+    numbers = game_numbers(session, [archived.game for archived in games])
+    for archived in games:
+        archived.game_number = numbers[archived.game.key]
+    return insert_new(session, games)
 
 
 def count_archived(session: Session, after: int = 0) -> int:

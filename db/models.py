@@ -28,7 +28,7 @@ from sqlalchemy import (
     func,
 )
 from sqlalchemy.ext.hybrid import hybrid_property
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, mapped_column, relationship
 
 from chess_motif.errors import PositionError, StoreError
 from chess_motif.material import Capture, capture_by
@@ -53,8 +53,8 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Base(DeclarativeBase):
-    """Base of all tables."""
+class Base(MappedAsDataclass, DeclarativeBase, kw_only=True, eq=False, repr=False):
+    """Base of all tables. A row is made by its constructor; the database numbers it when it is stored."""
 
     # Named constraints, so that a later migration can alter them on every kind of database.
     metadata = MetaData(
@@ -66,7 +66,7 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map: ClassVar[dict[Any, Any]] = {
-        dict[str, Any]: Checked(JSON(), dict),
+        dict[str, Any]: Checked(JSON(none_as_null=True), dict),
         str: Checked(Text(), str),
         datetime: Checked(DateTime(timezone=True), datetime),
         int: Checked(Integer(), int),
@@ -75,7 +75,7 @@ class Base(DeclarativeBase):
     }
 
 
-class StoreFact(Base):
+class StoreFact(Base, kw_only=True):
     """A named fact about the store, such as the identity that a search index is tied to."""
 
     __tablename__ = "store_facts"
@@ -84,17 +84,17 @@ class StoreFact(Base):
     value: Mapped[str]
 
 
-class Game(Base):
+class Game(Base, kw_only=True):
     """A game that puzzles come from, or that is archived. `key` is the same on every computer."""
 
     __tablename__ = "games"
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     key: Mapped[str] = mapped_column(String(16), unique=True)
     white: Mapped[str] = mapped_column(default="")
     black: Mapped[str] = mapped_column(default="")
-    white_elo: Mapped[int | None]
-    black_elo: Mapped[int | None]
+    white_elo: Mapped[int | None] = mapped_column(default=None)
+    black_elo: Mapped[int | None] = mapped_column(default=None)
     event: Mapped[str] = mapped_column(default="")
     site: Mapped[str] = mapped_column(default="")
     date: Mapped[str] = mapped_column(default="")
@@ -106,7 +106,7 @@ class Game(Base):
     url: Mapped[str] = mapped_column(default="")
 
 
-class ArchivedGame(Base):
+class ArchivedGame(Base, kw_only=True):
     """A game that is archived for position searches. `moves` are in UCI, separated by spaces.
 
     `number` grows with every game and is never reused, so that a search index knows which games it
@@ -116,8 +116,8 @@ class ArchivedGame(Base):
     __tablename__ = "archived_games"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
-    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), unique=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), unique=True, init=False)
     start: Mapped[str] = mapped_column(default="")
     moves: Mapped[str]
 
@@ -152,19 +152,19 @@ class ArchivedGame(Base):
         return board.copy(stack=False)
 
 
-class MiningRun(Base):
+class MiningRun(Base, kw_only=True):
     """A mining run, with everything that its results depend on."""
 
     __tablename__ = "mining_runs"
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
-    started: Mapped[datetime] = mapped_column(default=utc_now)
-    finished: Mapped[datetime | None]
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    started: Mapped[datetime] = mapped_column(default_factory=utc_now)
+    finished: Mapped[datetime | None] = mapped_column(default=None)
     engine: Mapped[str]
     rules: Mapped[dict[str, Any]]
 
 
-class Checkpoint(Base):
+class Checkpoint(Base, kw_only=True):
     """How far an archive has been mined under given settings.
 
     `archive` is a digest of the beginning of its decompressed text, `settings` a digest of what the results
@@ -176,19 +176,19 @@ class Checkpoint(Base):
     __tablename__ = "checkpoints"
     __table_args__ = (UniqueConstraint("archive", "settings"),)
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     archive: Mapped[str] = mapped_column(String(64))
     settings: Mapped[str] = mapped_column(String(64))
     name: Mapped[str]
     offset: Mapped[int] = mapped_column(BigInteger, default=0)
     games: Mapped[int] = mapped_column(default=0)
     before: Mapped[str] = mapped_column(String(64), default="")
-    finished_size: Mapped[int | None] = mapped_column(BigInteger)
-    summary: Mapped[dict[str, Any]]
-    updated: Mapped[datetime] = mapped_column(default=utc_now, onupdate=utc_now)
+    finished_size: Mapped[int | None] = mapped_column(BigInteger, default=None)
+    summary: Mapped[dict[str, Any]] = mapped_column(default_factory=dict)
+    updated: Mapped[datetime] = mapped_column(default_factory=utc_now, onupdate=utc_now)
 
 
-class Evaluation(Base):
+class Evaluation(Base, kw_only=True):
     """The result of a search, stored so that no search is repeated. The table may be emptied at any time.
 
     `key` is a digest of everything that the result depends on (see `chess_motif.search`), `found` the result
@@ -201,25 +201,25 @@ class Evaluation(Base):
 
     key: Mapped[bytes] = mapped_column(LargeBinary(16), primary_key=True)
     found: Mapped[str]
-    position: Mapped[bytes | None] = mapped_column(Checked(LargeBinary(SIMPLE_BYTES), bytes))
-    clock: Mapped[int | None]
-    settings: Mapped[str | None]
-    nodes: Mapped[int | None] = mapped_column(BigInteger)
-    lines: Mapped[int | None]
-    depth: Mapped[int | None]
+    position: Mapped[bytes | None] = mapped_column(Checked(LargeBinary(SIMPLE_BYTES), bytes), default=None)
+    clock: Mapped[int | None] = mapped_column(default=None)
+    settings: Mapped[str | None] = mapped_column(default=None)
+    nodes: Mapped[int | None] = mapped_column(BigInteger, default=None)
+    lines: Mapped[int | None] = mapped_column(default=None)
+    depth: Mapped[int | None] = mapped_column(default=None)
 
 
-class Showing(Base):
+class Showing(Base, kw_only=True):
     """A record that a puzzle was shown to `name`. It stays when the puzzle is deleted."""
 
     __tablename__ = "showings"
 
     name: Mapped[str] = mapped_column(primary_key=True)
     puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
-    at: Mapped[datetime] = mapped_column(default=utc_now)
+    at: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
-class Puzzle(Base):
+class Puzzle(Base, kw_only=True):
     """A tactical puzzle, or an exercise (see `Kind`).
 
     `fen` is the position before the opponent's move `blunder`; `puzzle_fen` the one after it, from
@@ -244,7 +244,7 @@ class Puzzle(Base):
     __tablename__ = "puzzles"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     id: Mapped[str] = mapped_column(String(8), unique=True)
     kind: Mapped[str] = mapped_column(default=Kind.PUZZLE.value)
     fen: Mapped[str]
@@ -253,32 +253,32 @@ class Puzzle(Base):
     solution: Mapped[str]
     accepted: Mapped[str] = mapped_column(default="")
     outcome: Mapped[str] = mapped_column(default="")
-    solver_found: Mapped[bool | None]
-    gap: Mapped[float | None]
-    evaluations: Mapped[dict[str, Any] | None]
-    nodes: Mapped[dict[str, Any] | None]
+    solver_found: Mapped[bool | None] = mapped_column(default=None)
+    gap: Mapped[float | None] = mapped_column(default=None)
+    evaluations: Mapped[dict[str, Any] | None] = mapped_column(default=None)
+    nodes: Mapped[dict[str, Any] | None] = mapped_column(default=None)
     engine: Mapped[str] = mapped_column(default="")
-    audit_passed: Mapped[bool | None]
-    audit: Mapped[dict[str, Any] | None]
+    audit_passed: Mapped[bool | None] = mapped_column(default=None)
+    audit: Mapped[dict[str, Any] | None] = mapped_column(default=None)
     tags: Mapped[str] = mapped_column(default="")
-    difficulty: Mapped[float | None]
-    difficulty_margin: Mapped[float | None]
-    first_move_chance: Mapped[float | None]
+    difficulty: Mapped[float | None] = mapped_column(default=None)
+    difficulty_margin: Mapped[float | None] = mapped_column(default=None)
+    first_move_chance: Mapped[float | None] = mapped_column(default=None)
     source: Mapped[str]
     source_id: Mapped[str] = mapped_column(default="")
-    rating: Mapped[int | None]
-    rating_deviation: Mapped[int | None]
-    popularity: Mapped[int | None]
-    plays: Mapped[int | None]
+    rating: Mapped[int | None] = mapped_column(default=None)
+    rating_deviation: Mapped[int | None] = mapped_column(default=None)
+    popularity: Mapped[int | None] = mapped_column(default=None)
+    plays: Mapped[int | None] = mapped_column(default=None)
     themes: Mapped[str] = mapped_column(default="")
     opening_tags: Mapped[str] = mapped_column(default="")
     game_url: Mapped[str] = mapped_column(default="")
-    ply: Mapped[int | None]
-    game_number: Mapped[int | None] = mapped_column(ForeignKey("games.number"), index=True)
-    run_number: Mapped[int | None] = mapped_column(ForeignKey("mining_runs.number"))
-    created: Mapped[datetime] = mapped_column(default=utc_now)
+    ply: Mapped[int | None] = mapped_column(default=None)
+    game_number: Mapped[int | None] = mapped_column(ForeignKey("games.number"), index=True, default=None)
+    run_number: Mapped[int | None] = mapped_column(ForeignKey("mining_runs.number"), default=None)
+    created: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
-    game: Mapped[Game | None] = relationship(lazy="joined")
+    game: Mapped[Game | None] = relationship(lazy="joined", default=None)
 
     @hybrid_property
     def level(self) -> float | None:

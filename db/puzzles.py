@@ -32,7 +32,6 @@ from chess_motif.text import clean
 from db.games import is_named
 from db.insert import insert_new
 from db.models import Game, Kind, MiningRun, Puzzle, Showing
-from db.rows import PuzzleRow
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -47,13 +46,13 @@ BATCH = 1000
 OBVIOUS = 0.8
 
 
-def puzzle_id(position: chess.Board, first_move: chess.Move) -> str:
-    """Return the id of the puzzle that starts at `position` and is solved by `first_move`.
+def puzzle_id(fen: str, first_move: chess.Move) -> str:
+    """Return the id of the puzzle that starts at `fen`, as `Board.fen` writes it, and is solved by a move.
 
-    It has eight letters and digits and is the same on every computer. Move counters do not matter, and an
-    en-passant square only does if the capture is legal.
+    It has eight letters and digits and is the same on every computer. Move counters do not matter.
     """
-    digest = hashlib.sha256(f"{position.epd()} {first_move.uci()}".encode()).digest()
+    position = fen.rsplit(" ", 2)[0]
+    digest = hashlib.sha256(f"{position} {first_move.uci()}".encode()).digest()
     number = int.from_bytes(digest[:16], "big")
     letters = []
     for _ in range(ID_LENGTH):
@@ -295,9 +294,9 @@ def delete_puzzles(session: Session, ids: Sequence[str]) -> None:
         session.execute(delete(Puzzle).where(Puzzle.id.in_(ids[start : start + BATCH])))
 
 
-def add_puzzles(session: Session, rows: Sequence[PuzzleRow]) -> int:
-    """Store puzzles; return how many were new."""
-    return insert_new(session, Puzzle, rows)
+def add_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
+    """Store those of the puzzles that are new; return how many."""
+    return insert_new(session, puzzles)
 
 
 def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:

@@ -23,7 +23,7 @@ class Shown(NamedTuple):
 
 def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
     """Record that the puzzles with these ids were shown to `name`, a person or a group."""
-    insert_new(session, Showing, [{"name": name, "puzzle_id": id_} for id_ in ids])
+    insert_new(session, [Showing(name=name, puzzle_id=id_) for id_ in ids])
 
 
 def all_shown(session: Session) -> list[Shown]:

@@ -53,14 +53,13 @@ FLAT_WEIGHT = 1.0
 class Puzzles:
     """Puzzles with their features by name, their ratings, and whether they are for the test.
 
-    `ids` are Lichess'; `human_model` is the digest of the model that some features come from.
+    `human_model` is the digest of the model that some features come from.
     """
 
     names: list[str]
     features: Array
     ratings: Array
     test: npt.NDArray[np.bool_]
-    ids: list[str]
     human_model: str
 
     @classmethod
@@ -71,7 +70,6 @@ class Puzzles:
                 arrays["features"].astype(np.float64),
                 arrays["ratings"],
                 arrays["test"],
-                arrays["ids"].tolist(),
                 str(arrays["human_model"]),
             )
 

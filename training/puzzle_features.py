@@ -57,7 +57,6 @@ def main() -> None:
         names=np.array(list(rows[0])),
         features=np.array([list(row.values()) for row in rows], np.float32),
         ratings=np.array([float(puzzle["Rating"]) for puzzle in puzzles]),
-        ids=np.array([puzzle["PuzzleId"] for puzzle in puzzles]),
         test=np.array([puzzle_is_for_test(puzzle) for puzzle in puzzles]),
         human_model=np.array(_model(options.human_model).digest),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_, delete, func, or_, select
 from sqlalchemy.orm import Session
@@ -13,33 +12,13 @@ from db.models import Game
 from db.training.models import AnalysedGame, Chance, SetPuzzle
 
 
-class ChanceRow(TypedDict):
-    """Columns of `Chance`, without the number of the game."""
-
-    ply: int
-    white: bool
-    fen: str
-    blunder: str
-    solution: str
-    played: str
-    taken: bool
-    before: float
-    after: float
-    reply: float
-    clock: float | None
-    tags: str
-    puzzle_id: str
-    kind: str
-    reason: str
-
-
 def analysed_keys(session: Session) -> set[str]:
     """Return the keys of the games that were analysed."""
     is_game = AnalysedGame.game_number == Game.number
     return set(session.scalars(select(Game.key).join(AnalysedGame, is_game)))
 
 
-def keep_analysis(session: Session, game: AnalysedGame, chances: Sequence[ChanceRow]) -> None:
+def keep_analysis(session: Session, game: AnalysedGame, chances: Sequence[Chance]) -> None:
     """Store the chances of a game. They replace those of an earlier analysis.
 
     A chance that was known before keeps its number, by which training sets refer to it.
@@ -47,8 +26,11 @@ def keep_analysis(session: Session, game: AnalysedGame, chances: Sequence[Chance
     session.merge(game)
     stored = select(Chance).where(Chance.game_number == game.game_number)
     numbers = {chance.ply: chance.number for chance in session.scalars(stored)}
-    for row in chances:
-        session.merge(Chance(number=numbers.pop(row["ply"], None), game_number=game.game_number, **row))
+    for chance in chances:
+        chance.game_number = game.game_number
+        if chance.ply in numbers:
+            chance.number = numbers.pop(chance.ply)
+        session.merge(chance)
     for model, number in ((SetPuzzle, SetPuzzle.chance_number), (Chance, Chance.number)):
         session.execute(delete(model).where(number.in_(numbers.values())))
 

@@ -14,7 +14,7 @@ from chess_motif.notation import parse_move, parse_position
 from db.models import Base, Game, utc_now
 
 
-class AnalysedGame(Base):
+class AnalysedGame(Base, kw_only=True):
     """A game whose chances are known, and how many `searches` and `nodes` that cost."""
 
     __tablename__ = "analysed_games"
@@ -23,10 +23,10 @@ class AnalysedGame(Base):
     run_number: Mapped[int] = mapped_column(ForeignKey("mining_runs.number"))
     searches: Mapped[int]
     nodes: Mapped[int] = mapped_column(BigInteger)
-    at: Mapped[datetime] = mapped_column(default=utc_now)
+    at: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
-class Chance(Base):
+class Chance(Base, kw_only=True):
     """A position of a game that a blunder has made a won one, and what its player made of it.
 
     `ply` counts the plies before it; `white` says whether White is to move. `fen` is the position before the
@@ -40,8 +40,8 @@ class Chance(Base):
     __tablename__ = "chances"
     __table_args__ = (UniqueConstraint("game_number", "ply"),)
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
-    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"))
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), init=False)
     ply: Mapped[int]
     white: Mapped[bool]
     fen: Mapped[str]
@@ -52,13 +52,13 @@ class Chance(Base):
     before: Mapped[float]
     after: Mapped[float]
     reply: Mapped[float]
-    clock: Mapped[float | None]
+    clock: Mapped[float | None] = mapped_column(default=None)
     tags: Mapped[str]
     puzzle_id: Mapped[str] = mapped_column(String(8), default="")
     kind: Mapped[str] = mapped_column(default="")
     reason: Mapped[str] = mapped_column(default="")
 
-    game: Mapped[Game] = relationship(lazy="joined", innerjoin=True)
+    game: Mapped[Game] = relationship(lazy="joined", innerjoin=True, init=False)
 
     def position(self) -> chess.Board:
         """Return the position after the blunder. Raises `StoreError` if it is damaged."""
@@ -75,18 +75,18 @@ class Chance(Base):
         return 0.0 if self.taken else max(0.0, self.after - self.reply) / 2
 
 
-class TrainingSet(Base):
+class TrainingSet(Base, kw_only=True):
     """A named list of puzzles for `solver`, a person or a group."""
 
     __tablename__ = "training_sets"
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     name: Mapped[str] = mapped_column(unique=True)
     solver: Mapped[str]
-    created: Mapped[datetime] = mapped_column(default=utc_now)
+    created: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
-class SetPuzzle(Base):
+class SetPuzzle(Base, kw_only=True):
     """A puzzle of a set, at a `place` from 1, and the missed chance that it is in the set for."""
 
     __tablename__ = "set_puzzles"
@@ -97,20 +97,20 @@ class SetPuzzle(Base):
     chance_number: Mapped[int] = mapped_column(ForeignKey("chances.number"))
 
 
-class Attempt(Base):
+class Attempt(Base, kw_only=True):
     """A puzzle that `solver` tried to solve: whether all moves were right at once, and the `seconds`."""
 
     __tablename__ = "attempts"
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     solver: Mapped[str]
     puzzle_id: Mapped[str] = mapped_column(String(8))
-    at: Mapped[datetime] = mapped_column(default=utc_now)
+    at: Mapped[datetime] = mapped_column(default_factory=utc_now)
     right: Mapped[bool]
     seconds: Mapped[float]
 
 
-class Card(Base):
+class Card(Base, kw_only=True):
     """When a puzzle is due again for `solver`; `state` is that of the scheduler."""
 
     __tablename__ = "cards"

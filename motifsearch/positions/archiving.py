@@ -19,7 +19,7 @@ from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import archive_games, get_archived, last_archived
-from db.rows import ArchivedGameRow
+from db.models import ArchivedGame
 from db.store import Store
 from motifsearch.index.lock import source_growing
 from motifsearch.positions.index import PositionsReport, index_path, sync_positions
@@ -126,12 +126,12 @@ def add_games(
 
 @dataclass(frozen=True)
 class _GamesRead:
-    """A chunk of games: rows for the store, the skipped games, and the checkpoint at the end.
+    """A chunk of games: those to archive, the skipped games, and the checkpoint at the end.
 
     A skipped game is its number, its byte offset in the text, the reason, and details.
     """
 
-    rows: list[ArchivedGameRow]
+    archived: list[ArchivedGame]
     skipped: list[tuple[int, int, str, str]]
     number: int
     end: int
@@ -139,8 +139,8 @@ class _GamesRead:
 
 
 def read_games(games: Sequence[RawGame]) -> _GamesRead:
-    """Return one or more games, parsed, as rows for the store."""
-    rows: list[ArchivedGameRow] = []
+    """Return one or more games, parsed, to be archived."""
+    archived: list[ArchivedGame] = []
     skipped = []
     for raw in games:
         try:
@@ -149,15 +149,15 @@ def read_games(games: Sequence[RawGame]) -> _GamesRead:
             skipped.append((raw.number, raw.offset, reason.reason.value, reason.detail))
             continue
         start = game.start.fen()
-        rows.append(
-            {
-                **game.row(),
-                "start": "" if start == chess.STARTING_FEN else start,
-                "moves": " ".join(move.uci() for move in game.moves),
-            }
+        archived.append(
+            ArchivedGame(
+                start="" if start == chess.STARTING_FEN else start,
+                moves=" ".join(move.uci() for move in game.moves),
+                game=game.row(),
+            )
         )
     tail = b"".join(raw.tail for raw in games[-TAIL:])[-TAIL:]
-    return _GamesRead(rows, skipped, games[-1].number, games[-1].end, tail)
+    return _GamesRead(archived, skipped, games[-1].number, games[-1].end, tail)
 
 
 def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, restart: bool) -> None:
@@ -179,7 +179,7 @@ def _add_rest(
     with closing(in_processes(read_games, games)) as results:
         for read in results:
             with store.session() as session:
-                report.archived += archive_games(session, read.rows)
+                report.archived += archive_games(session, read.archived)
                 _count(report, read, archive.name)
                 walk.save(session, read.end, report.games, read.tail, report.as_dict())
             for number, offset, reason, detail in read.skipped:

@@ -97,7 +97,7 @@ def resolve(store: Store, text: str, moves: str | None = None, engine: str | Non
             return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
     board = parse_position(text)
     line = _solve(board, engine) if moves is None else parse_line(board, moves)
-    return PuzzleQuery(board, tuple(line), puzzle_id(board, line[0]))
+    return PuzzleQuery(board, tuple(line), puzzle_id(board.fen(), line[0]))
 
 
 def is_fen(text: str) -> bool:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 import chess
 
-from db.models import Kind
-from db.rows import PuzzleRow
-from db.training.chances import ChanceRow
+from db.models import Kind, Puzzle
+from db.training.models import Chance
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, is_triple
 from puzzlegen.games.pgn import PlayedGame
@@ -26,7 +25,7 @@ from puzzlegen.verify.solution import Rejection, Solution, find_solution
 class GameAnalysis(GameResult):
     """The result of analysing one game: that of mining it, with exercises among the puzzles, and chances."""
 
-    chances: list[ChanceRow] = field(default_factory=list)
+    chances: list[Chance] = field(default_factory=list)
 
 
 def analyse_game(
@@ -73,20 +72,21 @@ class _Analyser(GameSearch):
             return find_exercise(position, self.searcher, self.rules, self.limits)
         return solution
 
-    def row(self, triple: Triple, found: Solution | Exercise) -> PuzzleRow:
+    def row(self, triple: Triple, found: Solution | Exercise) -> Puzzle:
         """Return a puzzle or an exercise as a row."""
         if isinstance(found, Solution):
             return self.puzzle_row(triple, found)
         shown = Solution(found.moves, found.ending, found.gap, found.chance)
-        return self.puzzle_row(triple, shown) | {
-            "kind": Kind.EXERCISE.value,
-            "accepted": " ".join(move.uci() for move in found.accepted),
-            "solver_found": self.game.moves[triple.ply + 1] in found.accepted,
-            "tags": " ".join(self.tags(triple.ply + 1, found.moves, is_forced=found.ending is Ending.MATE)),
-            "nodes": {"line": self.limits.line_nodes, "confirm": self.limits.confirm_nodes},
-        }
+        exercise = self.puzzle_row(triple, shown)
+        exercise.kind = Kind.EXERCISE.value
+        exercise.accepted = " ".join(move.uci() for move in found.accepted)
+        exercise.solver_found = self.game.moves[triple.ply + 1] in found.accepted
+        is_forced = found.ending is Ending.MATE
+        exercise.tags = " ".join(self.tags(triple.ply + 1, found.moves, is_forced=is_forced))
+        exercise.nodes = {"line": self.limits.line_nodes, "confirm": self.limits.confirm_nodes}
+        return exercise
 
-    def chance_row(self, triple: Triple, found: Solution | Exercise | Rejection) -> ChanceRow:
+    def chance_row(self, triple: Triple, found: Solution | Exercise | Rejection) -> Chance:
         """Return a chance as a row."""
         ply = triple.ply + 1
         before, position = self.boards[triple.ply : ply + 1]
@@ -95,31 +95,31 @@ class _Analyser(GameSearch):
         if isinstance(found, Rejection):
             best = self.searcher.search(position, self.rules.decide_nodes)[0].moves
             moves: Sequence[chess.Move] = best[: len(best) - 1 + len(best) % 2]
-            puzzle, kind, reason = "", "", found.value
+            name, kind, reason = "", "", found.value
             right = moves[:1]
             tags = " ".join(self.tags(ply, moves, is_forced=False))
         else:
             moves, reason = found.moves, ""
             right = found.accepted if isinstance(found, Exercise) else found.moves[:1]
             row = self.row(triple, found)
-            puzzle, kind, tags = row["id"], row["kind"], row["tags"]
-        return {
-            "ply": ply,
-            "white": position.turn == chess.WHITE,
-            "fen": before.fen(),
-            "blunder": blunder.uci(),
-            "solution": " ".join(move.uci() for move in moves),
-            "played": played.uci(),
-            "taken": self.is_taken(triple, right),
-            "before": round(triple.before, 4),
-            "after": round(triple.after, 4),
-            "reply": round(triple.reply, 4),
-            "clock": self.game.clock(ply),
-            "tags": tags,
-            "puzzle_id": puzzle,
-            "kind": kind,
-            "reason": reason,
-        }
+            name, kind, tags = row.id, row.kind, row.tags
+        return Chance(
+            ply=ply,
+            white=position.turn == chess.WHITE,
+            fen=before.fen(),
+            blunder=blunder.uci(),
+            solution=" ".join(move.uci() for move in moves),
+            played=played.uci(),
+            taken=self.is_taken(triple, right),
+            before=round(triple.before, 4),
+            after=round(triple.after, 4),
+            reply=round(triple.reply, 4),
+            clock=self.game.clock(ply),
+            tags=tags,
+            puzzle_id=name,
+            kind=kind,
+            reason=reason,
+        )
 
     def is_taken(self, triple: Triple, right: Sequence[chess.Move]) -> bool:
         """Return whether the reply in the game is one of the `right` moves, mates, or keeps the win."""

@@ -194,7 +194,7 @@ class _Run:
             keep_evaluations(session, result.evaluations)
         self._report.summary.add_game(result, stored, archive.name)
         self._report.chances += len(result.chances)
-        self._report.exercises += sum(bool(row["accepted"]) for row in result.puzzles)
+        self._report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
         archive.finish_text(result.end)
         self._show(archive)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -122,41 +121,18 @@ def rate_command(
     every: Annotated[
         bool, typer.Option("--all", help="Also estimate puzzles again that have an estimate.")
     ] = False,
-    tree: Annotated[
-        bool,
-        typer.Option("--tree", help="Also use the tree of meaningful moves: a bit better, and far slower."),
-    ] = False,
-    human_model: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A model of how people move, such as a Maia network. Default: the one in the package.",
-        ),
-    ] = None,
     *,
     filters: PuzzleFilter,
-    engine: EngineOption = None,
-    workers: WorkersOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Estimate how hard puzzles are for people: the rating that each would get on Lichess."""
     # Imported only here: its libraries are slow to load.
-    from puzzlegen.upkeep.rate import rate, rate_with_trees
+    from puzzlegen.upkeep.rate import rate
 
-    if not tree and (engine is not None or workers is not None):
-        name = "--engine" if engine is not None else "--workers"
-        raise typer.BadParameter("needs --tree", param_hint=name)
     with open_store(db) as store, TerminalProgress() as progress:
         note_unjudged(store, filters)
-        filters = replace(filters, unestimated=not every)
-        if tree:
-            engines = workers or os.cpu_count() or 1
-            estimated = rate_with_trees(
-                store, human_model, engine, filters=filters, workers=engines, progress=progress
-            )
-        else:
-            estimated = rate(store, human_model, filters=filters, progress=progress)
+        estimated = rate(store, replace(filters, unestimated=not every), progress)
     if json:
         print_json({"estimated": estimated})
         return

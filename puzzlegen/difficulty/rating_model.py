@@ -18,16 +18,14 @@ import numpy as np
 
 from chess_motif.errors import HumanModelError, LibraryMissingError
 from engines.human.model import HumanModel
-from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.features import features
 from puzzlegen.difficulty.human_features import human_features
 from puzzlegen.difficulty.problem import Problem
-from puzzlegen.difficulty.tree_correction import TreeCorrection
 
 if TYPE_CHECKING:
     from lightgbm import Booster
 
-# Each folder has a rating model: `rating.txt`, `margin.txt`, `tree.json` and `about.json`.
+# Each folder has a rating model: `rating.txt`, `margin.txt` and `about.json`.
 MODELS = Path(__file__).parent / "models"
 
 
@@ -45,17 +43,12 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class RatingModel:
-    """Estimates difficulties.
-
-    `ratings` are the players whose moves the human model predicts, by Elo; `tree` corrects an estimate by the
-    search tree of the puzzle.
-    """
+    """Estimates difficulties. `ratings` are the players whose moves the human model predicts, by Elo."""
 
     human: HumanModel
     ratings: tuple[int, ...]
     rating: Booster
     margin: Booster
-    tree: TreeCorrection
 
     def estimate(self, problems: Sequence[Problem]) -> list[Estimate]:
         """Return an estimate for each problem."""
@@ -72,11 +65,6 @@ class RatingModel:
             Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
             for difficulty, margin, chance in zip(*columns, strict=True)
         ]
-
-    def estimate_with_tree(self, problem: Problem, attributes: TreeAttributes) -> Estimate:
-        """Return the estimate for a problem whose tree has these attributes."""
-        (estimate,) = self.estimate([problem])
-        return estimate._replace(difficulty=round(estimate.difficulty + self.tree.points(attributes), 1))
 
     @cached_property
     def _names(self) -> list[str]:
@@ -106,7 +94,6 @@ def load_rating_model(human: HumanModel) -> RatingModel:
                 tuple(about["ratings"]),
                 rating=Booster(model_file=str(folder / "rating.txt")),
                 margin=Booster(model_file=str(folder / "margin.txt")),
-                tree=TreeCorrection.load(folder / "tree.json"),
             )
     raise HumanModelError(
         "no rating model goes with this human-move model; there are models for these: "

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, cast
 
 import chess
 
 from chess_motif.errors import InputError, TableError
 from chess_motif.material import capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
-from db.models import Kind
+from db.models import Kind, Puzzle
 from db.puzzles import puzzle_id
-from db.rows import GameRow, PuzzleRow
-from puzzlegen.formats.facts import read_facts
+from puzzlegen.formats.facts import set_facts
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending, ending_shown
 
-
-class ImportedPuzzle(NamedTuple):
-    """A puzzle of a file, and the game that it comes from, if the file has one."""
-
-    row: PuzzleRow
-    game: GameRow | None = None
-
-
-# A place in a file, such as `line 3`, and the puzzle there or what is wrong with it.
-Entry = tuple[str, ImportedPuzzle | InputError]
+# A place in a file, such as `line 3`, and the puzzle there or what is wrong with it. A puzzle has the game
+# that it comes from, if that is in the file.
+Entry = tuple[str, Puzzle | InputError]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -51,8 +42,8 @@ def puzzle_row(
     blunder: chess.Move | None = None,
     facts: Mapping[str, str] = _NOTHING,
     outcome: str = "",
-) -> PuzzleRow:
-    """Return the row of a puzzle that starts at `position`, after the move `blunder` in `before` if known.
+) -> Puzzle:
+    """Return a puzzle that starts at `position`, after the move `blunder` in `before` if known.
 
     `solution` has UCI moves, solver first; a reply at its end is dropped. `source` is where the puzzle comes
     from if the `facts` (see `puzzlegen.formats.facts`) do not say so. Tags are those that we give, and the
@@ -68,23 +59,24 @@ def puzzle_row(
     if outcome == Ending.MATE and not is_forced:
         outcome = Ending.MATERIAL.value
     tags = solution_tags(position, moves, capture, is_forced=is_forced)
-    name = puzzle_id(position, moves[0])
-    known = read_facts(facts, source, tags)
-    row: PuzzleRow = {
-        "source": known["source"],
-        "id": name,
-        "kind": kind,
-        "fen": (before or position).fen(),
-        "blunder": blunder.uci() if blunder else "",
-        "puzzle_fen": position.fen(),
-        "solution": " ".join(move.uci() for move in moves),
-        "accepted": accepted,
-        "outcome": outcome,
-        "tags": " ".join(tags),
+    fen = position.fen()
+    name = puzzle_id(fen, moves[0])
+    puzzle = Puzzle(
+        id=name,
+        kind=kind,
+        fen=before.fen() if before else fen,
+        blunder=blunder.uci() if blunder else "",
+        puzzle_fen=fen,
+        solution=" ".join(move.uci() for move in moves),
+        accepted=accepted,
+        outcome=outcome,
+        tags=" ".join(tags),
+        source=source,
         # A puzzle that we have exported has our id.
-        "source_id": "" if source_id == name else source_id,
-    }
-    return cast(PuzzleRow, row | known)
+        source_id="" if source_id == name else source_id,
+    )
+    set_facts(puzzle, facts)
+    return puzzle
 
 
 def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import chess
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row
+from puzzlegen.formats.entry import Entry, puzzle_row
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
@@ -45,7 +45,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return written
 
 
-def _puzzle(line: str) -> ImportedPuzzle:
+def _puzzle(line: str) -> Puzzle:
     fields = line.split()[:4]
     # The moves of the operations are read in this position, so it must be legal.
     parse_position(" ".join([*fields, "0 1"]))
@@ -67,6 +67,4 @@ def _puzzle(line: str) -> ImportedPuzzle:
         facts = {"Kind": _EXERCISE, "Accepted": ",".join(move.uci() for move in accepted)}
     name = operations.get("id")
     solution = [move.uci() for move in moves]
-    return ImportedPuzzle(
-        puzzle_row(position, solution, SOURCE, "" if name is None else str(name), facts=facts)
-    )
+    return puzzle_row(position, solution, SOURCE, "" if name is None else str(name), facts=facts)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from collections.abc import Mapping
 
 from chess_motif.errors import TableError
 from db.models import Kind, Puzzle
@@ -35,24 +34,6 @@ _INTEGER = re.compile(r"[-+]?[0-9]+")
 _YES_NO = {"yes": True, "no": False, "": None}
 
 
-class Facts(TypedDict):
-    """The columns of a puzzle that hold the facts, except those that depend on the position."""
-
-    rating: int | None
-    rating_deviation: int | None
-    popularity: int | None
-    plays: int | None
-    themes: str
-    game_url: str
-    opening_tags: str
-    source: str
-    gap: float | None
-    solver_found: bool | None
-    difficulty: float | None
-    difficulty_margin: float | None
-    first_move_chance: float | None
-
-
 def facts_of(puzzle: Puzzle) -> dict[str, str]:
     """Return the facts of a stored puzzle. Its themes include its own tags; only exercises have a kind."""
     return {
@@ -74,28 +55,25 @@ def facts_of(puzzle: Puzzle) -> dict[str, str]:
     }
 
 
-def read_facts(texts: Mapping[str, str], source: str, tags: Sequence[str]) -> Facts:
-    """Return the facts of a puzzle with our own `tags`, which comes from `source` if no text says otherwise.
+def set_facts(puzzle: Puzzle, texts: Mapping[str, str]) -> None:
+    """Give a puzzle its facts, except `Kind` and `Accepted`, which depend on the position.
 
-    The themes of a mined puzzle are our own tags. Raises `TableError` if a text cannot be read.
+    The themes of a mined puzzle do not repeat its tags. Raises `TableError` if a text cannot be read.
     """
-    source = texts.get("Source") or source
-    own = set(tags) if source == MINED else set()
-    return {
-        "rating": _integer(texts, "Rating"),
-        "rating_deviation": _integer(texts, "RatingDeviation"),
-        "popularity": _integer(texts, "Popularity"),
-        "plays": _integer(texts, "NbPlays"),
-        "themes": " ".join(theme for theme in texts.get("Themes", "").split() if theme not in own),
-        "game_url": texts.get("GameUrl", ""),
-        "opening_tags": " ".join(texts.get("OpeningTags", "").split()),
-        "source": source,
-        "gap": _number(texts, "Gap", LARGEST_GAP),
-        "solver_found": _yes_no(texts.get("SolverFound", "")),
-        "difficulty": _number(texts, "Difficulty", LARGEST_RATING),
-        "difficulty_margin": _number(texts, "DifficultyMargin", LARGEST_RATING),
-        "first_move_chance": _number(texts, "FirstMoveChance", 1.0),
-    }
+    puzzle.source = texts.get("Source") or puzzle.source
+    own = set(puzzle.tags.split()) if puzzle.source == MINED else set()
+    puzzle.rating = _integer(texts, "Rating")
+    puzzle.rating_deviation = _integer(texts, "RatingDeviation")
+    puzzle.popularity = _integer(texts, "Popularity")
+    puzzle.plays = _integer(texts, "NbPlays")
+    puzzle.themes = " ".join(theme for theme in texts.get("Themes", "").split() if theme not in own)
+    puzzle.game_url = texts.get("GameUrl", "")
+    puzzle.opening_tags = " ".join(texts.get("OpeningTags", "").split())
+    puzzle.gap = _number(texts, "Gap", LARGEST_GAP)
+    puzzle.solver_found = _yes_no(texts.get("SolverFound", ""))
+    puzzle.difficulty = _number(texts, "Difficulty", LARGEST_RATING)
+    puzzle.difficulty_margin = _number(texts, "DifficultyMargin", LARGEST_RATING)
+    puzzle.first_move_chance = _number(texts, "FirstMoveChance", 1.0)
 
 
 def _text(number: float | None) -> str:

@@ -10,11 +10,11 @@ from chess_motif.errors import ArchiveError, InputError
 from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.games import game_numbers
+from db.models import Puzzle
 from db.puzzles import add_puzzles
-from db.rows import PuzzleRow
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
-from puzzlegen.formats.entry import Entry, ImportedPuzzle
+from puzzlegen.formats.entry import Entry
 from puzzlegen.games.archive import Archive, open_archive
 
 # By suffix, before that of a compression if any. Files with other names are read as CSV.
@@ -74,14 +74,14 @@ def import_puzzles(path: str, store: Store, progress: Progress | None = None) ->
     return report
 
 
-def _store(store: Store, puzzles: Sequence[ImportedPuzzle]) -> int:
+def _store(store: Store, puzzles: Sequence[Puzzle]) -> int:
     """Store puzzles with their games in one transaction; return how many were new."""
     with store.session() as session:
         numbers = game_numbers(session, [puzzle.game for puzzle in puzzles if puzzle.game])
-        rows: list[PuzzleRow] = [
-            {**row, "game_number": numbers[game["key"]] if game else None} for row, game in puzzles
-        ]
-        return add_puzzles(session, rows)
+        for puzzle in puzzles:
+            if puzzle.game:
+                puzzle.game_number = numbers[puzzle.game.key]
+        return add_puzzles(session, puzzles)
 
 
 def _reader(path: str) -> Callable[[Archive], Iterator[Entry]]:

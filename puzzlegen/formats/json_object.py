@@ -5,7 +5,7 @@ Required are `solution` and the position: `puzzle_fen`, or `fen` with `blunder`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -20,9 +20,8 @@ from pydantic import (
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
-from db.models import utc_now
-from db.rows import GameRow, PuzzleRow
-from puzzlegen.formats.entry import ImportedPuzzle, puzzle_row, read_blunder
+from db.models import Game, Puzzle, utc_now
+from puzzlegen.formats.entry import puzzle_row, read_blunder
 from puzzlegen.formats.facts import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING
 
 SOURCE = "jsonl"
@@ -118,35 +117,37 @@ class _Puzzle(_Object):
     game_key: str = ""
 
 
-def read_object(line: str) -> ImportedPuzzle:
+def read_object(line: str) -> Puzzle:
     """Return the puzzle of a line. Raises `TableError` or `PositionError` if it has none."""
     try:
-        puzzle, known = _Puzzle.model_validate_json(line), _Known.model_validate_json(line)
-        game = _Game.model_validate_json(line) if puzzle.game_key else None
+        keys, known = _Puzzle.model_validate_json(line), _Known.model_validate_json(line)
+        game = _Game.model_validate_json(line) if keys.game_key else None
     except ValidationError as error:
         raise TableError(_reason(error)) from error
-    row = _row(puzzle)
-    row["themes"] = " ".join(puzzle.themes)
-    row["opening_tags"] = " ".join(puzzle.opening_tags)
-    row |= cast(PuzzleRow, known.model_dump())
-    return ImportedPuzzle(row, cast(GameRow, game.model_dump()) if game else None)
+    puzzle = _puzzle(keys)
+    puzzle.themes = " ".join(keys.themes)
+    puzzle.opening_tags = " ".join(keys.opening_tags)
+    for column, value in known.model_dump().items():
+        setattr(puzzle, column, value)
+    puzzle.game = Game(**game.model_dump()) if game else None
+    return puzzle
 
 
-def _row(puzzle: _Puzzle) -> PuzzleRow:
+def _puzzle(keys: _Puzzle) -> Puzzle:
     before, blunder = None, None
-    if puzzle.blunder:
-        before, blunder, position = read_blunder(puzzle.fen, puzzle.blunder)
+    if keys.blunder:
+        before, blunder, position = read_blunder(keys.fen, keys.blunder)
     else:
-        position = parse_position(puzzle.puzzle_fen)
+        position = parse_position(keys.puzzle_fen)
     return puzzle_row(
         position,
-        puzzle.solution,
-        puzzle.source,
-        puzzle.source_id,
+        keys.solution,
+        keys.source,
+        keys.source_id,
         before=before,
         blunder=blunder,
-        facts={"Kind": puzzle.kind, "Accepted": ",".join(puzzle.accepted)},
-        outcome=puzzle.outcome,
+        facts={"Kind": keys.kind, "Accepted": ",".join(keys.accepted)},
+        outcome=keys.outcome,
     )
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 
 from chess_motif.errors import TableError
 from db.models import Puzzle
-from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row, read_blunder
+from puzzlegen.formats.entry import Entry, puzzle_row, read_blunder
 from puzzlegen.formats.facts import LICHESS, facts_of
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.games.archive import Archive
@@ -106,16 +106,15 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
     return facts | {"Themes": " ".join(themes)}
 
 
-def _puzzle(cells: dict[str, str]) -> ImportedPuzzle:
+def _puzzle(cells: dict[str, str]) -> Puzzle:
     cells |= {name: _unescaped(cells[name]) for name in _FREE_TEXT if name in cells}
     moves = cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")
     before, blunder, position = read_blunder(cells["FEN"], moves[0])
-    row = puzzle_row(
+    return puzzle_row(
         position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder, facts=_facts(cells)
     )
-    return ImportedPuzzle(row)
 
 
 def _escaped(text: str) -> str:

@@ -20,9 +20,8 @@ import chess.pgn
 
 from chess_motif.boards import to_move
 from chess_motif.errors import TableError
-from db.models import Puzzle
-from db.rows import GameRow
-from puzzlegen.formats.entry import Entry, ImportedPuzzle, puzzle_row, read_blunder
+from db.models import Game, Puzzle
+from puzzlegen.formats.entry import Entry, puzzle_row, read_blunder
 from puzzlegen.formats.facts import LICHESS, OURS, facts_of
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
@@ -72,14 +71,14 @@ def write_study(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
     return _write_games(out, map(_chapter, puzzles))
 
 
-def _puzzle(raw: RawGame) -> ImportedPuzzle:
+def _puzzle(raw: RawGame) -> Puzzle:
     game = set_up_game(raw)
     tags, position = game.headers, game.start
     before, blunder = _before(tags, position)
     solution = [move.uci() for move in game.moves]
     if blunder is None and solution[0] == tags.get("PuzzleBlunder"):
         before, blunder, position = read_blunder(position.fen(), solution.pop(0))
-    row = puzzle_row(
+    puzzle = puzzle_row(
         position,
         solution,
         SOURCE,
@@ -88,7 +87,8 @@ def _puzzle(raw: RawGame) -> ImportedPuzzle:
         blunder=blunder,
         facts={name: tags[f"Puzzle{name}"] for name in LICHESS + OURS if f"Puzzle{name}" in tags},
     )
-    return ImportedPuzzle(row, _game_row(game))
+    puzzle.game = _game_row(game)
+    return puzzle
 
 
 def _before(tags: dict[str, str], position: chess.Board) -> tuple[chess.Board | None, chess.Move | None]:
@@ -101,19 +101,18 @@ def _before(tags: dict[str, str], position: chess.Board) -> tuple[chess.Board | 
     return before, blunder
 
 
-def _game_row(game: PlayedGame) -> GameRow | None:
+def _game_row(game: PlayedGame) -> Game | None:
     """Return the game that the puzzle comes from, if its players or its key are known."""
-    tags = game.headers
+    row, tags = game.row(), game.headers
     if _GAME_KEY.fullmatch(tags.get("GameKey", "")):
-        return game.row() | {
-            "key": tags["GameKey"],
-            "event": tags.get("GameEvent", ""),
-            "site": tags.get("GameSite", ""),
-            "date": game.header("Date"),
-            "result": tags.get("GameResult", ""),
-            "url": tags.get("GameUrl", ""),
-        }
-    return game.row() if game.header("White") or game.header("Black") else None
+        row.key = tags["GameKey"]
+        row.event = tags.get("GameEvent", "")
+        row.site = tags.get("GameSite", "")
+        row.date = game.header("Date")
+        row.result = tags.get("GameResult", "")
+        row.url = tags.get("GameUrl", "")
+        return row
+    return row if row.white or row.black else None
 
 
 def _write_games(out: TextIO, games: Iterable[chess.pgn.Game]) -> int:

@@ -15,7 +15,7 @@ def pgn_headers(game: Game | None) -> dict[str, str]:
 
     Values are escaped for the quotes of a header.
     """
-    game = game or Game()
+    game = game or Game(key="")
     roster = {
         "Event": game.event or "?",
         "Site": game.site or game.url or "?",

@@ -18,7 +18,7 @@ import chess.pgn
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean, name_words
-from db.rows import GameRow
+from db.models import Game
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
 
@@ -127,24 +127,24 @@ class PlayedGame:
             board.push(move)
             yield board.copy(stack=False)
 
-    def row(self) -> GameRow:
+    def row(self) -> Game:
         """Return the game as a row to be stored, without its moves."""
-        return {
-            "key": self.key,
-            "white": self.header("White"),
-            "black": self.header("Black"),
-            "white_elo": _number(self.header("WhiteElo")),
-            "black_elo": _number(self.header("BlackElo")),
-            "event": self.header("Event"),
-            "site": self.header("Site"),
-            "date": self.header("UTCDate") or self.headers.get("Date", ""),
-            "round": self.header("Round"),
-            "result": self.headers.get("Result", ""),
-            "eco": self.header("ECO"),
-            "opening": self.header("Opening"),
-            "time_control": self.header("TimeControl"),
-            "url": self.url,
-        }
+        return Game(
+            key=self.key,
+            white=self.header("White"),
+            black=self.header("Black"),
+            white_elo=_number(self.header("WhiteElo")),
+            black_elo=_number(self.header("BlackElo")),
+            event=self.header("Event"),
+            site=self.header("Site"),
+            date=self.header("UTCDate") or self.headers.get("Date", ""),
+            round=self.header("Round"),
+            result=self.headers.get("Result", ""),
+            eco=self.header("ECO"),
+            opening=self.header("Opening"),
+            time_control=self.header("TimeControl"),
+            url=self.url,
+        )
 
 
 def usable_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:

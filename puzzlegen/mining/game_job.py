@@ -10,7 +10,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError
 from chess_motif.search import Search
-from db.rows import GameRow, PuzzleRow
+from db.models import Game, Puzzle
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, is_triple
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game
@@ -41,8 +41,8 @@ class GameResult:
     end: int
     skipped: Skip | None = None
     detail: str = ""
-    game: GameRow | None = None
-    puzzles: list[PuzzleRow] = field(default_factory=list)
+    game: Game | None = None
+    puzzles: list[Puzzle] = field(default_factory=list)
     candidates: int = 0
     rejected: dict[str, list[int]] = field(default_factory=dict)
     evaluations: dict[Search, str] = field(default_factory=dict)

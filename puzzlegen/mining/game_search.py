@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import chess
 
 from chess_motif.material import capture_by
-from db.models import Kind
+from db.models import Puzzle
 from db.puzzles import MINED, puzzle_id
-from db.rows import PuzzleRow
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates.blunders import Triple, find_triples
 from puzzlegen.games.pgn import PlayedGame
@@ -64,37 +63,36 @@ class GameSearch:
         chance = self.searcher.search(board, nodes)[0].chance
         return chance if board.turn == chess.WHITE else -chance
 
-    def puzzle_row(self, triple: Triple, solution: Solution) -> PuzzleRow:
+    def puzzle_row(self, triple: Triple, solution: Solution) -> Puzzle:
         """Return a puzzle as a row, without the numbers of its game and of the mining run."""
         ply = triple.ply + 1
         before, position = self.boards[triple.ply : ply + 1]
         blunder = self.game.moves[triple.ply]
         played = self.game.moves[ply] if ply < len(self.game.moves) else None
         confirmations = (confirmation.nodes for confirmation in self.rules.confirmations)
-        return {
-            "id": puzzle_id(position, solution.moves[0]),
-            "kind": Kind.PUZZLE.value,
-            "fen": before.fen(),
-            "blunder": blunder.uci(),
-            "puzzle_fen": position.fen(),
-            "solution": " ".join(move.uci() for move in solution.moves),
-            "accepted": "",
-            "outcome": solution.ending.value,
-            "solver_found": played == solution.moves[0],
-            "gap": round(solution.gap, 4),
-            "evaluations": {
+        fen = position.fen()
+        return Puzzle(
+            id=puzzle_id(fen, solution.moves[0]),
+            fen=before.fen(),
+            blunder=blunder.uci(),
+            puzzle_fen=fen,
+            solution=" ".join(move.uci() for move in solution.moves),
+            outcome=solution.ending.value,
+            solver_found=played == solution.moves[0],
+            gap=round(solution.gap, 4),
+            evaluations={
                 "before": round(triple.before, 4),
                 "after": round(triple.after, 4),
                 "reply": None if triple.reply is None else round(triple.reply, 4),
                 "end": round(solution.chance, 4),
             },
-            "nodes": {"line": self.rules.stages[-1].nodes, "confirm": max(confirmations, default=0)},
-            "engine": self.searcher.engine.name,
-            "tags": " ".join(self.tags(ply, solution.moves)),
-            "source": MINED,
-            "game_url": _puzzle_url(self.game.url, position.turn, ply),
-            "ply": ply,
-        }
+            nodes={"line": self.rules.stages[-1].nodes, "confirm": max(confirmations, default=0)},
+            engine=self.searcher.engine.name,
+            tags=" ".join(self.tags(ply, solution.moves)),
+            source=MINED,
+            game_url=_puzzle_url(self.game.url, position.turn, ply),
+            ply=ply,
+        )
 
 
 def _puzzle_url(url: str, solver: chess.Color, ply: int) -> str:

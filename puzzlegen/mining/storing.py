@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from db.models import MiningRun, Puzzle, utc_now
 from db.puzzles import add_puzzles
-from db.rows import PuzzleRow
 from db.store import Store
 from puzzlegen.difficulty.problem import Problem
 from puzzlegen.difficulty.rating_model import RatingModel
@@ -29,15 +28,14 @@ def stored_run(store: Store, engine: str, rules: dict[str, Any]) -> Iterator[int
 
 
 def store_puzzles(
-    session: Session, puzzles: Sequence[PuzzleRow], game: int, run: int, model: RatingModel
+    session: Session, puzzles: Sequence[Puzzle], game: int, run: int, model: RatingModel
 ) -> int:
     """Store the puzzles of the game and the run with these numbers; return how many were new.
 
     Their difficulty is estimated by `model`.
     """
-    estimates = model.estimate([Problem.of(Puzzle(**row)) for row in puzzles])
-    rows = [
-        cast(PuzzleRow, {**row, **estimate._asdict(), "game_number": game, "run_number": run})
-        for row, estimate in zip(puzzles, estimates, strict=True)
-    ]
-    return add_puzzles(session, rows)
+    estimates = model.estimate([Problem.of(puzzle) for puzzle in puzzles])
+    for puzzle, estimate in zip(puzzles, estimates, strict=True):
+        puzzle.difficulty, puzzle.difficulty_margin, puzzle.first_move_chance = estimate
+        puzzle.game_number, puzzle.run_number = game, run
+    return add_puzzles(session, puzzles)

@@ -49,7 +49,7 @@ def test_a_pair_is_a_puzzle_and_the_same_with_fewer_pieces(searched: tuple[Store
     _, pairs = searched
     assert {row_of(pair) for pair in pairs} == {PUZZLES[name] for name in QUICK}
     for pair in pairs:
-        assert pair.id == puzzle_id(pair.base.board, pair.base.moves[0])
+        assert pair.id == puzzle_id(pair.base.board.fen(), pair.base.moves[0])
         pieces, fewer = (len(line.board.piece_map()) for line in (pair.base, pair.simplified))
         assert pair.removed == pieces - fewer > 0
         assert len(pair.simplified.moves) == len(pair.base.moves)
@@ -85,8 +85,10 @@ def test_there_are_no_more_pairs_than_puzzles_that_can_be_simplified(
     sqlite_store: Store, stockfish: str
 ) -> None:
     # A rook and a queen can spare nothing; the last one is no chess at all.
-    bare = row("4k2q/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8 e8d7 a8h8")
-    put(sqlite_store, bare, row(*PUZZLES["smothered"]), bare | {"id": "broken", "solution": "a1b3"})
+    skewer = "4k2q/8/8/8/8/8/8/R3K3 w - - 0 1"
+    bare = row(skewer, "a1a8 e8d7 a8h8")
+    broken = row(skewer, "a1b3", id="broken")
+    put(sqlite_store, bare, row(*PUZZLES["smothered"]), broken)
     progress = RecordingProgress()
     pairs = generate_pairs(sqlite_store, stockfish, 5, progress=progress)
     assert [row_of(pair) for pair in pairs] == [PUZZLES["smothered"]]

@@ -15,12 +15,12 @@ from db.games import (
     get_archived,
     last_archived,
 )
-from db.rows import ArchivedGameRow
+from db.models import ArchivedGame, Game
 from db.store import Store
 from tests.helpers.rows import game_row
 
 
-def row(key: str, **columns: Any) -> ArchivedGameRow:
+def row(key: str, **columns: Any) -> ArchivedGame:
     usual = {"white": "Anand, Viswanathan", "black": "Carlsen, Magnus", "date": "2013.11.12", "result": "1-0"}
     return game_row(key, moves="e2e4 e7e5", **(usual | {"eco": "B90"} | columns))
 
@@ -87,7 +87,7 @@ def test_what_is_not_known_of_a_date_counts_against_it(
 
 def test_a_game_may_be_left_out(archived: Store) -> None:
     with archived.session() as session:
-        left_out = game_number(session, {"key": "b"})
+        left_out = game_number(session, Game(key="b"))
         found = get_archived(session, range(1, 10), GameFilter(other_than=left_out))
         assert {game.game.key for game in found.values()} == {"a", "c"}
 
@@ -100,7 +100,7 @@ def test_a_game_is_archived_once(archived: Store) -> None:
 
 def test_a_game_that_puzzles_came_from_can_be_archived(store: Store) -> None:
     with store.session() as session:
-        known = game_number(session, {"key": "a"})
+        known = game_number(session, Game(key="a"))
         assert archive_games(session, GAMES[:1]) == 1
         (archived,) = get_archived(session, [1]).values()
         assert archived.game_number == known

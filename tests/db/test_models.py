@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import chess
 import pytest
 
 from chess_motif.errors import StoreError
 from chess_motif.material import Capture
-from db.models import ArchivedGame, Game, Puzzle
+from db.models import ArchivedGame, Game
+from tests.helpers.rows import puzzle_row
 
 FEN = "1r4k1/5ppp/8/8/8/8/1P2RPPP/1R4K1 b - - 0 1"
-
-
-def puzzle(**columns: object) -> Puzzle:
-    return Puzzle(
-        **{"tags": "", "themes": "", "game_url": "", "source": "lichess", "source_id": ""} | columns
-    )
 
 
 @pytest.mark.parametrize(
     ("blunder", "capture"), [("b8b2", Capture(chess.B2, chess.PAWN)), ("b8b7", None), ("", None)]
 )
 def test_the_capture_before(blunder: str, capture: Capture | None) -> None:
-    assert puzzle(fen=FEN, blunder=blunder).capture_before() == capture
+    assert puzzle_row("one", fen=FEN, blunder=blunder).capture_before() == capture
 
 
 def test_two_opponents_moves_are_damage() -> None:
     with pytest.raises(StoreError, match="is damaged"):
-        puzzle(fen=FEN, blunder="b8b7 e2e8").opponents_move()
+        puzzle_row("one", fen=FEN, blunder="b8b7 e2e8").opponents_move()
 
 
 @pytest.mark.parametrize("moves", ["e2e4 e7e9", "e2e4 e7e4", "e2e4 e6e5"])
@@ -38,19 +35,20 @@ def test_a_game_with_a_move_that_cannot_be_played_is_damaged(moves: str) -> None
 
 
 def test_own_tags_and_themes_are_one_list() -> None:
-    assert puzzle(tags="fork short", themes="endgame fork").all_tags() == ["endgame", "fork", "short"]
+    puzzle = puzzle_row("one", tags="fork short", themes="endgame fork")
+    assert puzzle.all_tags() == ["endgame", "fork", "short"]
 
 
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"game": Game(white="Ann", black="", event="Club", date="2024.01.02")}, "Ann – ?, Club, 2024.01.02"),
-        ({"game": Game(white="", black=""), "game_url": "https://lichess.org/x"}, "https://lichess.org/x"),
-        ({"source_id": "00sHx"}, "lichess 00sHx"),
+        ({"game": Game(key="k", white="Ann", event="Club", date="2024")}, "Ann – ?, Club, 2024"),
+        ({"game": Game(key="k"), "game_url": "https://lichess.org/x"}, "https://lichess.org/x"),
+        ({"source": "lichess", "source_id": "00sHx"}, "lichess 00sHx"),
     ],
 )
-def test_where_a_puzzle_comes_from(columns: dict[str, object], words: str) -> None:
-    assert puzzle(**columns).origin() == words
+def test_where_a_puzzle_comes_from(columns: dict[str, Any], words: str) -> None:
+    assert puzzle_row("one", **columns).origin() == words
 
 
 @pytest.mark.parametrize("plies", [0, 1, 3])
@@ -72,5 +70,5 @@ def test_a_position_after_what_is_no_move_is_damage(moves: str) -> None:
 def test_a_rating_counts_for_more_than_an_estimate(
     rating: int | None, difficulty: float | None, text: str
 ) -> None:
-    assert puzzle(rating=rating, difficulty=difficulty).level_text() == text
-    assert puzzle(rating=rating, difficulty=difficulty).level == (rating or difficulty)
+    assert puzzle_row("one", rating=rating, difficulty=difficulty).level_text() == text
+    assert puzzle_row("one", rating=rating, difficulty=difficulty).level == (rating or difficulty)

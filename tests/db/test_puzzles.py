@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chess_motif.errors import UnknownPuzzleError
 from db.games import game_number
+from db.models import Game
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
@@ -23,7 +24,7 @@ from db.puzzles import (
 )
 from db.showings import mark_shown
 from db.store import Store
-from tests.helpers.rows import changed, puzzle_row
+from tests.helpers.rows import puzzle_row
 
 
 def found(store: Store, filters: PuzzleFilter) -> set[str]:
@@ -36,7 +37,7 @@ def found(store: Store, filters: PuzzleFilter) -> set[str]:
 @pytest.fixture
 def filled(store: Store) -> Store:
     with store.session() as session:
-        game = game_number(session, {"key": "k", "white": "Ann O'Nym", "black": "100% Bot"})
+        game = game_number(session, Game(key="k", white="Ann O'Nym", black="100% Bot"))
         add_puzzles(
             session,
             [
@@ -114,7 +115,7 @@ def test_a_known_puzzle_is_not_stored_twice(filled: Store) -> None:
 
 def test_a_game_is_stored_once(filled: Store) -> None:
     with filled.session() as session:
-        assert game_number(session, {"key": "k"}) == game_number(session, {"key": "k"})
+        assert game_number(session, Game(key="k")) == game_number(session, Game(key="k"))
 
 
 def test_a_puzzle_is_found_by_its_source_id(filled: Store) -> None:
@@ -145,22 +146,20 @@ def test_numbers_are_not_used_again(filled: Store) -> None:
 
 
 def test_ids_are_the_same_everywhere() -> None:
-    assert puzzle_id(chess.Board(), chess.Move.from_uci("e2e4")) == "CMzckoCf"
+    assert puzzle_id(chess.STARTING_FEN, chess.Move.from_uci("e2e4")) == "CMzckoCf"
 
 
 @given(st.integers(0, 90), st.integers(1, 300))
 def test_move_counters_do_not_change_the_id(half_moves: int, number: int) -> None:
-    board = chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 w - - {half_moves} {number}")
-    assert puzzle_id(board, chess.Move.from_uci("e2e4")) == puzzle_id(
-        chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), chess.Move.from_uci("e2e4")
-    )
+    position, move = "4k3/8/8/8/8/8/4P3/4K3 w - -", chess.Move.from_uci("e2e4")
+    assert puzzle_id(f"{position} {half_moves} {number}", move) == puzzle_id(f"{position} 0 1", move)
 
 
 def test_an_empty_en_passant_square_does_not_change_the_id() -> None:
     move = chess.Move.from_uci("e7e5")
     after = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")
-    assert puzzle_id(after, move) == puzzle_id(
-        chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"), move
+    assert puzzle_id(after.fen(), move) == puzzle_id(
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", move
     )
 
 
@@ -181,7 +180,7 @@ WHITE_TO_MOVE, BLACK_TO_MOVE = "8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 b -
 def played(store: Store) -> Store:
     """Puzzles of a game of Ann against Bob: who solves, and whether the move was found."""
     with store.session() as session:
-        game = game_number(session, {"key": "k", "white": "Ann", "black": "Bob"})
+        game = game_number(session, Game(key="k", white="Ann", black="Bob"))
         rows = [
             puzzle_row("Ann yes", puzzle_fen=WHITE_TO_MOVE, solver_found=True, game_number=game),
             puzzle_row("Ann no", puzzle_fen=WHITE_TO_MOVE, solver_found=False, game_number=game),
@@ -211,7 +210,7 @@ def test_who_found_what_against_whom(played: Store, filters: PuzzleFilter, names
 def linked(store: Store) -> Store:
     urls = ["/abcdefgh", "/abcdefgh#3", "/abcdefgh/black#6", "/abcdefghi", "/other", "/abcdefgh/other"]
     with store.session() as session:
-        rows = [changed(puzzle_row(url[-8:]), game_url=f"https://lichess.org{url}") for url in urls]
+        rows = [puzzle_row(url[-8:], game_url=f"https://lichess.org{url}") for url in urls]
         add_puzzles(session, rows)
     return store
 

@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 from chess_motif import __version__
 from chess_motif.errors import StoreError
 from db.facts import get_fact, set_fact
-from db.models import Evaluation, MiningRun
+from db.models import Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.schema import HEAD, MIGRATIONS, VERSION, WRITING, current, upgrade
 from db.store import Store
@@ -61,10 +61,8 @@ def test_an_old_database_keeps_its_puzzles_and_runs(old: Store) -> None:
 def test_numbers_from_before_the_upgrade_are_not_used_again(old: Store) -> None:
     upgrade(old.engine)
     with old.session() as session:
-        add_puzzles(
-            session,
-            [{"id": "new", "fen": POSITION, "puzzle_fen": POSITION, "solution": "a1a8", "source": "mined"}],
-        )
+        new = Puzzle(id="new", fen=POSITION, puzzle_fen=POSITION, solution="a1a8", source="mined")
+        add_puzzles(session, [new])
         assert (get_puzzle(session, "kept").number, get_puzzle(session, "new").number) == (1, 3)
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from chess_motif.errors import UnknownPuzzleError
 from db.games import game_number
+from db.models import Game
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.selection import Selection, Sort, count_selected, puzzle_ids, sample_ids, select_puzzles
 from db.store import Store
-from tests.helpers.rows import changed, puzzle_row
+from tests.helpers.rows import puzzle_row
 
 MANY = [f"{number:08}" for number in range(100)]
 
@@ -24,15 +25,15 @@ def chosen(store: Store, selection: Selection) -> list[str]:
 @pytest.fixture
 def few(store: Store) -> Store:
     with store.session() as session:
-        early = game_number(session, {"key": "early", "date": "1999.12.31"})
-        late = game_number(session, {"key": "late", "date": "2000.??.??"})
-        undated = game_number(session, {"key": "undated", "date": "????.??.??"})
+        early = game_number(session, Game(key="early", date="1999.12.31"))
+        late = game_number(session, Game(key="late", date="2000.??.??"))
+        undated = game_number(session, Game(key="undated", date="????.??.??"))
         rows = [
             puzzle_row("c", rating=2000, gap=0.6, game_number=undated, solution="e2e4 e7e5 g1f3"),
             puzzle_row("b", source_id="L1", game_number=late),
             puzzle_row("a", rating=1000, gap=0.9, game_number=early, solution="e2e4 e7e5 g1f3 b8c6 f1b5"),
         ]
-        add_puzzles(session, [changed(row, popularity=None, plays=None) for row in rows])
+        add_puzzles(session, rows)
     return store
 
 

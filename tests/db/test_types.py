@@ -16,7 +16,7 @@ def stored(sqlite_store: Store) -> str:
     row = puzzle_row("one")
     with sqlite_store.session() as session:
         add_puzzles(session, [row])
-    return row["id"]
+    return row.id
 
 
 def change(store: Store, values: str) -> None:

@@ -39,6 +39,7 @@ from db.packed.verdicts import compress
 from engines.engine import Engine
 from engines.human.leela import read_leela_network
 from engines.human.leela_onnx import onnx_model
+from engines.human.model import MODEL_VARIABLE
 from engines.search_cache import CachedEngine
 from puzzlegen.formats.exporting import Format
 from tests.fuzz.mining_here import MadeUpPool
@@ -329,11 +330,16 @@ def _search_with_engine(case: Case) -> None:
 def _rate_with_leela(case: Case) -> None:
     compressed = case.folder / "network.pb.gz"
     compressed.write_bytes(gzip.compress(case.file.read_bytes(), 1))
-    _run("puzzlegen", "rate", "--human-model", compressed, "--db", case.copy_of(_EMPTY))
+    _rate(case, compressed)
 
 
 def _rate_with_onnx(case: Case) -> None:
-    _run("puzzlegen", "rate", "--human-model", case.file, "--db", case.copy_of(_EMPTY))
+    _rate(case, case.file)
+
+
+def _rate(case: Case, human_model: Path) -> None:
+    with patch.dict(os.environ, {MODEL_VARIABLE: str(human_model)}):
+        _run("puzzlegen", "rate", "--db", case.copy_of(_EMPTY))
 
 
 def _packed_parts(_base: Path) -> list[Files]:

@@ -10,7 +10,6 @@ import chess
 from benchmarks.grading import NumberedPosition
 from db.games import archive_games
 from db.models import ArchivedGame, Game
-from db.rows import ArchivedGameRow
 from db.store import Store
 from motifsearch.positions.searcher import PositionHit
 from tests.helpers.rows import game_row
@@ -38,7 +37,7 @@ def random_moves(seed: int) -> str:
     return " ".join(move.uci() for move in board.move_stack)
 
 
-def archive(store: Store, *games: ArchivedGameRow) -> None:
+def archive(store: Store, *games: ArchivedGame) -> None:
     with store.session() as session:
         archive_games(session, games)
 
@@ -47,6 +46,6 @@ def found(
     key: str, score: float, rank: int = 1, start: str = ROOKS, ply: int = 0, **facts: Any
 ) -> PositionHit:
     """Return a search result without a search. The first letters of their keys must differ."""
-    played = Game(key=key, **{"white": "", "black": "", "date": "", **facts})
-    game = ArchivedGame(number=ord(key[0]), start=start, moves="", game=played)
+    game = ArchivedGame(start=start, moves="", game=Game(key=key, **facts))
+    game.number = ord(key[0])
     return PositionHit(rank, score, game, ply, {})

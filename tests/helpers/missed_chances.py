@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import chess
 
 from db.games import game_number
-from db.models import Kind, MiningRun
+from db.models import Game, Kind, MiningRun, Puzzle
 from db.puzzles import add_puzzles, puzzle_id
-from db.rows import GameRow
 from db.store import Store
-from db.training.chances import ChanceRow, keep_analysis
-from db.training.models import AnalysedGame
+from db.training.chances import keep_analysis
+from db.training.models import AnalysedGame, Chance
 from tests.helpers.rows import puzzle_row
 
 # Position before the opponent's mistake, the mistake, and the line that punishes it.
@@ -21,11 +20,11 @@ BACK_RANK = ("3r2k1/r4ppp/8/8/8/8/4QPPP/4R1K1 b - - 0 1", "a7a8", "e2e8 d8e8 e1e
 BLACKS_FORK = ("4k3/5ppp/8/8/3n4/8/R4PPP/4K3 w - - 0 1", "a2a1", "d4c2 e1d1 c2a1")
 
 
-def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> ChanceRow:
+def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> Chance:
     """Return a chance that was missed; `columns` says in what it differs."""
     position = chess.Board(fen)
     position.push_uci(blunder)
-    row: ChanceRow = {
+    usual: dict[str, Any] = {
         "ply": 20,
         "white": position.turn == chess.WHITE,
         "fen": fen,
@@ -36,41 +35,41 @@ def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> ChanceR
         "before": 0.0,
         "after": 0.8,
         "reply": 0.0,
-        "clock": None,
         "tags": "fork middlegame",
-        "puzzle_id": puzzle_id(position, chess.Move.from_uci(solution.split()[0])),
+        "puzzle_id": puzzle_id(position.fen(), chess.Move.from_uci(solution.split()[0])),
         "kind": Kind.EXERCISE.value,
-        "reason": "",
     }
-    return cast(ChanceRow, row | columns)
+    return Chance(**usual | columns)
 
 
-def store_game(store: Store, *chances: ChanceRow, key: str = "game", **columns: Any) -> int:
+def store_game(store: Store, *chances: Chance, key: str = "game", **columns: Any) -> int:
     """Store an analysed game of Ann (White) and Bob, with an exercise for each chance that has an id."""
     with store.session() as session:
         run = MiningRun(engine="Scripted", rules={})
         session.add(run)
         session.flush()
-        row = {"key": key, "white": "Ann", "black": "Bob", "date": "2024.01.01", "eco": "C20", "opening": ""}
-        number = game_number(session, cast(GameRow, row | columns))
+        usual: dict[str, Any] = {"white": "Ann", "black": "Bob", "date": "2024.01.01", "eco": "C20"}
+        number = game_number(session, Game(key=key, **usual | columns))
         for chance in chances:
-            if chance["puzzle_id"]:
+            if chance.puzzle_id:
                 add_puzzles(session, [_exercise(chance, number)])
         analysed = AnalysedGame(game_number=number, run_number=run.number, searches=1, nodes=10)
         keep_analysis(session, analysed, chances)
     return number
 
 
-def _exercise(chance: ChanceRow, game: int) -> Any:
-    position = chess.Board(chance["fen"])
-    position.push_uci(chance["blunder"])
+def _exercise(chance: Chance, game: int) -> Puzzle:
+    position = chess.Board(chance.fen)
+    position.push_uci(chance.blunder)
     return puzzle_row(
-        chance["puzzle_id"],
-        fen=chance["fen"],
-        blunder=chance["blunder"],
+        chance.puzzle_id,
+        kind=Kind.EXERCISE.value,
+        fen=chance.fen,
+        blunder=chance.blunder,
         puzzle_fen=position.fen(),
-        solution=chance["solution"],
+        solution=chance.solution,
+        accepted=chance.solution.split()[0],
         game_number=game,
         difficulty=1500.0,
-        tags=chance["tags"],
-    ) | {"kind": Kind.EXERCISE.value, "accepted": chance["solution"].split()[0]}
+        tags=chance.tags,
+    )

@@ -49,6 +49,9 @@ CHANCES = st.floats(-1, 1)
 FAULTS = st.fixed_dictionaries(
     {"fault": texts(), "ply": st.integers(0, 30), "move": texts(), "seen": texts()}
 )
+AUDITS = st.fixed_dictionaries(
+    {"engine": texts(), "nodes": st.integers(1, 2**31 - 1), "faults": st.lists(FAULTS, max_size=2)}
+)
 
 
 @st.composite
@@ -77,7 +80,7 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     best = solution.split()[0]
     accepted = [best, *(other for other in others if other != best)]
     kind = draw(st.sampled_from(Kind))
-    row = puzzle_row(
+    puzzle = puzzle_row(
         position,
         solution.split(),
         source,
@@ -86,38 +89,22 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
         blunder=move,
         facts={"Kind": kind, "Accepted": ",".join(accepted)} if kind is Kind.EXERCISE else {},
     )
-    numbers = {
-        name: draw(optional(NUMBERS)) for name in ("rating", "rating_deviation", "popularity", "plays")
-    }
-    return Puzzle(
-        **row
-        | numbers
-        | {
-            "themes": "" if source == "mined" else draw(words()),
-            "opening_tags": draw(words()),
-            "game_url": draw(texts()),
-            "gap": draw(optional(st.floats(0, 2))),
-            "solver_found": draw(optional(st.booleans())),
-            "evaluations": draw(optional(st.dictionaries(texts(8), optional(CHANCES), max_size=4))),
-            "nodes": draw(optional(st.dictionaries(texts(8), st.integers(0, 2**31 - 1), max_size=2))),
-            "engine": draw(texts()),
-            "audit_passed": draw(optional(st.booleans())),
-            "audit": draw(
-                optional(
-                    st.fixed_dictionaries(
-                        {
-                            "engine": texts(),
-                            "nodes": st.integers(1, 2**31 - 1),
-                            "faults": st.lists(FAULTS, max_size=2),
-                        }
-                    )
-                )
-            ),
-            "difficulty": draw(optional(st.floats(0, 4000))),
-            "difficulty_margin": draw(optional(st.floats(0, 1000))),
-            "first_move_chance": draw(optional(st.floats(0, 1))),
-            "ply": draw(optional(st.integers(0, 600))),
-            "created": draw(st.datetimes(timezones=st.just(UTC))),
-            "game": draw(optional(games())),
-        }
-    )
+    for column in ("rating", "rating_deviation", "popularity", "plays"):
+        setattr(puzzle, column, draw(optional(NUMBERS)))
+    puzzle.themes = "" if source == "mined" else draw(words())
+    puzzle.opening_tags = draw(words())
+    puzzle.game_url = draw(texts())
+    puzzle.gap = draw(optional(st.floats(0, 2)))
+    puzzle.solver_found = draw(optional(st.booleans()))
+    puzzle.evaluations = draw(optional(st.dictionaries(texts(8), optional(CHANCES), max_size=4)))
+    puzzle.nodes = draw(optional(st.dictionaries(texts(8), st.integers(0, 2**31 - 1), max_size=2)))
+    puzzle.engine = draw(texts())
+    puzzle.audit_passed = draw(optional(st.booleans()))
+    puzzle.audit = draw(optional(AUDITS))
+    puzzle.difficulty = draw(optional(st.floats(0, 4000)))
+    puzzle.difficulty_margin = draw(optional(st.floats(0, 1000)))
+    puzzle.first_move_chance = draw(optional(st.floats(0, 1)))
+    puzzle.ply = draw(optional(st.integers(0, 600)))
+    puzzle.created = draw(st.datetimes(timezones=st.just(UTC)))
+    puzzle.game = draw(optional(games()))
+    return puzzle

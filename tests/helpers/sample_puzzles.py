@@ -6,8 +6,8 @@ from typing import Any
 
 import chess
 
+from db.models import Puzzle
 from db.puzzles import add_puzzles, puzzle_id
-from db.rows import PuzzleRow
 from db.store import Store
 from tests.helpers.rows import puzzle_row
 
@@ -27,16 +27,16 @@ PUZZLES = {
 QUICK = ("smothered", "scholar's mate", "black's fork")
 
 
-def row(fen: str, solution: str, **columns: Any) -> PuzzleRow:
+def row(fen: str, solution: str, **columns: Any) -> Puzzle:
     """Return a puzzle that starts at its puzzle position."""
-    name = puzzle_id(chess.Board(fen), chess.Move.from_uci(solution.split()[0]))
-    return puzzle_row(name, fen=fen, puzzle_fen=fen, solution=solution, source="test", **columns)
+    name = puzzle_id(chess.Board(fen).fen(), chess.Move.from_uci(solution.split()[0]))
+    usual = {"fen": fen, "puzzle_fen": fen, "solution": solution, "source": "test"}
+    return puzzle_row(name, **usual | columns)
 
 
-def put(store: Store, *rows: PuzzleRow) -> None:
+def put(store: Store, *puzzles: Puzzle) -> None:
     with store.session() as session:
-        for one in rows:
-            add_puzzles(session, [one])
+        add_puzzles(session, puzzles)
 
 
 def put_quick(store: Store) -> None:
@@ -45,4 +45,4 @@ def put_quick(store: Store) -> None:
 
 def id_of(name: str) -> str:
     fen, solution = PUZZLES[name]
-    return row(fen, solution)["id"]
+    return row(fen, solution).id

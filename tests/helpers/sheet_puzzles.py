@@ -23,8 +23,10 @@ def sheet_puzzle(
     if blunder:
         before, move, position = read_blunder(fen, blunder)
     facts = {"Kind": "exercise", "Accepted": ",".join(accepted)} if accepted else {}
-    row = puzzle_row(position, solution.split(), "test", "", before=before, blunder=move, facts=facts)
-    return Puzzle(**row | columns)
+    puzzle = puzzle_row(position, solution.split(), "test", "", before=before, blunder=move, facts=facts)
+    for column, value in columns.items():
+        setattr(puzzle, column, value)
+    return puzzle
 
 
 def named(name: str, **columns: Any) -> Puzzle:

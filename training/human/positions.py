@@ -117,15 +117,15 @@ def played_by_people(name: str, chance: random.Random) -> Iterator[Example]:
     with open_archive(name) as archive:
         for game in usable_games(split_games(archive.chunks())):
             row = game.row()
-            if not (row["white_elo"] and row["black_elo"]) or row["result"] not in OUTCOMES:
+            if not (row.white_elo and row.black_elo) or row.result not in OUTCOMES:
                 continue
-            elo = {chess.WHITE: row["white_elo"], chess.BLACK: row["black_elo"]}
+            elo = {chess.WHITE: row.white_elo, chess.BLACK: row.black_elo}
             plies = range(OPENING_PLIES, len(game.moves))
             chosen = set(chance.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
             board = game.start.copy()
             for ply, move in enumerate(game.moves):
                 if ply in chosen:
-                    value = OUTCOMES[row["result"]] * (1 if board.turn else -1)
+                    value = OUTCOMES[row.result] * (1 if board.turn else -1)
                     moves = {legal: float(legal == move) for legal in board.legal_moves}
                     yield Example(board.copy(stack=1), elo[board.turn], moves, value)
                 board.push(move)

@@ -60,6 +60,5 @@ def test_a_second_analysis_replaces_the_first(store: Store) -> None:
 
 
 def test_what_a_missed_chance_costs() -> None:
-    missed = Chance(taken=False, after=0.9, reply=-0.5)
-    assert missed.lost == 0.7
-    assert Chance(taken=True, after=0.9, reply=0.5).lost == 0
+    assert chance_row(*FORK, after=0.9, reply=-0.5).lost == 0.7
+    assert chance_row(*FORK, taken=True, after=0.9, reply=0.5).lost == 0

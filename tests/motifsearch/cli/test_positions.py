@@ -265,8 +265,8 @@ def test_a_puzzle_does_not_find_its_own_game(command: Command, archived: Store) 
     assert game is not None
     puzzle = row(IN_RUY_LOPEZ, "f1g3", game_number=game.game_number)
     put(archived, puzzle)
-    assert whites(found(command, puzzle["id"])) == ["Ann", "Karjakin"]
-    assert json.loads(command("similar", puzzle["id"], "--json")[1])["query"]["id"] == puzzle["id"]
+    assert whites(found(command, puzzle.id)) == ["Ann", "Karjakin"]
+    assert json.loads(command("similar", puzzle.id, "--json")[1])["query"]["id"] == puzzle.id
 
 
 def test_similar_as_text(command: Command) -> None:

@@ -18,7 +18,7 @@ REVERSED_ROOKS = chess.Board(ROOKS).mirror().fen()
 
 def hit(result: str, moves: str = "", start: str = ROOKS) -> PositionHit:
     """Return a hit; it is reversed if it starts from the mirrored position."""
-    game = ArchivedGame(start=start, moves=moves, game=Game(result=result))
+    game = ArchivedGame(start=start, moves=moves, game=Game(key="k", result=result))
     return PositionHit(1, 1.0, game, 0, {}, reversed=start == REVERSED_ROOKS)
 
 

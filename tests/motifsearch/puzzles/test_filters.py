@@ -14,13 +14,14 @@ from motifsearch.puzzles import filters
 from motifsearch.puzzles.filters import PuzzleFilters, Than
 from motifsearch.puzzles.query import PuzzleQuery, resolve
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 FORK = "fork"
 
 
 def found(store: Store, query: PuzzleQuery, filter_: PuzzleFilters) -> set[str]:
-    names = {row(*puzzle)["id"]: name for name, puzzle in PUZZLES.items()}
+    names = {row(*puzzle).id: name for name, puzzle in PUZZLES.items()}
     with PuzzleSearcher(store) as searcher:
         hits = searcher.similar(query, filters=filter_)
     return {names.get(hit.puzzle.id, hit.puzzle.id) for hit in hits}
@@ -28,7 +29,7 @@ def found(store: Store, query: PuzzleQuery, filter_: PuzzleFilters) -> set[str]:
 
 @pytest.fixture
 def query(filled: Store) -> PuzzleQuery:
-    return resolve(filled, row(*PUZZLES[FORK])["id"])
+    return resolve(filled, row(*PUZZLES[FORK]).id)
 
 
 def test_the_side_that_solves(filled_everywhere: Store, query: PuzzleQuery) -> None:
@@ -95,13 +96,13 @@ def tagged(store: Store) -> Store:
     ],
 )
 def test_tags(tagged: Store, filter_: PuzzleFilter, expected: set[str]) -> None:
-    names = {row(*puzzle)["id"]: name for name, puzzle in PUZZLES.items()}
+    names = {row(*puzzle).id: name for name, puzzle in PUZZLES.items()}
     with tagged.reading() as session:
         assert {names[puzzle.id] for puzzle in find_puzzles(session, filter_)} == expected
 
 
 def puzzle(fen: str) -> Puzzle:
-    return Puzzle(puzzle_fen=fen)
+    return puzzle_row("x", puzzle_fen=fen)
 
 
 @pytest.mark.parametrize(

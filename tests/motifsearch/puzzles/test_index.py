@@ -25,11 +25,12 @@ from motifsearch.puzzles.encoding import Row, encode_all
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.terms import Mode
 from tests.helpers.recording_progress import RecordingProgress
-from tests.helpers.rows import changed
+from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
-EXTRA = row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
-SMOTHERED = row(*PUZZLES["smothered"])
+EXTRA_LINE = ("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
+EXTRA = row(*EXTRA_LINE)
+SMOTHERED = PUZZLES["smothered"]
 
 
 def remove(store: Store, puzzle: str) -> None:
@@ -78,7 +79,7 @@ def test_a_new_puzzle_is_added(filled_everywhere: Store) -> None:
     sync_puzzles(filled_everywhere)
     put(filled_everywhere, EXTRA)
     found, report = sync_puzzles(filled_everywhere)
-    assert EXTRA["id"] in keys(found)
+    assert EXTRA.id in keys(found)
     assert (report.added, report.rebuilt) == (1, False)
 
 
@@ -124,17 +125,17 @@ def test_the_newest_deleted_is_seen(filled_everywhere: Store) -> None:
 
 
 def test_a_number_that_comes_late_is_added(store: Store) -> None:
-    put(store, changed(SMOTHERED, number=10))
+    put(store, row(*SMOTHERED, number=10))
     sync_puzzles(store)
-    put(store, changed(EXTRA, number=5))
+    put(store, row(*EXTRA_LINE, number=5))
     assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
 def test_the_newest_deleted_while_one_comes_late(store: Store) -> None:
-    put(store, changed(SMOTHERED, number=10))
+    put(store, row(*SMOTHERED, number=10))
     sync_puzzles(store)
-    remove(store, str(SMOTHERED["id"]))
-    put(store, changed(EXTRA, number=5))
+    remove(store, id_of("smothered"))
+    put(store, row(*EXTRA_LINE, number=5))
     assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
@@ -149,7 +150,7 @@ def test_the_index_of_another_database_is_not_used(filled_everywhere: Store, tmp
     with Store(f"{tmp_path}/other.db") as other:
         put(other, EXTRA)
         found, _ = sync_puzzles(other, directory=tmp_path / "index")
-    assert keys(found) == {EXTRA["id"]}
+    assert keys(found) == {EXTRA.id}
 
 
 @pytest.mark.parametrize("pattern", ["meta.json", directory.ORIGIN_FILE, "*.term", "*.store"])
@@ -237,13 +238,14 @@ def test_an_update_that_failed_can_be_repeated_at_once(sqlite_store: Store) -> N
 def test_an_unreadable_puzzle_is_skipped_and_reported_once(
     filled_everywhere: Store, bad: dict[str, str]
 ) -> None:
-    put(filled_everywhere, changed(EXTRA, **bad))
+    facts = {"puzzle_fen": EXTRA.puzzle_fen, "solution": EXTRA.solution} | bad
+    put(filled_everywhere, puzzle_row(EXTRA.id, **facts))
     progress = RecordingProgress()
     _, first = sync_puzzles(filled_everywhere, progress=progress)
     sync_puzzles(filled_everywhere, progress=progress)
     assert first.unreadable == 1
     assert len(progress.notices) == 1
-    assert EXTRA["id"] in progress.notices[0]
+    assert EXTRA.id in progress.notices[0]
 
 
 @pytest.mark.parametrize(("least", "updates"), [(1, [2, 4, 6, 8, 8]), (len(PUZZLES) + 1, [])])

@@ -9,7 +9,6 @@ from chess_motif.errors import InputError, StoreError, UnknownPuzzleError
 from db.models import Puzzle
 from db.store import Store
 from motifsearch.puzzles.query import is_fen, resolve
-from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 GAME = "https://lichess.org/abcdefgh"
@@ -21,10 +20,10 @@ def linked(sqlite_store: Store) -> Store:
     """Two puzzles of one game, one of another, and one of a game elsewhere."""
     put(
         sqlite_store,
-        changed(row(*PUZZLES["smothered"]), game_url=f"{GAME}/black#40", ply=40),
-        changed(row(*PUZZLES["back rank"]), game_url=f"{GAME}#31"),
-        changed(row(*PUZZLES["fork"], source_id="00sHx"), game_url="https://lichess.org/ijklmnop#7"),
-        changed(row(*PUZZLES["promotion"]), game_url=ELSEWHERE),
+        row(*PUZZLES["smothered"], game_url=f"{GAME}/black#40", ply=40),
+        row(*PUZZLES["back rank"], game_url=f"{GAME}#31"),
+        row(*PUZZLES["fork"], source_id="00sHx", game_url="https://lichess.org/ijklmnop#7"),
+        row(*PUZZLES["promotion"], game_url=ELSEWHERE),
     )
     return sqlite_store
 

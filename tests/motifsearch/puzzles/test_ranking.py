@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from chess_motif.notation import parse_moves, parse_position
+from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import two_stages
 from motifsearch.index.bm25 import Clause
@@ -18,9 +19,7 @@ from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv
-from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.games.archive import open_archive
-from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 REAL = 2000
@@ -42,7 +41,7 @@ def query(index: Index, puzzle: Row) -> list[Clause]:
 
 def test_ties_go_by_id_even_across_the_last_place(filled: Store, two: None) -> None:
     names = ["d", "b", "e", "a", "f", "c"]
-    put(filled, *(changed(row(*PUZZLES["smothered"]), id=name) for name in names))
+    put(filled, *(row(*PUZZLES["smothered"], id=name) for name in names))
     with PuzzleSearcher(filled) as searcher:
         hits = searcher.similar(id_of("smothered"), k=3)
     assert [hit.puzzle.id for hit in hits] == ["a", "b", "c"]
@@ -50,9 +49,9 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store, two: None) -> N
 
 def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: None, two: None) -> None:
     with open_archive(str(data / "lichess_puzzles.csv.zst")) as archive:
-        entries = (entry.row for _, entry in lichess_csv.read(archive) if isinstance(entry, ImportedPuzzle))
+        entries = (entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle))
         rows = [
-            Row(n, entry["id"], entry["puzzle_fen"], entry["solution"])
+            Row(n, entry.id, entry.puzzle_fen, entry.solution)
             for n, entry in enumerate(islice(entries, REAL), start=1)
         ]
     index = index_in_memory(encode_all(rows, 1, Mode.DEFAULT))

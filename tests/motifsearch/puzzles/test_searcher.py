@@ -19,7 +19,6 @@ from motifsearch.puzzles.ranking import By, clauses
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.puzzles.shown import record_shown
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
-from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
@@ -109,13 +108,13 @@ def test_default_mode_finds_the_mirror_image(filled: Store) -> None:
     fen, _ = PUZZLES["smothered"]
     twin = row(chess.Board(fen).mirror().fen(), "h3f2")
     put(filled, twin)
-    assert ids(filled, "smothered")[0] == twin["id"]
+    assert ids(filled, "smothered")[0] == twin.id
 
 
 def test_ties_go_by_id_even_across_the_last_place(filled: Store) -> None:
     fen, moves = PUZZLES["smothered"]
     names = ["d", "b", "e", "a", "f", "c"]
-    put(filled, *(changed(row(fen, moves), id=name) for name in names))
+    put(filled, *(row(fen, moves, id=name) for name in names))
     assert ids(filled, "smothered", k=3) == ["a", "b", "c"]
 
 
@@ -153,7 +152,7 @@ def test_a_named_puzzle_without_a_common_term_is_no_result(
 
 def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled_everywhere: Store) -> None:
     with PuzzleSearcher(filled_everywhere) as searcher:
-        put(filled_everywhere, changed(row(*PUZZLES["smothered"]), id="twin"))
+        put(filled_everywhere, row(*PUZZLES["smothered"], id="twin"))
         assert "twin" not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
         searcher.refresh()
         assert searcher.similar(id_of("smothered"))[0].puzzle.id == "twin"

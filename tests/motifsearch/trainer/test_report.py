@@ -83,7 +83,7 @@ def test_the_text_says_how_sure_a_share_is(games: Store) -> None:
 def test_the_most_expensive_misses_are_listed_first(games: Store) -> None:
     lines = report_text(chance_tables(games, ["Ann"]), "Ann", 120).splitlines()
     (header,) = (number for number, line in enumerate(lines) if line.startswith("missed"))
-    most = chance_row(*FORK)["puzzle_id"]
+    most = chance_row(*FORK).puzzle_id
     assert lines[header + 2].split()[4:] == ["2.", "g3", "2.", "Nc7+", "0.9", most]
     assert sum("g3" in line for line in lines) == 3
 

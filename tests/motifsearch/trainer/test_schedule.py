@@ -10,9 +10,10 @@ from db.models import Puzzle
 from db.store import Store
 from db.training.models import Attempt
 from motifsearch.trainer.schedule import due, record_attempt
+from tests.helpers.rows import puzzle_row
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
-PUZZLES = [Puzzle(id="one"), Puzzle(id="two"), Puzzle(id="three")]
+PUZZLES = [puzzle_row(name) for name in ("one", "two", "three")]
 
 
 def ids(puzzles: tuple[Puzzle, ...]) -> list[str]:

@@ -8,13 +8,12 @@ import pytest
 from chess_motif.errors import PositionError
 from db.models import Kind, Puzzle
 from motifsearch.trainer.solving import Answer, Solving
+from tests.helpers.rows import puzzle_row
 
 
 def puzzle(fen: str, solution: str, accepted: str = "") -> Puzzle:
     kind = Kind.EXERCISE if accepted else Kind.PUZZLE
-    return Puzzle(
-        id="id", fen=fen, puzzle_fen=fen, blunder="", solution=solution, accepted=accepted, kind=kind
-    )
+    return puzzle_row("id", kind=kind, fen=fen, puzzle_fen=fen, solution=solution, accepted=accepted)
 
 
 # Qe8+ sacrifices the queen, and the rook mates.

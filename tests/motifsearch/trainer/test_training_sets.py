@@ -6,7 +6,6 @@ import chess
 import pytest
 
 from chess_motif.errors import InputError
-from db.models import Kind, Puzzle
 from db.showings import all_shown, mark_shown
 from db.store import Store
 from motifsearch.puzzles import filters
@@ -16,6 +15,7 @@ from motifsearch.trainer.extending import extend_training_set
 from motifsearch.trainer.picking import is_recapture, pick
 from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
 from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
+from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 # The fork with pieces elsewhere, at several levels.
@@ -37,12 +37,12 @@ def trained(store: Store) -> Store:
 
 def fork(name: str) -> str:
     fen, solution, _ = FORKS[name]
-    return row(fen, solution)["id"]
+    return row(fen, solution).id
 
 
 def picked(store: Store, k: int = 8, taken: tuple[str, ...] = ()) -> list[str]:
     with PuzzleSearcher(store) as searcher:
-        query = searcher.query(chance_row(*FORK)["puzzle_id"])
+        query = searcher.query(chance_row(*FORK).puzzle_id)
         return [hit.puzzle.id for hit in pick(searcher, query, k, "Ann", taken)]
 
 
@@ -68,7 +68,7 @@ def test_what_was_shown_or_taken_is_not_picked(trained: Store) -> None:
 def test_what_nearly_everyone_would_play_is_not_picked(trained: Store) -> None:
     fen = "r3k3/p1p3pp/8/3N4/8/5PPP/PPP5/4K2R w - - 0 1"
     put(trained, row(fen, "d5c7 e8d8 c7a8", first_move_chance=0.95))
-    assert row(fen, "d5c7")["id"] not in picked(trained)
+    assert row(fen, "d5c7").id not in picked(trained)
 
 
 def test_what_is_not_close_is_not_picked(trained: Store) -> None:
@@ -81,7 +81,7 @@ def test_the_same_position_with_another_tactic_is_not_picked(
     monkeypatch.setattr(picking, "CLOSE", 0)
     fen, _, _ = FORKS["easy"]
     put(trained, row(fen, "d5e3 e8e7 e3c4"))
-    assert row(fen, "d5e3")["id"] not in picked(trained, k=50)
+    assert row(fen, "d5e3").id not in picked(trained, k=50)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_a_mate_is_like_one_by_the_same_piece(
     store_game(trained, row_of_mate, key="mate")
     put(trained, row(fen, solution, tags="mate mateIn1"))
     with PuzzleSearcher(trained) as searcher:
-        hits = pick(searcher, searcher.query(row_of_mate["puzzle_id"]), 50, "Ann")
-    assert (row(fen, solution)["id"] in [hit.puzzle.id for hit in hits]) is is_picked
+        hits = pick(searcher, searcher.query(row_of_mate.puzzle_id), 50, "Ann")
+    assert (row(fen, solution).id in [hit.puzzle.id for hit in hits]) is is_picked
 
 
 @pytest.mark.parametrize(("solution", "is_one"), [("d1d5", True), ("d1d2", False)])
@@ -109,9 +109,7 @@ def test_recaptures(solution: str, is_one: bool) -> None:
     before = chess.Board("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1")
     after = before.copy()
     after.push_uci("c3d5")
-    puzzle = Puzzle(
-        id="x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution=solution, kind=Kind.PUZZLE
-    )
+    puzzle = puzzle_row("x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution=solution)
     assert is_recapture(puzzle) is is_one
 
 
@@ -119,7 +117,7 @@ def test_a_quiet_move_before_it_makes_no_recapture() -> None:
     before, after = chess.Board("4k3/8/8/8/8/2n5/8/3RK3 b - - 0 1"), chess.Board()
     after = before.copy()
     after.push_uci("c3d5")
-    puzzle = Puzzle(id="x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution="d1d5")
+    puzzle = puzzle_row("x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution="d1d5")
     assert not is_recapture(puzzle)
 
 

@@ -14,7 +14,6 @@ from db.models import MiningRun, utc_now
 from db.store import Store
 from puzzlegen.formats.exporting import Format
 from tests.helpers.commands import Command, CommandOn
-from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 BEGINNINGS = {Format.APKG: b"PK", Format.PDF: b"%PDF", Format.HTML: b"<!doctype html>"}
@@ -27,7 +26,7 @@ def puzzlegen(sqlite_store: Store, command_on: CommandOn) -> Command:
         for finished in (utc_now(), utc_now(), None):
             session.add(MiningRun(engine="x", rules={}, finished=finished))
     for name, run in zip(PUZZLES, (1, 1, 2, 3), strict=False):
-        put(sqlite_store, changed(row(*PUZZLES[name]), run_number=run))
+        put(sqlite_store, row(*PUZZLES[name], run_number=run))
     put(sqlite_store, row(*PUZZLES["fork"]))
     return command_on(sqlite_store, "puzzlegen")
 
@@ -108,7 +107,7 @@ def test_the_newest_run_is_counted(puzzlegen: Command) -> None:
 
 def test_exercises_are_exported_if_asked_for(puzzlegen: Command, sqlite_store: Store) -> None:
     fen, solution = PUZZLES["promotion"]
-    put(sqlite_store, changed(row(fen, solution), kind="exercise", accepted="e7e8q e7e8r"))
+    put(sqlite_store, row(fen, solution, kind="exercise", accepted="e7e8q e7e8r"))
     exported = puzzlegen("export", "-", "--format", "epd", "--kind", "exercise").out
     assert f'bm e8=Q e8=R; id "{id_of("promotion")}"; pv e8=Q; c0 "exercise";' in exported
     assert "exercise" not in puzzlegen("export", "-", "--format", "epd").out

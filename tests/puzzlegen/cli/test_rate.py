@@ -47,14 +47,3 @@ def test_puzzles_without_an_estimate_are_counted(puzzlegen: Command) -> None:
     done = puzzlegen("list", "--not-obvious")
     assert "1 puzzle was left out" in done.err
     assert "puzzlegen rate" in done.err
-
-
-def test_with_trees(stockfish: str, rated: Command) -> None:
-    assert "of 1 puzzle" in rated("rate", "--tree", "--all", "--workers", "1").out
-
-
-@pytest.mark.parametrize("option", [("--engine", "stockfish"), ("--workers", "1")])
-def test_engines_are_for_trees(puzzlegen: Command, option: tuple[str, str]) -> None:
-    done = puzzlegen("rate", *option)
-    assert done.status == 2
-    assert "needs --tree" in done.err

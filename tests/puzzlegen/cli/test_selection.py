@@ -11,7 +11,6 @@ import pytest
 
 from db.store import Store
 from tests.helpers.commands import Command, CommandOn
-from tests.helpers.rows import changed
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 URL = "https://lichess.org/abcdefgh/black#56"
@@ -21,7 +20,7 @@ URL = "https://lichess.org/abcdefgh/black#56"
 def puzzlegen(sqlite_store: Store, command_on: CommandOn) -> Command:
     for name, puzzle in PUZZLES.items():
         facts = {"tags": "fork mate", "themes": "crushing", "game_url": URL, "source_id": id_of(name)[:5]}
-        put(sqlite_store, changed(row(*puzzle), **facts))
+        put(sqlite_store, row(*puzzle, **facts))
     return command_on(sqlite_store, "puzzlegen")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from db.games import game_number
+from db.models import Game
 from db.puzzles import add_puzzles
 from db.store import Store
 from tests.helpers.puzzle_files import BOARD
@@ -18,7 +19,7 @@ def filled(sqlite_store: Store) -> Store:
     with sqlite_store.session() as session:
         game = game_number(
             session,
-            {"key": "k", "white": 'A "B" [C]', "date": "2024.01.02", "eco": "C60", "result": "1-0"},
+            Game(key="k", white='A "B" [C]', date="2024.01.02", eco="C60", result="1-0"),
         )
         puzzles = [
             puzzle_row("whole", **before, **mate, game_number=game),

@@ -10,6 +10,7 @@ from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles, format_of
 from puzzlegen.formats.importing import import_puzzles
 from tests.helpers.puzzle_files import MATE, SKEWER, load
+from tests.helpers.rows import puzzle_row
 
 
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
@@ -24,14 +25,7 @@ def test_a_failed_export_leaves_the_old_file(filled: Store, tmp_path: Path) -> N
         add_puzzles(
             session,
             [
-                {
-                    "id": "bad",
-                    "fen": "x",
-                    "puzzle_fen": "x",
-                    "solution": "b1b8",
-                    "source": "mined",
-                    "blunder": "",
-                }
+                puzzle_row("bad", fen="x", puzzle_fen="x", solution="b1b8"),
             ],
         )
     with pytest.raises(StoreError, match="bad is damaged"):

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chess_motif.errors import ArchiveError
+from db.models import Puzzle
 from db.puzzles import find_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
-from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.formats.lichess_csv import COLUMNS
 from tests.helpers.puzzle_files import MATE, archive_of, load, stored
 
@@ -46,7 +46,7 @@ def test_any_file_is_read_or_an_error_says_why_not(kind: str, data: bytes) -> No
     head = f"{HEADER}\n".encode() if kind == "csv" else b""
     with suppress(ArchiveError):
         for _, entry in reader.read(archive_of(head + data)):
-            assert isinstance(entry, ImportedPuzzle) or str(entry)
+            assert isinstance(entry, Puzzle) or str(entry)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])

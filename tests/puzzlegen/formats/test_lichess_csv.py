@@ -8,10 +8,9 @@ import pytest
 from backports import zstd
 
 from chess_motif.errors import TableError
+from db.models import Puzzle
 from db.puzzles import add_puzzles, find_puzzles, get_puzzle
-from db.rows import PuzzleRow
 from db.store import Store
-from puzzlegen.formats.entry import ImportedPuzzle
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, read, write
@@ -38,10 +37,10 @@ def file_of(tmp_path: Path, *rows: str, header: str = HEADER) -> Path:
     return file
 
 
-def read_row(row: str) -> PuzzleRow:
+def read_row(row: str) -> Puzzle:
     ((_, puzzle),) = read(archive_of(f"{HEADER}\n{row}\n".encode()))
-    assert isinstance(puzzle, ImportedPuzzle)
-    return puzzle.row
+    assert isinstance(puzzle, Puzzle)
+    return puzzle
 
 
 def test_a_row_becomes_a_puzzle(store: Store, tmp_path: Path) -> None:
@@ -186,8 +185,10 @@ def test_a_negative_number_stays_a_number(sqlite_store: Store, tmp_path: Path) -
 
 def test_a_mined_puzzle_comes_back_as_mined(sqlite_store: Store, tmp_path: Path) -> None:
     with sqlite_store.session() as session:
-        mined = {"source": "mined", "source_id": "", "themes": "", "gap": 0.8125, "solver_found": False}
-        add_puzzles(session, [read_row(BACK_RANK) | mined])  # type: ignore[list-item]
+        mined = read_row(BACK_RANK)
+        mined.source, mined.source_id, mined.themes = "mined", "", ""
+        mined.gap, mined.solver_found = 0.8125, False
+        add_puzzles(session, [mined])
     out = tmp_path / "out.csv"
     export_puzzles(str(out), sqlite_store, Format.CSV)
     assert " source:mined gap:0.8125 found:no," in out.read_text()
@@ -210,4 +211,4 @@ def test_a_mined_puzzle_comes_back_as_mined(sqlite_store: Store, tmp_path: Path)
     ],
 )
 def test_the_outcome_is_what_the_moves_show(row: str, outcome: str) -> None:
-    assert read_row(row)["outcome"] == outcome
+    assert read_row(row).outcome == outcome

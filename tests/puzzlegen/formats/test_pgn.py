@@ -90,7 +90,7 @@ def test_the_last_move_of_a_chapter_says_why_it_works(sqlite_store: Store, tmp_p
 
 @pytest.mark.parametrize(("puzzles", "sizes"), [(0, [0]), (64, [64]), (65, [64, 1]), (130, [64, 64, 2])])
 def test_a_study_has_64_chapters(tmp_path: Path, puzzles: int, sizes: list[int]) -> None:
-    one = Puzzle(**puzzle_row("one", accepted=""))
+    one = puzzle_row("one")
     path = str(tmp_path / "study.pgn")
     report = write_puzzles(path, [one] * puzzles, options=ExportOptions(study=True))
     names = ["study.pgn"] if len(sizes) == 1 else [f"study-{n}.pgn" for n in range(1, len(sizes) + 1)]

@@ -42,8 +42,10 @@ def test_another_move_that_is_as_good() -> None:
 
 
 def test_exercises_are_audited_by_their_own_rules(sqlite_store: Store, stockfish: str) -> None:
-    row = puzzle_row("hanging", fen=HANGING, puzzle_fen=HANGING, solution="c3d5")
+    exercise = puzzle_row(
+        "hanging", kind="exercise", fen=HANGING, puzzle_fen=HANGING, solution="c3d5", accepted="c3d5 d1d5"
+    )
     with sqlite_store.session() as session:
-        add_puzzles(session, [row | {"kind": Kind.EXERCISE.value, "accepted": "c3d5 d1d5"}])
+        add_puzzles(session, [exercise])
     report = audit(sqlite_store, stockfish, filters=PuzzleFilter(kind=Kind.EXERCISE), nodes=20_000)
     assert (report.audited, report.held) == (1, 1)

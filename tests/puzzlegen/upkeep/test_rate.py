@@ -12,9 +12,9 @@ from chess_motif.errors import HumanModelError
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
+from engines.human.model import MODEL_VARIABLE
 from puzzlegen.formats.entry import puzzle_row
-from puzzlegen.upkeep.rate import rate, rate_with_trees
-from tests.helpers.fake_engine import FakeEngine
+from puzzlegen.upkeep.rate import rate
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.solutions import parsed
 
@@ -57,14 +57,14 @@ def test_every_puzzle_gets_an_estimate(puzzles: Store) -> None:
 
 
 def test_only_those_that_pass_the_filters(puzzles: Store) -> None:
-    assert rate(puzzles, filters=PuzzleFilter(moves=(1, 1))) == 1
+    assert rate(puzzles, PuzzleFilter(moves=(1, 1))) == 1
     assert [name for name, difficulty in difficulties(puzzles).items() if difficulty] == ["mate"]
 
 
 def test_those_without_an_estimate(puzzles: Store) -> None:
     with puzzles.session() as session:
         session.execute(update(Puzzle).where(Puzzle.source_id == "mate").values(difficulty=1.0))
-    assert rate(puzzles, filters=PuzzleFilter(unestimated=True)) == 1
+    assert rate(puzzles, PuzzleFilter(unestimated=True)) == 1
     assert difficulties(puzzles)["mate"] == 1.0
 
 
@@ -77,35 +77,11 @@ def test_a_damaged_puzzle_is_named_and_the_rest_is_rated(puzzles: Store) -> None
     assert "is damaged in the database, and not rated" in notice
 
 
-def test_a_file_that_is_no_model(puzzles: Store, tmp_path: Path) -> None:
+def test_a_file_that_is_no_model(
+    sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "model.onnx"
     file.write_bytes(b"nothing")
+    monkeypatch.setenv(MODEL_VARIABLE, str(file))
     with pytest.raises(HumanModelError, match=str(file)):
-        rate(puzzles, file)
-
-
-def test_trees_correct_the_estimates(puzzles: Store, fake_engine: FakeEngine) -> None:
-    rate(puzzles)
-    without = difficulties(puzzles)
-    progress = RecordingProgress()
-    assert rate_with_trees(puzzles, engine_path=fake_engine(), progress=progress) == 2
-    corrected = difficulties(puzzles)
-    assert all(corrected[name] != without[name] for name in LINES)
-    assert progress.updates == [1, 2]
-
-
-def test_no_search_of_a_tree_is_repeated(puzzles: Store, fake_engine: FakeEngine, tmp_path: Path) -> None:
-    rate_with_trees(puzzles, engine_path=fake_engine())
-    first, searches = difficulties(puzzles), (tmp_path / "searches").stat().st_size
-    rate_with_trees(puzzles, engine_path=fake_engine())
-    assert difficulties(puzzles) == first
-    assert (tmp_path / "searches").stat().st_size == searches > 0
-
-
-def test_a_damaged_puzzle_has_no_tree(puzzles: Store, fake_engine: FakeEngine) -> None:
-    with puzzles.session() as session:
-        session.execute(update(Puzzle).where(Puzzle.source_id == "mate").values(solution="e1e9"))
-    progress = RecordingProgress()
-    assert rate_with_trees(puzzles, engine_path=fake_engine(), progress=progress) == 1
-    (notice,) = progress.notices
-    assert "is damaged in the database, and not rated" in notice
+        rate(sqlite_store)

@@ -6,7 +6,7 @@ import os
 
 import chess
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from db.models import Puzzle
 from db.puzzles import add_puzzles
@@ -35,24 +35,26 @@ def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
     taken = chess.Move.from_uci("b4c3")
     after = BEFORE.copy()
     after.push(taken)
-    rows = [
+    puzzles = [
         puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", ""),
         puzzle_row(after, PUT_OFF, "pgn", "", before=BEFORE, blunder=taken),
     ]
     with sqlite_store.session() as session:
-        add_puzzles(session, [rows[0] | {"tags": "old"}, rows[1] | {"tags": ""}])
+        add_puzzles(session, puzzles)
+        session.execute(update(Puzzle).values(tags="old"))
     progress = RecordingProgress()
     assert retag(sqlite_store, progress) == 2
-    assert stored_tags(sqlite_store) == {row["id"]: row["tags"] for row in rows}
-    assert {"intermezzo", "middlegame"} <= {*rows[1]["tags"].split()}
+    assert stored_tags(sqlite_store) == {puzzle.id: puzzle.tags for puzzle in puzzles}
+    assert {"intermezzo", "middlegame"} <= {*puzzles[1].tags.split()}
     assert progress.updates == [2]
 
 
 @pytest.mark.usefixtures("in_this_process")
 def test_puzzles_of_earlier_imports_get_an_outcome(sqlite_store: Store) -> None:
-    row = puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")
+    puzzle = puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")
+    puzzle.outcome = ""
     with sqlite_store.session() as session:
-        add_puzzles(session, [row | {"outcome": ""}])
+        add_puzzles(session, [puzzle])
     assert retag(sqlite_store) == 1
     with sqlite_store.reading() as session:
         assert session.scalars(select(Puzzle.outcome)).all() == ["material"]

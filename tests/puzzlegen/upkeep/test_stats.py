@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from db.games import game_number
+from db.models import Game
 from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.upkeep.stats import count_store, count_tags
@@ -11,7 +12,7 @@ from tests.helpers.rows import puzzle_row
 
 def test_everything_is_counted(store: Store) -> None:
     with store.session() as session:
-        game = game_number(session, {"key": "k"})
+        game = game_number(session, Game(key="k"))
         add_puzzles(
             session,
             [

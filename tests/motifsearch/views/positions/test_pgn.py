@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -36,21 +37,8 @@ def game_of(found: PositionHit) -> chess.pgn.Game:
     return read(str(pgn_game(found)))
 
 
-def made(**columns: str) -> PositionHit:
-    names = (
-        "event",
-        "site",
-        "date",
-        "round",
-        "white",
-        "black",
-        "result",
-        "eco",
-        "opening",
-        "time_control",
-        "url",
-    )
-    game = Game(**dict.fromkeys(names, "") | columns)
+def made(**columns: Any) -> PositionHit:
+    game = Game(key="k", **columns)
     return PositionHit(1, 2.5, ArchivedGame(game=game, start="", moves="e2e4 e7e5"), 1, {Family.PLACED: 2.5})
 
 

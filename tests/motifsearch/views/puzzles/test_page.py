@@ -7,6 +7,7 @@ from html import escape
 import pytest
 
 from db.games import game_number
+from db.models import Game
 from db.store import Store
 from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
@@ -75,7 +76,7 @@ def test_nothing_is_loaded_from_elsewhere(filled: Store) -> None:
 
 def test_markup_in_the_database_is_text(filled: Store) -> None:
     with filled.session() as session:
-        game = game_number(session, {"key": "evil", "white": markup("white"), "event": markup("event")})
+        game = game_number(session, Game(key="evil", white=markup("white"), event=markup("event")))
     put(filled, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", tags=markup("tags"), game_number=game))
     put(filled, row("7k/1R6/R7/8/8/8/8/6K1 w - - 0 1", "a6a8", source_id=markup("id")))
     page = page_for(filled, "back rank")
