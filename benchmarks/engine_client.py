@@ -1,4 +1,4 @@
-"""What talking to the engine costs: our own client (`engines.process`) against python-chess'.
+"""What talking to the engine costs: our own client (`engines.engine`) against python-chess'.
 
     python -m benchmarks.engine_client samples/games.pgn.zst [--positions N]
 
@@ -28,8 +28,7 @@ from chess.engine import INFO_PV, INFO_SCORE, Limit, Score, SimpleEngine, UciPro
 from benchmarks.command import parser_for, run, show
 from benchmarks.processes import children
 from chess_motif.tables import table
-from engines.engine import HASH, LEAST_NODES_PER_SECOND, LEAST_SECONDS, Engine
-from engines.locate import find_engine
+from engines.engine import HASH, LEAST_NODES_PER_SECOND, LEAST_SECONDS, Engine, find_engine
 from training.parts import games_of
 
 BUDGETS = (5_000, 25_000, 100_000)

@@ -30,15 +30,13 @@ from benchmarks.move_quality import (
 from benchmarks.questions import sample_questions
 from benchmarks.random_games import RandomGamesReport, play_against_random, random_games_text
 from chess_motif.console import note
-from chess_motif.progress import Progress
-from chess_motif.terminal import TerminalProgress
+from chess_motif.progress import Progress, TerminalProgress
 from db.games import archived_keys
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
-from motifsearch.retrieval.chessbert.model import load_chessbert
-from motifsearch.retrieval.chessbert_player import ChessBertPlayer
+from motifsearch.retrieval.chessbert import ChessBertPlayer, load_chessbert
 from motifsearch.retrieval.chesscone import Chesscone, Form
-from motifsearch.retrieval.memory.human_embedding import RATING
-from motifsearch.retrieval.memory.memory import Memory, open_memory
+from motifsearch.retrieval.embedding import RATING
+from motifsearch.retrieval.memory import Memory, open_memory
 from puzzlegen.games.archive import open_archive
 
 RANDOM, PEOPLE, LOOKING = "random", "people", "people + outcome"

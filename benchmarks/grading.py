@@ -22,9 +22,9 @@ from markupsafe import Markup
 from chess_motif.errors import InputError, TableError, reason_of
 from chess_motif.notation import parse_placement
 from chess_motif.output import output
-from chess_motif.pages.html import render
-from motifsearch.positions.feature_sets import FeatureSet
+from chess_motif.pages import render
 from motifsearch.positions.searcher import PositionHit
+from motifsearch.positions.terms import FeatureSet
 from motifsearch.puzzles.pairs import Skipped
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import open_archive

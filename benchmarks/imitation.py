@@ -26,7 +26,7 @@ from db.games import archived_keys
 from db.models import ArchivedGame, Game
 from engines.human.model import load_human_model
 from motifsearch.retrieval.chesscone import Chesscone, Form
-from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, open_memory
+from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
 from training.parts import usable_games_of
 
 WAYS = ("without a memory", "vote of all", "vote of the player", "joined, all", "joined, the player")

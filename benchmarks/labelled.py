@@ -20,11 +20,10 @@ import chess
 
 from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
-from motifsearch.puzzles.documents import index_in_memory
-from motifsearch.puzzles.encoding import Encoded
+from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
-from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
+from motifsearch.terms.encode import LIKELY_FIELDS, features, level_terms
 from training.likely import C, Labelled, as_label, fit, read_tactics
 
 PARTS = 5

@@ -27,8 +27,8 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from db.packed.entropy import Coder, Weights
-from db.packed.placement import contents_of
+from db.packed.coder import Coder, Weights
+from db.packed.models import contents_of
 from db.packed.position import CONTENTS, board_of, castling_of, en_passant_of
 
 # Squares, in the order of a FEN, of the king and the rook that each of KQkq needs, and what is on them.

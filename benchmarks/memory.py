@@ -21,15 +21,13 @@ import faiss
 import numpy as np
 
 from benchmarks.command import parser_for, run, show
+from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
-from chess_motif.terminal import TerminalProgress
 from db.store import Store
-from motifsearch.retrieval.memory.build import MemoryReport, distinct_vectors, remember_games
-from motifsearch.retrieval.memory.folder import MemoryFolder, own_database
-from motifsearch.retrieval.memory.memory import Memory
-from motifsearch.retrieval.memory.parts import load_parts
-from motifsearch.retrieval.memory.table import make_table
-from motifsearch.retrieval.memory.vectors import load_vectors
+from motifsearch.retrieval.build import MemoryReport, distinct_vectors, remember_games
+from motifsearch.retrieval.folder import MemoryFolder, load_parts, own_database
+from motifsearch.retrieval.memory import Memory, make_table
+from motifsearch.retrieval.vectors import load_vectors
 from training.parts import sample_plies, usable_games_of
 
 # Neighbours whose recall is measured, and those that Chesscone asks for.

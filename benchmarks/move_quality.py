@@ -24,8 +24,7 @@ from chess_motif.tables import table
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations, lookup
 from db.store import Store
-from engines.engine import MOST_CENTIPAWNS, MOST_MOVES_TO_MATE
-from engines.locate import find_engine
+from engines.engine import MOST_CENTIPAWNS, MOST_MOVES_TO_MATE, find_engine
 from engines.pool import EnginePool
 from engines.search_cache import Searcher
 

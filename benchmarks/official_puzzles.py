@@ -23,7 +23,7 @@ from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from db.puzzles import find_puzzles, puzzle_id
 from db.store import Store
-from engines.locate import find_engine
+from engines.engine import find_engine
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern
 from training.parts import games_of

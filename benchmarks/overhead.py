@@ -13,7 +13,7 @@ from itertools import islice
 
 from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
-from puzzlegen.mining.game_worker import GameWorker, WorkerConfig
+from puzzlegen.mining.worker import GameWorker, WorkerConfig
 from puzzlegen.rules import MiningRules, Pattern
 from training.parts import games_of
 

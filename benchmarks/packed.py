@@ -31,13 +31,11 @@ from backports import zstd
 from benchmarks.command import parser_for, run, show
 from benchmarks.mckenzie import Differential, State, StateModel, Symbolwise, index_driven, sym1, sym2
 from chess_motif.tables import table
-from db.packed.entropy import Coder, Reader, Writer
-from db.packed.file import PackedFile
-from db.packed.placement import contents_of
-from db.packed.position import CONTENTS, SIMPLE_BYTES, pack_simply, unpack_simply
-from db.packed.sorting import material_key
+from db.packed.coder import Coder, Reader, Writer
+from db.packed.file import PackedFile, write_packed
+from db.packed.models import contents_of
+from db.packed.position import CONTENTS, SIMPLE_BYTES, material_key, pack_simply, unpack_simply
 from db.packed.verdicts import Entry
-from db.packed.writing import write_packed
 from training.parts import puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
 
 # Bytes of index that the report's methods take for each material.

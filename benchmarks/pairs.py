@@ -21,16 +21,16 @@ from benchmarks.command import at_least, parser_for, run, show
 from chess_motif.console import note
 from chess_motif.errors import StoreError
 from chess_motif.output import output
-from chess_motif.progress import Progress
-from chess_motif.terminal import TerminalProgress
+from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations
 from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id
 from db.selection import puzzle_ids
 from db.store import Store
-from engines.locate import find_engine
+from engines.engine import find_engine
 from engines.search_cache import CachedEngine
+from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.pairs import (
     COLUMNS,
     GENERATED_COLUMNS,
@@ -40,11 +40,9 @@ from motifsearch.puzzles.pairs import (
     measure_pairs,
     read_pairs,
 )
-from motifsearch.puzzles.stored import require_puzzles
-from motifsearch.views.puzzles.pairs import pairs_text
-from puzzlegen.upkeep.analysis_pool import AnalysisPool
-from puzzlegen.upkeep.placement import placements
-from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces
+from motifsearch.views.pairs import pairs_text
+from puzzlegen.upkeep.audit import AnalysisPool
+from puzzlegen.upkeep.simplify import move_elsewhere, placements, remove_pieces
 
 
 def generate_pairs(

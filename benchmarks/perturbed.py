@@ -26,15 +26,11 @@ from chess_motif.errors import IndexUnavailableError, InputError, reason_of
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of
 from db.games import BATCH, archived_keys, get_archived
-from motifsearch.index.directory import FREQUENCIES, Index, Writer, open_index
-from motifsearch.index.lock import LOCK_WAIT, busy, write_lock
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import fields_of
-from motifsearch.positions.opening import first_ply
-from motifsearch.positions.ranking import Candidate, best_of_games, candidates, variants
+from motifsearch.index.directory import FREQUENCIES, LOCK_WAIT, Index, Writer, busy, open_index, write_lock
+from motifsearch.positions.index import fields_of, first_ply
+from motifsearch.positions.ranking import Candidate, Colours, best_of_games, candidates, variants
 from motifsearch.positions.searcher import CANDIDATES
-from motifsearch.positions.terms import Family, GameTerms, query_families
+from motifsearch.positions.terms import Family, FeatureSet, GameTerms, query_families
 from training.parts import shuffle_key
 
 # The largest number of pieces moved.

@@ -25,7 +25,7 @@ from chess_motif.parallel import chunks_of, in_processes
 from db.games import BATCH, archived_keys, get_archived
 from db.store import Store
 from motifsearch.index.bm25 import DIGITS
-from motifsearch.positions.opening import first_ply, opening_moves
+from motifsearch.positions.index import first_ply, opening_moves
 from motifsearch.positions.terms import Family, GameTerms, query_families
 from motifsearch.terms.static import reach_variants
 from training.parts import sample_plies

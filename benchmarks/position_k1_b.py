@@ -20,8 +20,7 @@ from benchmarks.position_bm25 import K1, B, PlantedSample, queries_of, sample
 from benchmarks.position_weights import reciprocal, with_margin
 from chess_motif.tables import table
 from db.store import Store
-from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.terms import Family
+from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
 
 FEATURE_SETS = (FeatureSet.TRUE_POS, FeatureSet.COMB_ALL)
 K1S = (0.2, 0.4, 0.8, K1, 1.6, 2.0)

@@ -24,10 +24,10 @@ from chess_motif.notation import parse_placement
 from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
+from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionSearcher
+from motifsearch.positions.terms import FeatureSet
 
 
 def build(store: Store, games: list[str]) -> dict[str, float]:

@@ -25,8 +25,7 @@ from benchmarks.transformations import figures
 from chess_motif.intervals import Interval
 from chess_motif.tables import table
 from db.store import Store
-from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.terms import Family
+from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
 from training.parts import WEIGHTS_SHARE, is_for_test
 
 # What a weight may be; that of placements is 1.

@@ -26,7 +26,7 @@ from typing import Any
 from benchmarks.command import parser_for, run, show
 from chess_motif.parallel import read_ahead
 from chess_motif.tables import table
-from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
+from puzzlegen.candidates import SkippedSpan, prefilter
 from puzzlegen.games.archive import CHUNK, open_archive
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings

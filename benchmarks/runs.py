@@ -37,16 +37,14 @@ from benchmarks.grading import (
 )
 from chess_motif.console import note
 from chess_motif.errors import InputError, LibraryMissingError
-from chess_motif.pages.html import write_page
-from chess_motif.progress import Progress
+from chess_motif.pages import write_page
+from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.tables import table
-from chess_motif.terminal import TerminalProgress
 from chess_motif.text import counted
 from db.store import Store
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
+from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
-from motifsearch.positions.terms import query_families
+from motifsearch.positions.terms import WEIGHTS, FeatureSet, query_families
 from motifsearch.puzzles.pairs import Skipped
 
 # The lowest grade that counts as relevant for binary measures (P@5, MAP): somewhat relevant, as in the

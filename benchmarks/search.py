@@ -31,9 +31,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.index.directory import Index, Writer, create, open_index
-from motifsearch.puzzles.documents import document, schema
-from motifsearch.puzzles.encoding import Encoded, Row, encode_all
-from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS
+from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, document, encode_all, schema
 from motifsearch.puzzles.ranking import best, clauses, scores
 from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv

@@ -23,8 +23,7 @@ from chess_motif.errors import InputError, TableError
 from chess_motif.intervals import STANDARD_ERRORS
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
-from motifsearch.puzzles.documents import index_in_memory
-from motifsearch.puzzles.encoding import Row, encode_all
+from motifsearch.puzzles.index import Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from puzzlegen.formats import lichess_csv

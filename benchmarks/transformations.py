@@ -22,16 +22,14 @@ from benchmarks.perturbed import MAX_MOVED, PerturbedQuery, Planted, Ranks, samp
 from chess_motif.console import note
 from chess_motif.errors import InputError
 from chess_motif.intervals import Interval, share_interval
-from chess_motif.progress import Progress
+from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.tables import table
-from chess_motif.terminal import TerminalProgress
 from db.games import archived_keys
 from db.store import Store
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import sync_positions
-from motifsearch.positions.opening import opening_moves
+from motifsearch.positions.index import opening_moves, sync_positions
+from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import CANDIDATES
+from motifsearch.positions.terms import FeatureSet
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,27 @@
-"""The interface by which long-running functions report their progress.
+"""Progress on stderr (a bar on a terminal, a line now and then elsewhere), and stopping on Ctrl-C.
+
+The interface by which long-running functions report their progress.
 
 A function that takes a `Progress` calls `update` regularly and `notice` for input that it cannot use. Once
-`stopping` is true it returns early, with its work saved. `chess_motif.terminal` shows progress on a terminal.
+`stopping` is true it returns early, with its work saved. `chess_motif.progress` shows progress on a terminal.
 """
 
 from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from types import FrameType
+from typing import Never
+
+from tqdm import tqdm
+
+from chess_motif.console import note
 
 
 class Progress:
@@ -23,3 +40,149 @@ class Progress:
 
     def notice(self, line: str) -> None:
         """Report one line about input that was skipped, or a condition that the user should know of."""
+
+
+# Seconds before the first progress line, and between those after it, where stderr is not a terminal.
+FIRST_LINE = 5.0
+LINE_EVERY = 60.0
+
+# Columns that the name of a task may take from its bar.
+NAME_WIDTH = 32
+
+# Notices shown at most: a file of broken games should not bury everything else.
+MOST_NOTICES = 50
+
+
+@dataclass
+class _Task:
+    """A task that began at `began` (in seconds), with `start` of its units already done."""
+
+    name: str
+    unit: str
+    start: int
+    began: float
+    done: int = 0
+    total: int | None = None
+    detail: str = ""
+    reported: bool = False
+
+    def line(self, now: float) -> str:
+        """Return the share that is done, the detail, and an estimate of the time left."""
+        parts = [self.detail] if self.detail else []
+        if self.total:
+            whole = "file" if self.unit == "B" else f"{self.total:,} {plural(self.unit)}"
+            parts.insert(0, f"{min(1.0, self.done / self.total):.1%} of the {whole}")
+            if self.start < self.done < self.total:
+                seconds = (now - self.began) * (self.total - self.done) / (self.done - self.start)
+                parts.append(f"{duration(seconds)} to go")
+        return f"{self.name}: {', '.join(parts)}"
+
+
+class TerminalProgress(Progress):
+    """Shows progress, one task at a time. Use it in a `with` statement. `clock` returns seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._stopping = False
+        self._task: _Task | None = None
+        self._bar: tqdm[Never] | None = None
+        self._notices = 0
+        self._next_line = clock() + FIRST_LINE
+
+    @property
+    def stopping(self) -> bool:
+        """Whether Ctrl-C was pressed, see `finishing_on_interrupt`."""
+        return self._stopping
+
+    def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
+        """Show that `done` of `total` units of the task `name` are done. A new task opens a new bar."""
+        now = self._clock()
+        task = self._task
+        if task is None or (task.name, task.unit) != (name, unit):
+            self.close()
+            self._task = task = _Task(name, unit, done, now)
+            self._next_line = min(self._next_line, now + FIRST_LINE)
+            self._bar = _bar(task, total) if sys.stderr.isatty() else None
+        task.done, task.total, task.detail = done, total, detail
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.set_postfix_str(detail, refresh=False)
+            self._bar.update(done - self._bar.n)
+        elif now >= self._next_line:
+            self._next_line = now + LINE_EVERY
+            self._report(task, now)
+
+    def notice(self, line: str) -> None:
+        """Show a line, unless `MOST_NOTICES` have been shown."""
+        self._notices += 1
+        if self._notices <= MOST_NOTICES:
+            _write(line)
+        elif self._notices == MOST_NOTICES + 1:
+            _write("(no more of these are shown; the summary counts them all)")
+
+    def close(self) -> None:
+        """End the task, if there is one, with its final state."""
+        if self._bar is not None:
+            self._bar.close()
+        elif self._task is not None and self._task.reported:
+            self._report(self._task, self._clock())
+        self._bar = self._task = None
+
+    def __enter__(self) -> TerminalProgress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def finishing_on_interrupt(self) -> Iterator[None]:
+        """Let the first Ctrl-C set `stopping`, and the second one raise `KeyboardInterrupt`."""
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        if self._stopping:
+            raise KeyboardInterrupt
+        self._stopping = True
+        _write("finishing the work in progress; press Ctrl-C again to stop at once")
+
+    def _report(self, task: _Task, now: float) -> None:
+        task.reported = True
+        _write(task.line(now))
+
+
+def _bar(task: _Task, total: int | None) -> tqdm[Never]:
+    name = Path(task.name).name
+    return tqdm(
+        total=total,
+        # Units done before do not count towards the speed.
+        initial=task.start,
+        unit=task.unit if task.unit == "B" else f" {plural(task.unit)}",
+        unit_scale=task.unit == "B",
+        desc=name if len(name) <= NAME_WIDTH else f"…{name[1 - NAME_WIDTH :]}",
+        file=sys.stderr,
+    )
+
+
+def _write(line: str) -> None:
+    """Print a line above the bar."""
+    with tqdm.external_write_mode(file=sys.stderr):
+        note(line)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in words, rounded to minutes."""
+    if seconds < 30:
+        return "less than a minute"
+    # Imported when needed: most commands finish before they have to estimate anything.
+    import humanize
+
+    return humanize.precisedelta(timedelta(seconds=seconds), minimum_unit="minutes", format="%.0f")
+
+
+def plural(unit: str) -> str:
+    """Return the plural of a unit: games, puzzles, queries."""
+    return f"{unit[:-1]}ies" if unit.endswith("y") else f"{unit}s"

@@ -9,11 +9,10 @@ from sqlalchemy import Table, func, select
 from sqlalchemy.orm import Session
 
 from chess_motif.search import Search
-from db.insert import insert_new
 from db.models import Evaluation
 from db.packed.position import pack_simply, unpack_simply
 from db.packed.verdicts import Entry, Verdict
-from db.store import Store
+from db.store import Store, insert_new
 
 _TABLE = cast(Table, Evaluation.__table__)
 

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, fu
 from sqlalchemy.orm import Session
 
 from chess_motif.text import name_words
-from db.insert import insert_new
 from db.models import ArchivedGame, Game
+from db.store import insert_new
 
 # Games read from the database at a time.
 BATCH = 500

@@ -1,4 +1,7 @@
-"""Storing and finding puzzles."""
+"""Storing and finding puzzles.
+
+Who was shown which puzzles: a search with the filter `PuzzleFilter.new_to` leaves them out.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import chess
 from sqlalchemy import (
@@ -30,8 +34,8 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import UnknownPuzzleError
 from chess_motif.text import clean
 from db.games import is_named
-from db.insert import insert_new
 from db.models import Game, Kind, MiningRun, Puzzle, Showing
+from db.store import insert_new
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -82,7 +86,7 @@ class PuzzleFilter:
     `mate` or `material`; `white` says whether White solves; `moves` bounds the number of solver moves.
     `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
     would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
-    the game with this number, and `new_to` those that were shown to someone of this name (see `db.showings`).
+    the game with this number, and `new_to` those that were shown to someone of this name (see `db.puzzles`).
     `since` asks for puzzles of mining runs with a higher number than this one.
 
     Names are words of a player's name, or parts of words, in any order and any case. `player` played the
@@ -306,3 +310,28 @@ def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
     if filters.player is not None or filters.against is not None:
         query = query.outerjoin(Puzzle.game)
     return query.where(*filters.conditions())
+
+
+class Shown(NamedTuple):
+    """A person or a group, how many puzzles they were shown, and when the last one (UTC)."""
+
+    name: str
+    puzzles: int
+    last: datetime
+
+
+def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
+    """Record that the puzzles with these ids were shown to `name`, a person or a group."""
+    insert_new(session, [Showing(name=name, puzzle_id=id_) for id_ in ids])
+
+
+def all_shown(session: Session) -> list[Shown]:
+    """Return everyone who was shown puzzles, by name."""
+    columns = select(Showing.name, func.count(), func.max(Showing.at))
+    return [Shown(*row) for row in session.execute(columns.group_by(Showing.name).order_by(Showing.name))]
+
+
+def delete_shown(session: Session, name: str) -> int:
+    """Delete the records of what `name` was shown; return how many there were."""
+    forgotten = session.execute(delete(Showing).where(Showing.name == name).returning(Showing.puzzle_id))
+    return len(forgotten.all())

@@ -1,4 +1,11 @@
-"""The store: a database in SQLite or PostgreSQL, upgraded to the newest schema when it is opened."""
+"""The store: a database in SQLite or PostgreSQL, upgraded to the newest schema when it is opened.
+
+Named facts about the store itself.
+
+Inserting rows of which some may be stored already, in SQLite and PostgreSQL.
+
+The schema of the database, which is upgraded when a store is opened.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +15,120 @@ import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import platformdirs
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, select
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, make_url, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from chess_motif import __version__
 from chess_motif.errors import StoreError, reason_of
-from db.facts import get_fact, set_fact
-from db.schema import WRITING, upgrade
+from db.models import Base, StoreFact
+
+
+def get_fact(session: Session, name: str) -> str | None:
+    """Return the value of the fact `name`, None if there is none."""
+    fact = session.get(StoreFact, name)
+    return None if fact is None else fact.value
+
+
+def set_fact(session: Session, name: str, value: str) -> None:
+    """Store the fact `name`, replacing its earlier value."""
+    session.merge(StoreFact(name=name, value=value))
+
+
+def insert_new(session: Session, rows: Sequence[Base]) -> int:
+    """Insert those of the rows, all of one table, whose keys are new; return how many.
+
+    The database numbers them, unless they have numbers. The rows themselves do not change, and do not become
+    part of the session: this is many times faster than adding them to it.
+    """
+    if not rows:
+        return 0
+    # Imported when needed: each dialect takes a while to load.
+    if session.get_bind().dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert
+    else:
+        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
+    table = cast(Table, rows[0].__table__)
+    # The other columns, such as the number, are left to the database and to their defaults.
+    given: set[str] = set().union(*map(vars, rows))
+    names = [column.name for column in table.columns if column.name in given]
+    values = [{name: getattr(row, name) for name in names} for row in rows]
+    statement = insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+    return len(session.connection().execute(statement, values).all())
+
+
+# The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
+# a store that is up to date.
+HEAD = "0008"
+
+# The fact that says which version of chess-motif made the schema. Every later version can be read by this one
+# as far as this fact and the revision.
+VERSION = "version"
+
+# Execution option of a connection that will write.
+WRITING = {"writing": True}
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def current(connection: Connection) -> str | None:
+    """Return the schema revision of the database, None if it has none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
+
+
+def upgrade(engine: Engine) -> None:
+    """Upgrade the database to `HEAD` if necessary. Several processes may do so at once.
+
+    Raises `StoreError` if a newer version has made the database, and `sqlalchemy.exc.SQLAlchemyError` if the
+    database reports an error.
+    """
+    with engine.connect() as connection:
+        if current(connection) == HEAD:
+            return
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    with engine.execution_options(**WRITING).connect() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, HEAD)
+            with Session(connection) as session, session.begin():
+                set_fact(session, VERSION, __version__)
+            connection.commit()
+        except CommandError as error:
+            # Alembic does not know the revision.
+            connection.rollback()
+            raise StoreError(_newer(connection)) from error
+        except DBAPIError:
+            connection.rollback()
+            # On a server, another process may have been faster.
+            if current(connection) != HEAD:
+                raise
+
+
+def _newer(connection: Connection) -> str:
+    with Session(connection) as session:
+        version = get_fact(session, VERSION)
+    maker = f"chess-motif {version}" if version else "a newer version of chess-motif"
+    return f"made by {maker}, and this is {__version__}; pip install --upgrade chess-motif"
+
 
 URL_VARIABLE = "CHESS_MOTIF_DB"
 
-# The kinds of database that rows can be inserted into, see `db.insert`.
+# The kinds of database that rows can be inserted into, see `db.store`.
 BACKENDS = ("sqlite", "postgresql")
 
 # The fact under which a store keeps its identity.

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from engines.engine import Engine, Variation
+    from engines.engine import Engine, Variation, find_engine
     from engines.human.model import HumanModel, Prediction, load_human_model
-    from engines.locate import find_engine
     from engines.winchance import win_chance
 
 __all__ = [
@@ -32,7 +31,7 @@ __getattr__ = lazy_names(
         "HumanModel": "engines.human.model",
         "Prediction": "engines.human.model",
         "Variation": "engines.engine",
-        "find_engine": "engines.locate",
+        "find_engine": "engines.engine",
         "load_human_model": "engines.human.model",
         "win_chance": "engines.winchance",
     },

@@ -11,7 +11,7 @@ from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from motifsearch.positions.searcher import PositionFilters, PositionSearcher
-    from motifsearch.puzzles.filters import PuzzleFilters
+    from motifsearch.puzzles.query import PuzzleFilters
     from motifsearch.puzzles.searcher import PuzzleSearcher
     from motifsearch.trainer.train import train
 
@@ -22,7 +22,7 @@ __getattr__ = lazy_names(
     {
         "PositionFilters": "motifsearch.positions.searcher",
         "PositionSearcher": "motifsearch.positions.searcher",
-        "PuzzleFilters": "motifsearch.puzzles.filters",
+        "PuzzleFilters": "motifsearch.puzzles.query",
         "PuzzleSearcher": "motifsearch.puzzles.searcher",
         "train": "motifsearch.trainer.train",
     },

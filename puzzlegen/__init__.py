@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from puzzlegen.chances.run import find_chances
+    from puzzlegen.cache import merge_packed, pack_archive, pack_store
     from puzzlegen.formats.exporting import ExportOptions, export_puzzles
     from puzzlegen.formats.importing import import_puzzles
-    from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
+    from puzzlegen.mining.opportunities import find_chances
     from puzzlegen.mining.run import mine
     from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
     from puzzlegen.upkeep.audit import audit
-    from puzzlegen.upkeep.rate import rate
-    from puzzlegen.upkeep.retag import retag
+    from puzzlegen.upkeep.changes import rate, retag
     from puzzlegen.upkeep.simplify import simplify
 
 __all__ = [
@@ -50,14 +49,14 @@ __getattr__ = lazy_names(
         "Pattern": "puzzlegen.rules",
         "audit": "puzzlegen.upkeep.audit",
         "export_puzzles": "puzzlegen.formats.exporting",
-        "find_chances": "puzzlegen.chances.run",
+        "find_chances": "puzzlegen.mining.opportunities",
         "import_puzzles": "puzzlegen.formats.importing",
-        "merge_packed": "puzzlegen.memory.pack",
+        "merge_packed": "puzzlegen.cache",
         "mine": "puzzlegen.mining.run",
-        "pack_archive": "puzzlegen.memory.pack",
-        "pack_store": "puzzlegen.memory.pack",
-        "rate": "puzzlegen.upkeep.rate",
-        "retag": "puzzlegen.upkeep.retag",
+        "pack_archive": "puzzlegen.cache",
+        "pack_store": "puzzlegen.cache",
+        "rate": "puzzlegen.upkeep.changes",
+        "retag": "puzzlegen.upkeep.changes",
         "simplify": "puzzlegen.upkeep.simplify",
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlegen.games.walk import fingerprint
+from puzzlegen.games.archive import fingerprint
 from puzzlegen.rules import MiningRules
 
 

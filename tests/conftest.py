@@ -15,10 +15,10 @@ import pytest
 from hypothesis import settings
 
 from benchmarks.command import run as run_benchmark
-from chess_motif import terminal
+from chess_motif import progress as terminal
 from chess_motif.errors import EngineMissingError
 from db.store import Store
-from engines.locate import find_engine
+from engines.engine import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.postgresql_server import Server, program, running

@@ -16,9 +16,7 @@ from tqdm import tqdm
 
 from chess_motif.material import capture_by
 from engines.human.model import HumanModel, load_human_model
-from puzzlegen.difficulty.human_features import RATINGS
-from puzzlegen.difficulty.problem import Problem
-from puzzlegen.difficulty.rating_model import all_features
+from puzzlegen.difficulty.rating import RATINGS, Problem, all_features
 from puzzlegen.motifs.tags import solution_tags
 from training.parts import Row, puzzle_is_for_test, read_puzzles
 

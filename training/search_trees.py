@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chess_motif.tables import table
-from engines.engine import Engine
-from engines.locate import find_engine
+from engines.engine import Engine, find_engine
 from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
 from training.classes import CLASSES, class_of
 from training.parts import Row, read_puzzles

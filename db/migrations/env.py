@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that `db.schema.upgrade` hands over."""
+"""Runs the migrations on the connection that `db.store.upgrade` hands over."""
 
 from alembic import context
 

@@ -1,25 +1,161 @@
-"""Reading a packed file: one position, all of a material, or everything."""
+"""Reading a packed file: one position, all of a material, or everything.
+
+The layout of a packed file: a header, the blocks, and an index of the blocks.
+
+The header has the format's version, a digest of the models that wrote the positions, how much is in the
+file and where the index is, with a checksum of each of the two. The index has, for each block, its lowest
+sort key, its number of positions, the bytes of its positions and of its verdicts, and a checksum of both.
+Blocks follow one another in the order of their keys.
+
+Writing a packed file from positions in any order, in little memory.
+"""
 
 from __future__ import annotations
 
 import mmap
+import sqlite3
+import struct
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import lru_cache
+from itertools import accumulate, groupby
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO, NamedTuple
 
 import chess
+import numpy as np
 
 from chess_motif.errors import PackedFileError, StoreError, reason_of
+from chess_motif.output import replacing
+from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress
 from chess_motif.text import counted
-from db.packed.block import read_block
-from db.packed.layout import HEADER_BYTES, Slot, read_header, read_index
+from db.packed.block import read_block, write_block
 from db.packed.models import load_models
-from db.packed.position import Identity, identity
-from db.packed.sorting import MATERIAL_BYTES, after_captures, material_key, sort_key
-from db.packed.verdicts import Entry, Verdict, read_verdicts
+from db.packed.position import (
+    KEY_BYTES,
+    MATERIAL_BYTES,
+    Identity,
+    after_captures,
+    identity,
+    material_key,
+    pack_simply,
+    sort_key,
+    unpack_simply,
+)
+from db.packed.verdicts import Entry, Verdict, compress, decompress, read_verdicts, write_verdicts
+
+MAGIC = b"chesspos"
+VERSION = 1
+
+# Positions of a block. More take fewer bits a position and more time to find one.
+BLOCK_POSITIONS = 128
+
+# Positions that a block may have. Other numbers than the one above can be read.
+MOST_POSITIONS = 1024
+
+_HEADER = struct.Struct("<8sH8sQQIQII")
+_CHECKSUM = struct.Struct("<I")
+HEADER_BYTES = _HEADER.size + _CHECKSUM.size
+
+# What the index has for each block besides its key.
+_NUMBERS = np.dtype("<u4")
+
+
+class Header(NamedTuple):
+    """What a file has, and where its index is. `models` is the digest of the models that wrote it."""
+
+    models: bytes
+    positions: int
+    verdicts: int
+    blocks: int
+    index_at: int
+    index_bytes: int
+    index_checksum: int
+
+    def written(self) -> bytes:
+        """Return the header as `HEADER_BYTES` bytes."""
+        header = _HEADER.pack(MAGIC, VERSION, *self)
+        return header + _CHECKSUM.pack(zlib.crc32(header))
+
+
+class Slot(NamedTuple):
+    """A block in the index: where it is in the file, and what it has.
+
+    `key` is the lowest sort key of its `number` positions. The verdicts follow the positions.
+    """
+
+    key: bytes
+    number: int
+    position_bytes: int
+    verdict_bytes: int
+    checksum: int
+    at: int = 0
+
+    @property
+    def end(self) -> int:
+        """The place after the block."""
+        return self.at + self.position_bytes + self.verdict_bytes
+
+
+def read_header(data: bytes, size: int) -> Header:
+    """Return the header at the beginning of a file of `size` bytes.
+
+    Raises `PackedFileError` if it is none, of another version, or that of a longer or shorter file.
+    """
+    if data[: len(MAGIC)] != MAGIC:
+        raise PackedFileError("not a file of packed positions")
+    if len(data) < HEADER_BYTES:
+        raise PackedFileError(f"cut off after {len(data)} bytes, in its header")
+    _, version, *fields = _HEADER.unpack_from(data)
+    if version != VERSION:
+        raise PackedFileError(f"has version {version} of the format, and this program reads {VERSION}")
+    if _CHECKSUM.unpack_from(data, _HEADER.size)[0] != zlib.crc32(data[: _HEADER.size]):
+        raise PackedFileError(f"damaged in its header (bytes 0 to {HEADER_BYTES})")
+    header = Header(*fields)
+    end = header.index_at + header.index_bytes
+    if size != end:
+        cut = f"cut off after {size:,} of {end:,} bytes"
+        raise PackedFileError(cut if size < end else f"has {counted(size - end, 'byte')} too many")
+    return header
+
+
+def write_index(slots: Sequence[Slot]) -> bytes:
+    """Return the index of blocks in the order of their keys."""
+    keys = np.frombuffer(b"".join(slot.key for slot in slots), np.uint8).reshape(-1, KEY_BYTES)
+    numbers = np.array([slot[1:5] for slot in slots], _NUMBERS).reshape(-1, 4)
+    # Columns compress better than rows, and the bytes of numbers better one by one.
+    columns = keys.T.tobytes() + numbers.view(np.uint8).reshape(len(slots), -1).T.tobytes()
+    return compress(columns)
+
+
+def read_index(data: bytes, header: Header) -> list[Slot]:
+    """Return the blocks of a file. Raises `PackedFileError` if the index is damaged."""
+    place = f"(bytes {header.index_at:,} to {header.index_at + header.index_bytes:,})"
+    if zlib.crc32(data) != header.index_checksum:
+        raise PackedFileError(f"damaged in its index {place}")
+    width = KEY_BYTES + 4 * _NUMBERS.itemsize
+    try:
+        text = decompress(data, width * header.blocks)
+        rows = np.frombuffer(text, np.uint8).reshape(width, header.blocks).T
+    except (StoreError, ValueError) as error:
+        raise PackedFileError(f"damaged in its index {place}") from error
+    keys = np.ascontiguousarray(rows[:, :KEY_BYTES])
+    numbers = np.ascontiguousarray(rows[:, KEY_BYTES:]).view(_NUMBERS).astype(np.int64)
+    places = list(accumulate((numbers[:, 1] + numbers[:, 2]).tolist(), initial=HEADER_BYTES))
+    if places[-1] != header.index_at or numbers[:, 0].max(initial=0) > MOST_POSITIONS:
+        raise PackedFileError(f"damaged in its index {place}")
+    return [
+        Slot(key.tobytes(), number, of_positions, of_verdicts, checksum, at)
+        for key, (number, of_positions, of_verdicts, checksum), at in zip(
+            keys, numbers.tolist(), places, strict=False
+        )
+    ]
+
 
 # Blocks that are kept after they were read: some 30,000 positions, 30 MB.
 BLOCKS_KEPT = 256
@@ -132,3 +268,85 @@ class PackedFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+# A position to be written: its sort key and simple code in one, and the verdicts on it.
+Sorted = tuple[bytes, list[Verdict]]
+
+
+def write_packed(
+    path: Path, entries: Iterable[Entry], progress: Progress | None = None, workers: int | None = None
+) -> Header:
+    """Write different positions, each with its verdicts, as a packed file. Return its header.
+
+    A position that comes again adds the verdicts that are new. The file appears when it is complete.
+    Raises `PackedFileError` if it cannot be written, and what `entries` raises.
+    """
+    progress = progress or Progress()
+    try:
+        # SQLite sorts more than fits into memory. Without a name, its file is temporary.
+        with closing(sqlite3.connect("")) as sorter, replacing(path) as out:
+            _sort(sorter, entries)
+            (total,) = sorter.execute("SELECT COUNT(DISTINCT place) FROM entries").fetchone()
+            return _write(out, _sorted(sorter), total, progress, workers)
+    except OSError as error:
+        raise PackedFileError(f"{path}: cannot be written: {reason_of(error)}") from error
+    except sqlite3.Error as error:
+        raise PackedFileError(f"{path}: cannot be written: {error}, while sorting") from error
+
+
+def _sort(sorter: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+    """Store the verdicts of all positions, and one row without a verdict for each position."""
+    sorter.execute("CREATE TABLE entries (place, clock, settings, nodes, lines, depth, found)")
+    sorter.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", _rows(entries))
+
+
+def _rows(entries: Iterable[Entry]) -> Iterator[tuple[object, ...]]:
+    for entry in entries:
+        place = sort_key(entry.board) + pack_simply(entry.board)
+        yield (place, *[None] * len(Verdict._fields))
+        for verdict in entry.verdicts:
+            yield (place, *verdict)
+
+
+def _sorted(sorter: sqlite3.Connection) -> Iterator[Sorted]:
+    """Yield the positions in order, each with its verdicts, of which no two are of the same search."""
+    rows = sorter.execute(
+        "SELECT DISTINCT * FROM entries ORDER BY place, clock, settings, nodes, lines, depth"
+    )
+    for place, group in groupby(rows, itemgetter(0)):
+        verdicts = [Verdict(*row[1:]) for row in group if row[1] is not None]
+        yield place, [next(same) for _, same in groupby(verdicts, itemgetter(slice(-1)))]
+
+
+def _write(
+    out: BinaryIO, positions: Iterator[Sorted], total: int, progress: Progress, workers: int | None
+) -> Header:
+    out.write(bytes(HEADER_BYTES))
+    slots: list[Slot] = []
+    done = verdicts = 0
+    with closing(in_processes(_block, chunks_of(positions, BLOCK_POSITIONS), workers)) as blocks:
+        for slot, written, number in blocks:
+            out.write(written)
+            slots.append(slot)
+            done, verdicts = done + slot.number, verdicts + number
+            progress.update("positions", done, total, "position")
+    index_at = out.tell()
+    index = write_index(slots)
+    out.write(index)
+    digest = load_models().digest
+    header = Header(digest, done, verdicts, len(slots), index_at, len(index), zlib.crc32(index))
+    out.seek(0)
+    out.write(header.written())
+    return header
+
+
+def _block(positions: list[Sorted]) -> tuple[Slot, bytes, int]:
+    """Return a block of positions in order: its slot, its bytes, and how many verdicts it has."""
+    boards = [unpack_simply(place[KEY_BYTES:]) for place, _ in positions]
+    block = write_block(boards, load_models())
+    verdicts = [positions[number][1] for number in block.order]
+    about = write_verdicts(verdicts)
+    written = block.written + about
+    slot = Slot(positions[0][0][:KEY_BYTES], len(boards), len(block.written), len(about), zlib.crc32(written))
+    return slot, written, sum(map(len, verdicts))

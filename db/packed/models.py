@@ -1,4 +1,20 @@
-"""The learned models of a packed file, which are part of its format: `models.npz`.
+"""How likely the moves of a position are: a small network with one hidden layer.
+
+A move is scored by the piece and the square it leaves, and by the piece and the square it goes to. All
+numbers are integers, as in `placement`.
+
+Where the pieces are: a small network that predicts the contents of each square from those before it.
+
+It knows the material, the side to move, the castling rights, and the squares from a8 on. As in the
+index-driven method (McKenzie 1994, section 6.2.3), a piece is as likely as it is left over; the network
+corrects that. It is a neural autoregressive distribution estimator (Larochelle & Murray, AISTATS 2011): one
+hidden layer, whose units are sums over the squares known so far, so that every square costs one small product
+of matrices.
+
+All its numbers are integers, and small enough for sums that are exact in floating point, in whatever order
+they are added: what was written on one computer must be read on another.
+
+The learned models of a packed file, which are part of its format: `models.npz`.
 
 Other models make other files. `python -m training.packed` made these.
 """
@@ -7,15 +23,172 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
+import chess
 import numpy as np
+import numpy.typing as npt
 
-from db.packed.entropy import Tables
-from db.packed.moves import MoveModel
-from db.packed.placement import Placement
+from db.packed.coder import Coder, Symbols, Tables, Weights
+from db.packed.position import CONTENTS, MATERIAL_BYTES, kinds_of, squares_of
+
+# The highest activation of a hidden unit.
+TOP = 4095
+
+# Steps of a logit, per natural logarithm, and how many there are. Lower logits are taken for the lowest.
+STEPS = 32
+LOWEST = 16 * STEPS
+
+
+def contents_of(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
+    """Return the contents of the 64 squares of positions, a row for each."""
+    return np.frombuffer(b"".join(map(squares_of, boards)), np.uint8).reshape(-1, 64)
+
+
+class Roots(NamedTuple):
+    """What is known of some positions besides their squares: a row for each.
+
+    `material` has `sorting.MATERIAL_BYTES` counts, `state` the side to move (1: White) and `castling_of`.
+    """
+
+    material: npt.NDArray[np.uint8]
+    state: Symbols
+
+    def contents(self) -> npt.NDArray[np.int64]:
+        """Return how many squares have each of the `CONTENTS`."""
+        queens_first = self.material.astype(np.int64).reshape(-1, 2, 5)
+        pawns_first = queens_first[:, :, ::-1]
+        kings = np.ones((len(self.material), 2, 1), np.int64)
+        pieces = np.concatenate([pawns_first, kings], 2).reshape(-1, CONTENTS - 1)
+        return np.concatenate([64 - pieces.sum(1, keepdims=True), pieces], 1)
+
+
+class Placement(NamedTuple):
+    """The network.
+
+    `material` is by piece and count, `state` by side to move and castling rights, `squares` by square and
+    contents; each is what is added to the hidden units. `outputs` and `bias` make the logits of each square
+    of the hidden units, in units of `scales`.
+    """
+
+    base: npt.NDArray[np.float64]
+    material: npt.NDArray[np.float64]
+    state: npt.NDArray[np.float64]
+    squares: npt.NDArray[np.float64]
+    outputs: npt.NDArray[np.float64]
+    bias: npt.NDArray[np.float64]
+    scales: npt.NDArray[np.float64]
+    exponentials: Weights
+
+    def code(self, coder: Coder, roots: Roots, squares: Symbols | None) -> npt.NDArray[np.uint8]:
+        """Write the 64 squares of each position, or read them if they are None. Return them."""
+        left = roots.contents().astype(np.float32)
+        rows = np.arange(len(left))
+        hidden = self.base + self.material[np.arange(MATERIAL_BYTES), roots.material].sum(1)
+        hidden += self.state[roots.state[:, 0], roots.state[:, 1]]
+        coded = np.zeros((len(left), 64), np.uint8)
+        for square in range(64):
+            given = None if squares is None else np.ascontiguousarray(squares[:, square])
+            weights = self._weights(square, hidden, left)
+            contents = coder.code(weights, given)
+            coded[:, square] = contents
+            hidden += self.squares[square, contents]
+            left[rows, contents] -= 1
+        return coded
+
+    def _weights(self, square: int, hidden: npt.NDArray[np.float64], left: Weights) -> Weights:
+        """Return how likely each content of a square is, in proportion."""
+        active = np.minimum(np.maximum(hidden, 0), TOP)
+        logits = active @ self.outputs[square] + self.bias[square]
+        logits[left == 0] = -np.inf
+        below = (np.maximum.reduce(logits, 1, keepdims=True) - logits) * self.scales[square]
+        chances: Weights = self.exponentials[np.minimum(below, LOWEST).astype(np.intp)]
+        return chances * left
+
+
+# Pieces on squares: 12 kinds on 64.
+NUMBERS = 12 * 64
+
+
+def possible_moves(board: chess.Board) -> list[int]:
+    """Return all legal moves, and some that leave the king in check, as numbers in ascending order.
+
+    Testing every move would take longer than the few bits are worth that it saves. In check it pays.
+    """
+    moves = board.generate_legal_moves() if board.is_check() else board.generate_pseudo_legal_moves()
+    return sorted([move.from_square << 9 | move.to_square << 3 | (move.promotion or 0) for move in moves])
+
+
+def move_of(number: int) -> chess.Move:
+    """Return the move that has a number of `possible_moves`."""
+    return chess.Move(number >> 9, number >> 3 & 63, number & 7 or None)
+
+
+class MoveModel(NamedTuple):
+    """The network.
+
+    `squares` is what each piece on each square adds to the hidden units: 12 pieces by 64 squares. `origins`
+    and `targets` make the logits of the moves of these pieces from and to each square, in units of `scale`.
+    """
+
+    base: npt.NDArray[np.float64]
+    squares: npt.NDArray[np.float64]
+    origins: npt.NDArray[np.float64]
+    targets: npt.NDArray[np.float64]
+    scale: npt.NDArray[np.float64]
+    exponentials: Weights
+
+    def weights(self, boards: Sequence[chess.Board], moves: Sequence[Sequence[int]]) -> Weights:
+        """Return how likely each of the moves of each position is, in proportion.
+
+        There is a row for each position. Rows with fewer moves end with zeros.
+        """
+        pieces = _pieces(boards)
+        counts = [board.occupied.bit_count() for board in boards]
+        hidden = np.add.reduceat(self.squares[pieces % NUMBERS], _starts(counts)) + self.base
+        active = np.minimum(np.maximum(hidden, 0), TOP)
+        # What a piece's number is above that of its square, by position and square.
+        first = np.empty(64 * len(boards), np.intp)
+        board_of_piece = pieces // NUMBERS
+        first[64 * board_of_piece + pieces % 64] = pieces % NUMBERS - pieces % 64
+
+        lengths = [len(each) for each in moves]
+        starts = _starts(lengths)
+        board_of_move = np.repeat(np.arange(len(boards)), lengths)
+        numbers = np.array(list(chain.from_iterable(moves)))
+        origins, targets = numbers >> 9, numbers >> 3 & 63
+        kinds = first[64 * board_of_move + origins]
+        rows = self.origins[kinds + origins] + self.targets[kinds + targets]
+        logits = np.einsum("ij,ij->i", rows, active[board_of_move])
+        below = (np.maximum.reduceat(logits, starts)[board_of_move] - logits) * self.scale
+        # A coder needs two symbols to choose from.
+        weights = np.zeros((len(boards), max(2, *lengths)), np.float32)
+        columns = np.arange(len(numbers)) - np.array(starts)[board_of_move]
+        weights[board_of_move, columns] = self.exponentials[np.minimum(below, LOWEST).astype(np.intp)]
+        return weights
+
+
+def _starts(lengths: Sequence[int]) -> list[int]:
+    """Return where each of some pieces of these lengths begins, one after the other."""
+    return list(accumulate(lengths[:-1], initial=0))
+
+
+def _pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.intp]:
+    """Return the number of each piece on its square, position by position.
+
+    There are `NUMBERS` for each position: 64 for each kind of piece, White's pawns first.
+    """
+    masks = []
+    for board in boards:
+        kinds = kinds_of(board)
+        white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
+        masks += [kind & white for kind in kinds] + [kind & black for kind in kinds]
+    return np.flatnonzero(np.unpackbits(np.array(masks, "<u8").view(np.uint8), bitorder="little"))
+
 
 FILE = Path(__file__).parent / "models.npz"
 

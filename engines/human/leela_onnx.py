@@ -13,8 +13,7 @@ import numpy.typing as npt
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from engines.human.leela import Layer, LeelaNetwork, Residual
-from engines.human.planes import PLANES
-from engines.human.policy import MOVE_PLANES, POLICY_SIZE
+from engines.human.planes import MOVE_PLANES, PLANES, POLICY_SIZE
 
 # Versions of the format that every onnxruntime for a supported Python can read.
 OPSET, IR_VERSION = 17, 8

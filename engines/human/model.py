@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chess_motif.errors import HumanModelError, LibraryMissingError, reason_of
-from engines.human.planes import encode
-from engines.human.policy import policy_index
+from engines.human.planes import encode, policy_index
 
 if TYPE_CHECKING:
     from engines.human.network import Network

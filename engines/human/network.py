@@ -6,7 +6,7 @@ It is an ONNX model with these inputs and outputs for N positions, all of 32-bit
 |---|---|---|
 | `planes` | (N, 112, 8, 8) | the positions, see `engines.human.planes`; the model need not use all of them |
 | `rating` | (N,) | the Elo of the players to move; a model of one level of play has no such input |
-| `policy` | (N, 4672) | the logits of the moves, see `engines.human.policy` |
+| `policy` | (N, 4672) | the logits of the moves, see `engines.human.planes` |
 | `value` | (N,) | the expected outcomes for the players to move, from -1 (a loss) to 1 (a win) |
 | `hidden` | (N, any) | what the last layer before the policy says of the positions; it may be missing |
 """
@@ -25,8 +25,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
     RuntimeException,
 )
 
-from engines.human.planes import PLANES
-from engines.human.policy import POLICY_SIZE
+from engines.human.planes import PLANES, POLICY_SIZE
 
 Array = npt.NDArray[np.float32]
 

@@ -11,9 +11,8 @@ from motifsearch.cli.puzzles import index_command, similar_command
 from motifsearch.cli.report import app as report_app
 from motifsearch.cli.retrieval import app as retrieval_app
 from motifsearch.cli.shown import app as shown_app
-from motifsearch.cli.training.sets import app as sets_app
-from motifsearch.cli.training.solve import due_command, solve_command
-from motifsearch.cli.training.train import train_command
+from motifsearch.cli.training import app as sets_app
+from motifsearch.cli.training import due_command, solve_command, train_command
 
 app = typer.Typer(
     help="Finds similar puzzles and similar positions.",

@@ -1,9 +1,14 @@
-"""The commands `motifsearch positions add` and `similar`."""
+"""The commands `motifsearch positions add` and `similar`.
+
+The options that select the games in which positions are searched for.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,15 +22,89 @@ from chess_motif.material import material_of, parse_material
 from chess_motif.output import STANDARD_OUTPUT
 from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption
-from motifsearch.cli.position_filters import game_filter
-from motifsearch.positions.colours import Colours, default_colours
-from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.opening import OPENING_MOVES, opening_moves
+from motifsearch.positions.index import OPENING_MOVES, opening_moves
+from motifsearch.positions.ranking import Colours, default_colours
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
-from puzzlegen.cli.options import DatabaseOption, next_step, open_store
+from motifsearch.positions.terms import FeatureSet
+from puzzlegen.cli.options import DatabaseOption, bounds, next_step, open_store
 
 if TYPE_CHECKING:
-    from motifsearch.views.positions.words import PositionSearch
+    from motifsearch.views.positions import PositionSearch
+
+
+class Result(StrEnum):
+    """How a game ended."""
+
+    WHITE_WON = "1-0"
+    BLACK_WON = "0-1"
+    DRAWN = "1/2-1/2"
+
+
+# A date as in PGN, of which the day, or the month and the day, may be missing.
+_DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
+_ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
+
+
+def game_filter(
+    player: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
+    ] = None,
+    white: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Part of the name of the player with White.")
+    ] = None,
+    black: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Part of the name of the player with Black.")
+    ] = None,
+    elo: Annotated[
+        str | None, typer.Option(metavar="MIN-MAX", help="Elo of both players, such as 2500- or 1800-2200.")
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(metavar="FROM..TO", help="Date of the game: 2013, 2013.05.. or 2010..2015."),
+    ] = None,
+    result: Annotated[Result | None, typer.Option(help="How the game ended.")] = None,
+    eco: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="ECO code of the opening, or its beginning: B, B9, B90."),
+    ] = None,
+) -> GameFilter:
+    """Return the filter that the options describe."""
+    return GameFilter(
+        player=player,
+        white=white,
+        black=black,
+        elo=bounds(elo, "--elo"),
+        date=date_bounds(date),
+        result=result,
+        eco=eco_beginning(eco),
+    )
+
+
+def date_bounds(text: str | None) -> tuple[str | None, str | None]:
+    """Return the first and the last date of FROM..TO, FROM.., ..TO or a single date."""
+    if text is None:
+        return (None, None)
+    first, dots, last = text.partition("..")
+    if not dots:
+        last = first
+    given = [date for date in (first, last) if date]
+    if not given or not all(map(_DATE.fullmatch, given)):
+        raise _wrong(f"{text!r} is not FROM..TO with dates such as 2013, 2013.05 or 2013.05.31", "--date")
+    if first and last and first[: len(last)] > last[: len(first)]:
+        raise _wrong(f"{text!r} ends before it begins", "--date")
+    return (first or None, last or None)
+
+
+def eco_beginning(text: str | None) -> str | None:
+    """Return an ECO code or its beginning, once it is checked."""
+    if text is not None and not _ECO.fullmatch(text):
+        raise _wrong(f"{text!r} is not an ECO code or its beginning, such as B90 or B9", "--eco")
+    return text
+
+
+def _wrong(why: str, option: str) -> typer.BadParameter:
+    return typer.BadParameter(why, param_hint=option)
+
 
 # The value of --material that means the material of the query.
 SAME = "same"
@@ -59,9 +138,9 @@ def add_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: a search does not need what reads games.
-    from chess_motif.terminal import TerminalProgress
+    from chess_motif.progress import TerminalProgress
     from motifsearch.positions.archiving import add_positions, last_position
-    from motifsearch.views.positions.text import added_text
+    from motifsearch.views.positions import added_text
 
     with open_store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
@@ -124,12 +203,15 @@ def similar_command(
     if json and pgn == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--pgn")
     # Imported only here: the other commands do not need it.
-    from chess_motif.terminal import TerminalProgress
-    from motifsearch.positions.query import resolve_position
+    from chess_motif.progress import TerminalProgress
+    from motifsearch.positions.searcher import resolve_position
     from motifsearch.positions.summary import is_left_out
-    from motifsearch.views.positions.document import positions_document
-    from motifsearch.views.positions.text import positions_text
-    from motifsearch.views.positions.words import PositionSearch, opening_warning
+    from motifsearch.views.positions import (
+        PositionSearch,
+        opening_warning,
+        positions_document,
+        positions_text,
+    )
 
     colours = colours or default_colours(games)
     with open_store(db) as store, TerminalProgress() as progress:
@@ -172,11 +254,11 @@ def _material_named(text: str | None, query: chess.Board) -> str | None:
 
 def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
     if html is not None:
-        from chess_motif.pages.html import write_page
-        from motifsearch.views.positions.page import positions_page
+        from chess_motif.pages import write_page
+        from motifsearch.views.position_files import positions_page
 
         write_page(html, positions_page(search))
     if pgn is not None:
-        from motifsearch.views.positions.pgn import write_games
+        from motifsearch.views.position_files import write_games
 
         write_games(pgn, search.hits)

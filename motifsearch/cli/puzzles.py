@@ -1,29 +1,92 @@
-"""The commands `motifsearch similar` and `motifsearch index`."""
+"""The commands `motifsearch similar` and `motifsearch index`.
+
+The options that say which puzzles `motifsearch similar` may find.
+"""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from chess_motif.console import JsonOption, print_json, with_options
-from db.puzzles import find_puzzles
+from chess_motif.text import did_you_mean
+from db.puzzles import PuzzleFilter, all_shown, find_puzzles
 from motifsearch.cli.options import HtmlOption, IndexOption
-from motifsearch.cli.search_filters import search_filters
-from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import PuzzleQuery, is_fen
+from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, Than, is_fen
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher
-from motifsearch.puzzles.shown import record_shown
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher, record_shown
 from motifsearch.terms import Mode
-from motifsearch.views.puzzles.document import similar_document
-from motifsearch.views.puzzles.text import index_text, similar_text
-from puzzlegen.cli.filters import note_unjudged
-from puzzlegen.cli.options import DatabaseOption, EngineOption, next_step, open_store
+from motifsearch.views.puzzles import index_text, similar_document, similar_text
+from puzzlegen.cli.filters import note_unjudged, puzzle_filter
+from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, next_step, open_store
+
+
+@with_options(puzzles=puzzle_filter)
+def search_filters(
+    *,
+    puzzles: PuzzleFilter,
+    pieces: Annotated[
+        str | None,
+        typer.Option(metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
+    ] = None,
+    other_games: Annotated[
+        bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
+    ] = False,
+    new_to: Annotated[
+        str | None,
+        typer.Option(
+            "--new-to", metavar="NAME", help="Leave out puzzles that earlier searches have shown to NAME."
+        ),
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="The NAME of --new-to is a new one, not a misspelt one.")
+    ] = False,
+    easier: Annotated[
+        bool, typer.Option("--easier", help="Only puzzles clearly easier than the query.")
+    ] = False,
+    harder: Annotated[
+        bool, typer.Option("--harder", help="Only puzzles clearly harder than the query.")
+    ] = False,
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="Do not leave out nearly identical positions.")
+    ] = False,
+    db: DatabaseOption = None,
+) -> PuzzleFilters:
+    """Return the filters that the options of a command ask for.
+
+    Names, tags and sources are looked up in the database `db`.
+    """
+    if new and new_to is None:
+        raise typer.BadParameter("needs --new-to", param_hint="--new")
+    if new_to is not None and not new:
+        _check_name(new_to, db)
+    if easier and harder:
+        raise typer.BadParameter("cannot be used with --easier", param_hint="--harder")
+    return PuzzleFilters(
+        replace(puzzles, new_to=new_to),
+        bounds(pieces, "--pieces"),
+        other_games,
+        duplicates,
+        Than.EASIER if easier else Than.HARDER if harder else None,
+    )
+
+
+def _check_name(name: str, db: str | None) -> None:
+    with open_store(db) as store, store.reading() as session:
+        known = [shown.name for shown in all_shown(session)]
+    if name not in known:
+        suggestion = did_you_mean(name, known) or "."
+        raise typer.BadParameter(
+            f"{name!r} was shown no puzzles yet{suggestion} Add --new if the name is new",
+            param_hint="--new-to",
+        )
+
 
 ModeOption = Annotated[
     Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the paper.")
@@ -81,11 +144,11 @@ def similar_command(
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
     if out is not None:
         # Imported only here: most searches write no puzzles.
-        from puzzlegen.cli.output import format_named
+        from puzzlegen.cli.options import format_named
 
         format_named(out, "--out")
     # Imported only here: it loads the progress bar.
-    from chess_motif.terminal import TerminalProgress
+    from chess_motif.progress import TerminalProgress
 
     with open_store(db) as store, TerminalProgress() as progress:
         with PuzzleSearcher(store, mode, index, progress) as searcher:
@@ -111,7 +174,7 @@ def similar_command(
 
 
 def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
-    from puzzlegen.cli.output import note_export
+    from puzzlegen.cli.options import note_export
     from puzzlegen.formats.exporting import write_puzzles
 
     note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
@@ -121,8 +184,8 @@ def _write_page(
     file: Path, query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool
 ) -> None:
     # Imported only here: the template engine is slow to load.
-    from chess_motif.pages.html import write_page
-    from motifsearch.views.puzzles.page import similar_page
+    from chess_motif.pages import write_page
+    from motifsearch.views.puzzles import similar_page
 
     write_page(file, similar_page(query, hits, by, mode, why))
 
@@ -136,7 +199,7 @@ def index_command(
 ) -> None:
     """Update the search index now, instead of at the next search."""
     # Imported only here: it loads the progress bar.
-    from chess_motif.terminal import TerminalProgress
+    from chess_motif.progress import TerminalProgress
 
     with open_store(db) as store, TerminalProgress() as progress:
         _, report = sync_puzzles(store, mode, index, rebuild=rebuild, progress=progress)

@@ -22,9 +22,9 @@ def pairs_command(
 ) -> None:
     """Measure how often a search for a position finds its simplified partner."""
     # Imported only here: a search does not need it.
-    from chess_motif.pages.html import write_page
+    from chess_motif.pages import write_page
     from motifsearch.puzzles.pairs import measure_pairs, read_pairs
-    from motifsearch.views.puzzles.pairs import pairs_page, pairs_text
+    from motifsearch.views.pairs import pairs_page, pairs_text
 
     pairs = read_pairs(file)
     for skipped in pairs.skipped:

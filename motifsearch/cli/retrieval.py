@@ -1,4 +1,7 @@
-"""The command `motifsearch retrieval build`."""
+"""The command `motifsearch retrieval build`.
+
+The UCI engines `chesscone` and `chessbert`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, print_json
+from chess_motif.console import JsonOption, VersionOption, print_json
 from motifsearch.cli.options import MemoryOption
 from puzzlegen.cli.options import DatabaseOption, next_step, open_store
 
@@ -56,10 +59,10 @@ def build_command(
     stopped.
     """
     # Imported only here: it takes a while.
-    from chess_motif.terminal import TerminalProgress
-    from motifsearch.retrieval.memory.build import remember_games
-    from motifsearch.retrieval.memory.folder import own_database
-    from motifsearch.views.positions.text import memory_text
+    from chess_motif.progress import TerminalProgress
+    from motifsearch.retrieval.build import remember_games
+    from motifsearch.retrieval.folder import own_database
+    from motifsearch.views.positions import memory_text
 
     if memory is not None:
         memory.mkdir(parents=True, exist_ok=True)
@@ -76,3 +79,53 @@ def build_command(
         print(f"\n{next_step('chesscone', *words, db=None if memory else db)}")
     if added.damaged:
         raise typer.Exit(console.FAILED)
+
+
+EPILOG = "Chess programs start it without arguments; type 'uci' to see its options, and 'quit' to leave."
+
+
+def chesscone() -> None:
+    """Run the command `chesscone`."""
+    app = _app()
+
+    @app.command(epilog=EPILOG)
+    def command(
+        memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
+    ) -> None:
+        """A UCI engine that plays what was played in similar positions of archived games.
+
+        It plays from the memory that 'motifsearch retrieval build' makes, and
+        says which games a move comes from. Without a memory, it plays what
+        people are expected to play.
+        """
+        # Imported only here: help should not wait for it.
+        from engines.uci_server import serve_stdio
+        from motifsearch.retrieval.engines import chesscone_engine
+
+        serve_stdio(chesscone_engine(db, memory))
+
+    console.run(app, "chesscone")
+
+
+def chessbert() -> None:
+    """Run the command `chessbert`."""
+    app = _app()
+
+    @app.command(epilog=EPILOG)
+    def command(
+        memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
+    ) -> None:
+        """A UCI engine that reads similar positions of archived games, by a small transformer.
+
+        It reads them in the memory that 'motifsearch retrieval build' makes.
+        """
+        from engines.uci_server import serve_stdio
+        from motifsearch.retrieval.engines import chessbert_engine
+
+        serve_stdio(chessbert_engine(db, memory))
+
+    console.run(app, "chessbert")
+
+
+def _app() -> typer.Typer:
+    return typer.Typer(pretty_exceptions_enable=False, add_completion=False)

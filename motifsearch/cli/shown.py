@@ -8,8 +8,8 @@ import typer
 
 from chess_motif.console import JsonOption, print_json
 from chess_motif.tables import table
-from db.showings import all_shown
-from motifsearch.puzzles.shown import forget_shown
+from db.puzzles import all_shown
+from motifsearch.puzzles.searcher import forget_shown
 from puzzlegen.cli.options import DatabaseOption, open_store
 
 app = typer.Typer(help="Lists or forgets what was shown to whom (similar --new-to).", no_args_is_help=True)

@@ -3,14 +3,25 @@
 An index that is damaged, or was built from another database or by another version, is rebuilt beside the old
 one, which it replaces when it is complete. Only one process writes at a time; until it has finished, searches
 see the index as it was.
+
+Noticing damage to the files of an index.
+
+Tantivy ends every file of a segment with a checksum, and never changes it afterwards. While nobody writes an
+index it has a seal: a small file with the checksum of Tantivy's list of segments, and the size and the time
+of change of each of their files, which are compared without reading them. Only files that differ are read. An
+index without a seal (its writer is at work, or was killed) is read as a whole.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Mapping
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypedDict
+from uuid import UUID
 
 import tantivy
 from filelock import Timeout
@@ -18,17 +29,138 @@ from filelock import Timeout
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError, reason_of
 from chess_motif.progress import Progress
 from motifsearch.index.directory import (
+    LOCK_WAIT,
     TANTIVY_FILE,
     Index,
+    busy,
     create,
     damaged,
     deleted_share,
     is_replaceable,
     open_index,
     origin_in,
+    source_lock,
+    write_lock,
 )
-from motifsearch.index.lock import LOCK_WAIT, busy, source_lock, write_lock
-from motifsearch.index.seal import check_files, is_sealed, is_unchanged, seal, unseal
+
+SEAL_FILE = "seal.json"
+
+# A segment has a file of each kind.
+KINDS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
+
+# A segment's file ends with a footer in JSON, the length of the footer, and a mark.
+_END = struct.Struct("<II")
+_MARK = 1337
+
+# Bytes read at a time.
+_BLOCK = 1 << 20
+
+
+class _State(TypedDict):
+    """The checksum of Tantivy's list of segments; size (bytes) and time (ns) of each file of a segment."""
+
+    meta: int
+    files: dict[str, list[int]]
+
+
+def seal(path: Path) -> None:
+    """Seal the index in the directory `path`, to which nobody is writing.
+
+    Raises `OSError`, `IndexDamagedError`.
+    """
+    new = path / f"{SEAL_FILE}.new"
+    new.write_text(json.dumps(_state(path)), encoding="utf-8")
+    new.replace(path / SEAL_FILE)
+
+
+def unseal(path: Path) -> None:
+    """Remove the seal of an index that is about to be written. Raises `OSError`."""
+    (path / SEAL_FILE).unlink(missing_ok=True)
+
+
+def is_sealed(path: Path) -> bool:
+    """Return whether the index in `path` has a seal."""
+    return (path / SEAL_FILE).exists()
+
+
+def is_unchanged(path: Path) -> bool:
+    """Return whether the index in `path` is sealed, and seems to be as it was then. Raises `OSError`."""
+    try:
+        return _sealed_state(path) == _state(path)
+    except IndexDamagedError:
+        return False
+
+
+def check_files(path: Path, *, thorough: bool) -> None:
+    """Check that no file of the index in `path` is damaged or missing.
+
+    Files whose size and time have not changed are read only if `thorough`. Raises `IndexDamagedError`, and
+    `OSError` if a file cannot be read.
+    """
+    state, sealed = _state(path), _sealed_state(path)
+    if sealed is not None and sealed["meta"] != state["meta"]:
+        raise damaged(TANTIVY_FILE)
+    for name, status in state["files"].items():
+        unchanged = sealed is not None and sealed["files"].get(name) == status
+        if (thorough or not unchanged) and not _matches_footer(path / name):
+            raise damaged(name)
+
+
+def _state(path: Path) -> _State:
+    """Return the contents of a seal for the files as they are now. Raises `OSError`, `IndexDamagedError`."""
+    name = TANTIVY_FILE
+    files = {}
+    try:
+        meta = (path / TANTIVY_FILE).read_bytes()
+        for name in _segment_files(meta):
+            status = (path / name).stat()
+            files[name] = [status.st_size, status.st_mtime_ns]
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(name) from error
+    return {"meta": zlib.crc32(meta), "files": files}
+
+
+def _sealed_state(path: Path) -> _State | None:
+    """Return the contents of the seal, None without a seal that can be read. Raises `OSError`."""
+    try:
+        sealed = json.loads((path / SEAL_FILE).read_bytes())
+        return {"meta": int(sealed["meta"]), "files": dict(sealed["files"])}
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _segment_files(meta: bytes) -> Iterator[str]:
+    """Yield the names of the files of all segments, which are listed in `meta`."""
+    for segment in json.loads(meta)["segments"]:
+        name = UUID(segment["segment_id"]).hex
+        yield from (f"{name}.{kind}" for kind in KINDS)
+        if segment["deletes"]:
+            yield f"{name}.{segment['deletes']['opstamp']}.del"
+
+
+def _matches_footer(file: Path) -> bool:
+    """Return whether the contents of a segment's file have the checksum in its footer. Raises `OSError`."""
+    with file.open("rb") as stream:
+        left = file.stat().st_size - _END.size
+        if left < 0:
+            return False
+        stream.seek(left)
+        length, mark = _END.unpack(stream.read(_END.size))
+        left -= length
+        if mark != _MARK or left < 0:
+            return False
+        stream.seek(left)
+        try:
+            expected = json.loads(stream.read(length))["crc"]
+        except (ValueError, KeyError, TypeError):
+            return False
+        stream.seek(0)
+        checksum = 0
+        while left and (block := stream.read(min(left, _BLOCK))):
+            checksum = zlib.crc32(block, checksum)
+            left -= len(block)
+    return left == 0 and bool(checksum == expected)
+
 
 # With fewer puzzles or games than this, the work is done too soon for a progress bar.
 WORTH_A_BAR = 200

@@ -21,13 +21,17 @@ from chess_motif.progress import Progress
 from db.games import archive_games, get_archived, last_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.index.lock import source_growing
-from motifsearch.positions.index import PositionsReport, index_path, sync_positions
-from motifsearch.positions.opening import opening_moves, set_opening_moves
-from puzzlegen.games.archive import Archive, open_archive
+from motifsearch.index.directory import source_growing
+from motifsearch.positions.index import (
+    PositionsReport,
+    index_path,
+    opening_moves,
+    set_opening_moves,
+    sync_positions,
+)
+from puzzlegen.games.archive import Archive, ArchiveWalk, fingerprint, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.split import TAIL, RawGame, split_games
-from puzzlegen.games.walk import ArchiveWalk, fingerprint
 
 # Part of the key of a checkpoint: it distinguishes archiving from mining the same file.
 SETTINGS = fingerprint(b"positions")

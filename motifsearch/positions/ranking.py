@@ -2,6 +2,8 @@
 
 A position can be searched for as it is and with its colours reversed. Both are scored alike: a position that
 is found by reversed colours scores what it would score with its own colours reversed.
+
+Whether a position is also searched for with its colours reversed.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
@@ -18,13 +21,28 @@ import chess
 from tantivy import DocAddress, Occur, Query
 
 from chess_motif.errors import InputError
+from db.games import GameFilter
 from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
 from motifsearch.index.directory import Index
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
-from motifsearch.positions.terms import Family, query_families
-from motifsearch.terms.colours import reversed_term
-from motifsearch.terms.static import reach_variants
+from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet, query_families
+from motifsearch.terms.static import reach_variants, reversed_term
+
+
+class Colours(StrEnum):
+    """The colours with which a position is searched for: its own only, or reversed as well."""
+
+    SAME = "same"
+    EITHER = "either"
+
+
+def default_colours(games: GameFilter) -> Colours:
+    """Return `EITHER`, unless the filter on games says what White or Black did.
+
+    Players with a colour, the side that won and openings do: in a Sicilian it is Black who plays c5. A drawn
+    game, a player of either colour, ratings and dates do not.
+    """
+    decided = games.result in ("1-0", "0-1")
+    return Colours.SAME if games.white or games.black or games.eco or decided else Colours.EITHER
 
 
 class Place(NamedTuple):

@@ -1,4 +1,7 @@
-"""Finding the archived positions that are most like a given one."""
+"""Finding the archived positions that are most like a given one.
+
+What to search for: a position, or that of a stored puzzle.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +15,67 @@ from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
 from db.games import GameFilter, get_archived, last_archived
-from db.models import ArchivedGame
+from db.models import ArchivedGame, Puzzle
+from db.puzzles import get_puzzle
+from db.store import Store
 from motifsearch.index.bm25 import Match
 from motifsearch.index.directory import Index
 from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import widening
-from motifsearch.positions.colours import Colours, default_colours
-from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.ranking import (
     Candidate,
+    Colours,
     Explanation,
     Place,
     Variant,
     best_of_games,
     candidates,
+    default_colours,
     explanations,
     variants,
 )
-from motifsearch.terms.colours import reversed_move
+from motifsearch.positions.terms import FeatureSet
+from motifsearch.terms.static import reversed_move
+
+
+@dataclass(frozen=True)
+class PositionQuery:
+    """A position, and the stored puzzle that it comes from, if any.
+
+    `move` is the number of the move to be played, if it is known.
+    """
+
+    board: chess.Board
+    puzzle: Puzzle | None = None
+    move: int | None = None
+
+    @property
+    def own_game(self) -> int | None:
+        """The number of the puzzle's game, if it is known."""
+        return self.puzzle.game_number if self.puzzle else None
+
+
+def resolve_position(store: Store, text: str) -> PositionQuery:
+    """Return the query that `text` stands for.
+
+    Text with a slash is a FEN, of which only the pieces matter. Any other text is the id of a stored puzzle,
+    ours or its source's. Raises `PositionError`, `UnknownPuzzleError`, `StoreError`.
+    """
+    if "/" in text:
+        return PositionQuery(parse_placement(text), move=_move_number(text))
+    with store.reading() as session:
+        puzzle = get_puzzle(session, text)
+    return PositionQuery(puzzle.position(), puzzle, _move_number(puzzle.puzzle_fen))
+
+
+def _move_number(fen: str) -> int | None:
+    """Return the number of the move in a FEN; None if it is missing, or 1, as in FENs that people set up."""
+    counter = fen.split()[5:6]
+    # Longer numbers are no move numbers, and Python reads only 4,300 digits.
+    number = int(counter[0]) if counter and len(counter[0]) <= 4 and counter[0].isdecimal() else 1
+    return number if number > 1 else None
+
 
 DEFAULT_COUNT = 10
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import chess
 
-from motifsearch.positions.opening import is_opening
-from motifsearch.positions.query import PositionQuery
-from motifsearch.positions.searcher import PositionHit
+from motifsearch.positions.index import is_opening
+from motifsearch.positions.searcher import PositionHit, PositionQuery
 
 # The result of a game with colours reversed; a draw remains a draw.
 _REVERSED = {"1-0": "0-1", "0-1": "1-0"}

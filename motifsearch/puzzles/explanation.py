@@ -8,9 +8,8 @@ import chess
 from chess import PieceType
 
 from puzzlegen.motifs.mates import PATTERNS, Mate
-from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.recognise import motifs_of
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay
+from puzzlegen.motifs.tags import motifs_of
 
 # The words for a motif: if both solutions have it with the same pieces, and if the pieces differ.
 _PHRASES: dict[str, tuple[str, str]] = {

@@ -1,24 +1,170 @@
-"""Keeping a puzzle index in sync with the store: new puzzles are added, deleted ones removed."""
+"""Keeping a puzzle index in sync with the store: new puzzles are added, deleted ones removed.
+
+Encoding stored puzzles as terms, on all cores if there are many.
+
+What a puzzle index reads from the database: which puzzles there are, with their positions and solutions.
+
+Exercises are not in it. Puzzles are identified by their numbers, which increase and are never reused.
+
+The documents of a puzzle index: one for each puzzle, without terms if the puzzle is unreadable.
+
+The number of documents thus shows whether the index is complete. Each mode has an index of its own.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import tantivy
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from chess_motif.errors import InputError, PositionError
+from chess_motif.notation import parse_moves, parse_position
+from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
+from db.models import Kind, Puzzle
+from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
-from motifsearch.index.directory import Index, Writer, default_directory
+from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
 from motifsearch.index.sync import open_synced, progress_of
-from motifsearch.puzzles.documents import document, origin_of, schema
-from motifsearch.puzzles.encoding import CHUNK, Row, encode_all
-from motifsearch.puzzles.stored import extent, numbers_between, rows_after, rows_numbered
-from motifsearch.terms import Mode
+from motifsearch.terms import FIELDS, TERMS_VERSION, Mode, encode
+
+# Puzzles handed to a worker at a time: a few tenths of a second of work.
+CHUNK = 500
+
+# With fewer puzzles, starting workers takes longer than the work.
+WORTH_WORKERS = 2000
+
+
+@dataclass(frozen=True)
+class Row:
+    """What terms are made from: some columns of a stored puzzle. `number` is its number in the database."""
+
+    number: int
+    id: str
+    puzzle_fen: str
+    solution: str
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A puzzle's terms by field, separated by blanks; if it is unreadable, none, and `problem` says why."""
+
+    number: int
+    id: str
+    fields: dict[str, str]
+    problem: str = ""
+
+
+def encode_all(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[Encoded]:
+    """Yield the encoded rows in their order, with no more than a few chunks in memory.
+
+    `expected` is the approximate number of rows; it decides whether worker processes are started.
+    """
+    workers = 1 if expected < WORTH_WORKERS else None
+    for encoded in in_processes(partial(_encode_chunk, mode=mode), chunks_of(rows, CHUNK), workers):
+        yield from encoded
+
+
+def _encode_chunk(rows: list[Row], mode: Mode) -> list[Encoded]:
+    return [_encode_row(row, mode) for row in rows]
+
+
+def _encode_row(row: Row, mode: Mode) -> Encoded:
+    try:
+        board = parse_position(row.puzzle_fen)
+        moves = parse_moves(board, row.solution)
+    except PositionError as error:
+        return Encoded(row.number, row.id, {}, str(error))
+    fields = {field: " ".join(terms) for field, terms in encode(board, moves, mode).items()}
+    return Encoded(row.number, row.id, fields)
+
+
+# Rows read from the database at a time.
+BATCH = 1000
+
+
+def extent(session: Session) -> tuple[int, int]:
+    """Return how many puzzles there are, and the highest number (0 if there are none)."""
+    extent_of = select(func.count(Puzzle.number), func.max(Puzzle.number)).where(_IS_PUZZLE)
+    count, last = session.execute(extent_of).one()
+    return count, last or 0
+
+
+def require_puzzles(session: Session) -> None:
+    """Raise `InputError` when there is no puzzle in the database."""
+    if session.scalar(select(Puzzle.number).where(_IS_PUZZLE).limit(1)) is None:
+        raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
+
+
+def numbers_between(session: Session, first: int, end: int) -> list[int]:
+    """Return the numbers of the puzzles from `first` up to, not including, `end`."""
+    between = select(Puzzle.number).where(_IS_PUZZLE, Puzzle.number >= first, Puzzle.number < end)
+    return list(session.scalars(between))
+
+
+def numbers_passing(session: Session, filters: PuzzleFilter, limit: int) -> list[int]:
+    """Return the numbers of at most `limit` puzzles that pass the filter."""
+    return list(session.scalars(filtered(select(Puzzle.number), filters).limit(limit)))
+
+
+def rows_after(session: Session, number: int) -> Iterator[Row]:
+    """Yield the puzzles with numbers above `number`, in order; they are read in batches."""
+    query = _ROWS.order_by(Puzzle.number).limit(BATCH)
+    while rows := session.execute(query.where(Puzzle.number > number)).all():
+        yield from (Row(*row) for row in rows)
+        number = rows[-1].number
+
+
+def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:
+    """Yield the puzzles with these numbers."""
+    for start in range(0, len(numbers), BATCH):
+        batch = numbers[start : start + BATCH]
+        yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(batch))))
+
+
+_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
+_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution).where(_IS_PUZZLE)
+
+
+def schema() -> tantivy.Schema:
+    """Return the fields of a puzzle's document."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    # Signed: Tantivy deletes nothing by a term of an unsigned field.
+    builder.add_integer_field("number", indexed=True, fast=True)
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
+    return builder.build()
+
+
+def document(puzzle: Encoded) -> dict[str, object]:
+    """Return the fields of a puzzle's document with their values."""
+    return {"key": puzzle.id, "number": puzzle.number, **puzzle.fields}
+
+
+def origin_of(store: Store, mode: Mode) -> dict[str, object]:
+    """Return the origin of a puzzle index: the store, the mode, the version of the terms and the fields."""
+    return {"store": store.identity(), "mode": str(mode), "terms": TERMS_VERSION, "fields": list(FIELDS)}
+
+
+def index_in_memory(puzzles: Iterable[Encoded]) -> Index:
+    """Return an index of these puzzles that is kept in memory only."""
+    index = Index(tantivy.Index(schema()))
+    writer = Writer(index)
+    for puzzle in puzzles:
+        writer.add(document(puzzle))
+    writer.commit()
+    writer.close()
+    return index
+
 
 # Puzzles between two commits: at most this many are lost when the process is killed.
 COMMIT_EVERY = 50_000

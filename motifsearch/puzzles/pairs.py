@@ -27,8 +27,7 @@ from chess_motif.errors import InputError, TableError
 from chess_motif.notation import parse_moves, parse_position
 from motifsearch.index.bm25 import DIGITS, search
 from motifsearch.index.directory import Index
-from motifsearch.puzzles.documents import index_in_memory
-from motifsearch.puzzles.encoding import Encoded
+from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms import Mode, encode, query_terms
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries

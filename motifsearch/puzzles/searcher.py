@@ -1,8 +1,11 @@
-"""Finding the stored puzzles that are most like a given one."""
+"""Finding the stored puzzles that are most like a given one.
+
+Who was shown which puzzles: searches with the filter `PuzzleFilter.new_to` leave them out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,19 +13,17 @@ from typing import TYPE_CHECKING
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from chess_motif.text import did_you_mean
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, get_puzzles
+from db.puzzles import PuzzleFilter, all_shown, delete_shown, get_puzzles, mark_shown
 from db.store import Store
 from motifsearch.index.bm25 import Clause, Match, rounded
 from motifsearch.index.directory import Index
 from motifsearch.index.searcher import IndexSearcher
 from motifsearch.index.widening import FACTOR, widening
-from motifsearch.puzzles.closeness import own_score
-from motifsearch.puzzles.filters import PuzzleFilters
-from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import PuzzleQuery, resolve
-from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, scores
-from motifsearch.puzzles.stored import numbers_passing, require_puzzles
+from motifsearch.puzzles.index import numbers_passing, require_puzzles, sync_puzzles
+from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
+from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
 from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
 from puzzlegen.motifs.replay import Replay
 
@@ -219,3 +220,18 @@ def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:
         shared = SolutionReasons(found).explained_like(reasons)
         explained.append(replace(hit, words=shared_words(replay, found), reasons=shared))
     return explained
+
+
+def record_shown(store: Store, name: str, hits: Iterable[PuzzleHit]) -> None:
+    """Record that `name`, a person or a group, has seen these results."""
+    with store.session() as session:
+        mark_shown(session, name, [hit.puzzle.id for hit in hits])
+
+
+def forget_shown(store: Store, name: str) -> int:
+    """Forget what was shown to `name`; return how many puzzles. Raises `InputError` if there were none."""
+    with store.session() as session:
+        known = [shown.name for shown in all_shown(session)]
+        if name not in known:
+            raise InputError(f"{name!r} was shown no puzzles{did_you_mean(name, known)}")
+        return delete_shown(session, name)

@@ -1,22 +1,146 @@
-"""The players of this room as UCI engines, see `engines.uci_server`."""
+"""The players of this room as UCI engines, see `engines.uci_server`.
+
+Rules of thumb by which no game is thrown away. Nothing is searched beyond the opponent's next move.
+
+What a player of this room decides: the moves in order of preference, and the games that they come from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 import chess
 
 from chess_motif import __version__
 from chess_motif.errors import IndexUnavailableError
+from chess_motif.material import material_balance
 from db.games import GameFilter
+from db.models import ArchivedGame
 from engines.human.model import HumanModel, load_human_model
 from engines.uci_server import Check, Choice, Combo, Option, Spin, String
-from motifsearch.retrieval.decision import Decider, Decision, sources
-from motifsearch.retrieval.memory.human_embedding import RATING
-from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, open_memory
+from motifsearch.retrieval.embedding import RATING
+from motifsearch.retrieval.memory import SAME, Memory, MemoryFilter, Recollection, open_memory
+
+# Pawns ahead from which a draw is a game thrown away.
+WINNING = 3
+
+# Plies without a capture or a pawn move after which the winning side makes one: at 150 the game is drawn.
+PATIENCE = 60
+
+
+class Concern(IntEnum):
+    """What is wrong with a move, worse ones later."""
+
+    NONE = 0
+    NO_PROGRESS = 1
+    DRAWS = 2
+    ALLOWS_MATE = 3
+
+
+def cautious(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Move]:
+    """Return the moves in order of concern, and otherwise as they were; one that mates comes first.
+
+    A move is of concern if the opponent can mate at once, or if it leads to a draw, a repetition or nowhere
+    while the side to move is winning.
+    """
+    return sorted(moves, key=lambda move: (not _mates(board, move), concern(board, move)))
+
+
+def concern(board: chess.Board, move: chess.Move) -> Concern:
+    """Return the gravest thing that is wrong with a legal move."""
+    winning = material_balance(board, board.turn) >= WINNING
+    progress = board.is_zeroing(move)
+    impatient = winning and board.halfmove_clock >= PATIENCE and not progress
+    board.push(move)
+    try:
+        if any(_mates(board, reply) for reply in board.legal_moves):
+            return Concern.ALLOWS_MATE
+        if winning and (is_drawn(board) or board.is_repetition(2)):
+            return Concern.DRAWS
+        return Concern.NO_PROGRESS if impatient else Concern.NONE
+    finally:
+        board.pop()
+
+
+def _mates(board: chess.Board, move: chess.Move) -> bool:
+    if not board.gives_check(move):
+        return False
+    board.push(move)
+    mates = board.is_checkmate()
+    board.pop()
+    return mates
+
+
+def is_drawn(board: chess.Board) -> bool:
+    """Return whether a game ends here in a draw, whatever came before."""
+    return board.is_stalemate() or board.is_insufficient_material()
+
+
+# Games that are named for a move.
+NAMED_GAMES = 3
+
+
+@dataclass(frozen=True)
+class Decision:
+    """All legal moves in order of preference, and what the memory had to say, None without one.
+
+    `votes` are the shares (0…1) of the moves in similar positions, or in the position itself if it is
+    `well_known`.
+    """
+
+    moves: Sequence[chess.Move]
+    votes: Mapping[chess.Move, float]
+    recollection: Recollection | None = None
+    well_known: bool = False
+
+
+class Decider(Protocol):
+    """A player."""
+
+    def decide(self, board: chess.Board) -> Decision:
+        """Return what it would play in a position with a legal move. Raises `StoreError`."""
+
+
+def by_score(board: chess.Board, scores: Mapping[chess.Move, float]) -> list[chess.Move]:
+    """Return all legal moves, those with the highest scores first and those without one last.
+
+    Moves of the same score are in random order, always the same in a position.
+    """
+    moves = list(board.legal_moves)
+    Random(board.epd()).shuffle(moves)
+    return sorted(moves, key=lambda move: -scores.get(move, float("-inf")))
+
+
+def sources(memory: Memory, decision: Decision, move: chess.Move) -> Iterator[str]:
+    """Yield a line on each of some games in which the move was played, the nearest ones.
+
+    Of those in which the position itself occurred, they are the games of the highest-rated players. Raises
+    `StoreError`.
+    """
+    recollection = decision.recollection
+    if recollection is None:
+        return
+    rows = [row for row, played in enumerate(recollection.moves()) if played == move]
+    rows.sort(key=lambda row: (max(SAME, recollection.distances[row]), -recollection.rows["elo"][row]))
+    nearest = recollection.rows[rows[:NAMED_GAMES]]
+    games = memory.games(nearest["game"].tolist())
+    for row, occurrence in zip(rows, nearest, strict=False):
+        how = "the same position" if recollection.distances[row] <= SAME else "a similar position"
+        yield f"{_named(games[int(occurrence['game'])])}: {how} at move {occurrence['ply'] // 2 + 1}"
+
+
+def _named(archived: ArchivedGame) -> str:
+    """Return the players, the year and the result of a game."""
+    game = archived.game
+    year = game.date[:4] if game.date[:4].isdecimal() else ""
+    words = [f"{game.white or '?'} – {game.black or '?'}", year, game.result]
+    return ", ".join(word for word in words if word and word != "*")
+
 
 # Elo that the human-move model is asked about at least and at most.
 WEAKEST, STRONGEST = 800, 2500

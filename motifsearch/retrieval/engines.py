@@ -6,11 +6,10 @@ from pathlib import Path
 
 from engines.human.model import HumanModel
 from engines.uci_server import Combo
-from motifsearch.retrieval.chessbert.model import load_chessbert
-from motifsearch.retrieval.chessbert_player import ChessBertPlayer
+from motifsearch.retrieval.chessbert import ChessBertPlayer, load_chessbert
 from motifsearch.retrieval.chesscone import Chesscone, Form
 from motifsearch.retrieval.engine import FORM, MemoryEngine, Style
-from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval.memory import Memory
 
 
 def chesscone_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:

@@ -14,8 +14,7 @@ import chess
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import Ply, Replay
-from puzzlegen.reasons.reason import cause_of_reply
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.reason import Reasons, cause_of_reply
 
 # A loss of this much, in pawns, is a sacrifice; of less, an exchange.
 _SACRIFICE = 2

@@ -1,6 +1,10 @@
 """Terms of the motif: what the solution shows, how it mates, what is captured, what is around the king.
 
 These terms are this project's own. Each family is a field with a weight of its own. The solver is White.
+
+Terms of the reasons why a solution works; each counts once, however often it occurs.
+
+These terms are this project's own. `puzzlegen.reasons` has what they are made from.
 """
 
 from __future__ import annotations
@@ -12,8 +16,8 @@ import chess
 from chess import PieceType, Square
 
 from puzzlegen.motifs.mates import Mate
-from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.replay import Ply, Replay
+from puzzlegen.motifs.replay import Motif, Ply, Replay
+from puzzlegen.reasons.reason import Part, Reason, Reasons
 
 # Pieces and captures at most this far from the enemy king (squares, as a king moves) are near it.
 _NEAR = 2
@@ -148,3 +152,29 @@ def _zone(king: Square) -> str:
     if rank == 0:
         return "far"
     return "edge" if side == 0 else "seventh" if rank == 6 else "open"
+
+
+def goal_terms(reasons: Reasons) -> list[str]:
+    """Return the reasons for all goals: `defender:accepts>mate`, and with piece `defender:accepts:r>mate`."""
+    return _once(term for reason in reasons.found for term in _terms(reason))
+
+
+def decisive_terms(reasons: Reasons) -> list[str]:
+    """Return the reasons for the decisive goal, and the goal alone where no defender had to go."""
+    goal = reasons.decisive
+    if goal is None:
+        return []
+    why = [reason for reason in reasons.found if reason.goal is goal]
+    terms = [term for reason in why for term in _terms(reason)]
+    if all(reason.part is not Part.DEFENDER for reason in why):
+        terms.append(f"undefended>{goal.aim}")
+    return _once(iter(terms))
+
+
+def _terms(reason: Reason) -> Iterator[str]:
+    yield f"{reason.part}:{reason.cause}>{reason.goal.aim}"
+    yield f"{reason.part}:{reason.cause}:{chess.piece_symbol(reason.kind)}>{reason.goal.aim}"
+
+
+def _once(terms: Iterator[str]) -> list[str]:
+    return list(dict.fromkeys(terms))

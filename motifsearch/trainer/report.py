@@ -9,8 +9,7 @@ from typing import Any
 from chess_motif.intervals import Interval, share_interval
 from db.models import Kind
 from db.store import Store
-from db.training.chances import chances_given, chances_of, count_analysed
-from db.training.models import Chance
+from db.training import Chance, chances_given, chances_of, count_analysed
 from puzzlegen.motifs.tags import seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.

@@ -1,19 +1,55 @@
-"""From a player's games to her training set."""
+"""From a player's games to her training set.
+
+The files of a player's games, which may have to be downloaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import platformdirs
+
 from chess_motif.progress import Progress
+from db.models import utc_now
 from db.store import Store
-from motifsearch.trainer.downloads import game_files
-from motifsearch.trainer.extending import DEFAULT_COUNT, SetReport, extend_training_set
+from motifsearch.trainer.picks import DEFAULT_COUNT, SetReport, extend_training_set
 from motifsearch.trainer.report import ChanceTables, chance_tables
-from puzzlegen.chances.run import ChancesReport, find_chances
+from puzzlegen.games.online import download_games
+from puzzlegen.games.server import account_of
+from puzzlegen.mining.opportunities import ChancesReport, find_chances
+
+# How far back games are downloaded by default.
+RECENT = timedelta(days=90)
+
+
+def game_files(
+    games: Sequence[str], store: Store, progress: Progress, since: date | None = None
+) -> list[str]:
+    """Return the files of `games`: those for `lichess:USER` and `chesscom:USER` are downloaded first.
+
+    They are stored beside the database, and later only what is new is downloaded. `since` is the day from
+    which on games are downloaded (default: `RECENT`). Raises `InputError`, `DownloadError`,
+    `LibraryMissingError`.
+    """
+    since = since or (utc_now() - RECENT).date()
+    beside = store.path.parent if store.path else platformdirs.user_data_path("chess-motif")
+    files: list[str] = []
+    for name in games:
+        account = account_of(name)
+        if account is None:
+            files.append(name)
+        else:
+            files += map(str, download_games(account, beside / "games", since, progress))
+    return files
+
+
+def players_of(games: Sequence[str]) -> list[str]:
+    """Return the user names among `games`, such as `lichess:USER`."""
+    return [account.user for account in map(account_of, games) if account is not None]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,16 @@ import typer
 
 from chess_motif import console
 from chess_motif.console import VersionOption
-from puzzlegen.cli.browse import list_command, show_command, stats_command, tags_command
-from puzzlegen.cli.files import export_command, import_command
-from puzzlegen.cli.memory import memory_app
+from puzzlegen.cli.cache import memory_app
 from puzzlegen.cli.mine import mine_command
+from puzzlegen.cli.puzzles import (
+    export_command,
+    import_command,
+    list_command,
+    show_command,
+    stats_command,
+    tags_command,
+)
 from puzzlegen.cli.upkeep import (
     audit_command,
     delete_command,

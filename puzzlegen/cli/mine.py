@@ -1,18 +1,73 @@
-"""The command `puzzlegen mine`."""
+"""The command `puzzlegen mine`.
+
+What to run after `puzzlegen mine`, and why a run that stored nothing did so.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from chess_motif.console import FAILED, JsonOption, print_json
-from chess_motif.terminal import TerminalProgress
-from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, open_store
+from chess_motif.progress import TerminalProgress
+from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, next_step, open_store
 from puzzlegen.cli.text import mining_text
+from puzzlegen.games.pgn import Skip
+from puzzlegen.mining.summary import Summary
 from puzzlegen.rules import MiningRules, Pattern
+
+
+def after_mining(
+    summary: Summary,
+    games: Sequence[str],
+    *,
+    pattern: Pattern,
+    player: str | None,
+    evaluated_only: bool,
+    limit: int | None,
+    db: str | None,
+) -> str:
+    """Return the next command and, after a run without puzzles, what kept most candidates or games out.
+
+    The other parameters are those of the run: the next command changes the one that is to blame.
+    """
+    if summary.puzzles or summary.known:
+        return next_step("puzzlegen", "list", db=db)
+    if not summary.games:
+        return "No game was read."
+    reasons = summary.rejected or summary.skipped
+    reason, count = reasons.most_common(1)[0] if reasons else ("", 0)
+    if reason == Skip.OTHER_PLAYER and count == summary.games:
+        return f"No player's name in the games has all words of {player!r}."
+    if reason == Skip.NO_EVALUATIONS and count == summary.games:
+        why, evaluated_only = "No game has evaluations; Stockfish can find them.", False
+    elif summary.skipped.total() == summary.games:
+        return f"Every game was skipped, most often for this reason: {reason}."
+    elif pattern is Pattern.BLUNDER_BLUNDER:
+        pattern = Pattern.BLUNDER
+        why = f"{_failures(summary, reason)} The other pattern also takes blunders that were punished."
+    elif limit is not None and summary.games >= limit:
+        why, limit = f"{_failures(summary, reason)} There may be puzzles in the games after these.", None
+    else:
+        return f"{_failures(summary, reason)} Other games may have some."
+    options = [
+        *(["--pattern", pattern.value] if pattern is Pattern.BLUNDER else []),
+        *(["--player", player] if player is not None else []),
+        *(["--evaluated-only"] if evaluated_only else []),
+        *(["--limit", str(limit)] if limit is not None else []),
+    ]
+    return f"{why}\n\n{next_step('puzzlegen', 'mine', *games, *options, db=db)}"
+
+
+def _failures(summary: Summary, reason: str) -> str:
+    if not summary.candidates:
+        return "No position is a candidate for a puzzle."
+    return f"No candidate became a puzzle. The most frequent reason: {reason}."
+
 
 ClusterOption = Annotated[
     str | None,
@@ -69,7 +124,6 @@ def mine_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported when needed: they load more than the other commands need.
-    from puzzlegen.cli.advice import after_mining
     from puzzlegen.mining.run import mine
 
     if cluster is not None and workers is not None:

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import JsonOption, note, print_json, with_options
+from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
-from chess_motif.terminal import TerminalProgress
 from chess_motif.text import counted
 from db.puzzles import PuzzleFilter, get_puzzle
 from db.selection import Selection, select_puzzles
 from db.store import Store
-from puzzlegen.cli.filters import filter_of_kind, note_unjudged
+from puzzlegen.cli.filters import IdsArgument, IdsOption, filter_of_kind, given_ids, note_unjudged
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
@@ -26,14 +26,11 @@ from puzzlegen.cli.options import (
     next_step,
     open_store,
 )
-from puzzlegen.cli.selection import IdsArgument, IdsOption, given_ids
 from puzzlegen.cli.text import audit_text, deleted_text, puzzle_table, simplified_text
 from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.upkeep.audit import NODES, Action, audit
-from puzzlegen.upkeep.deletion import delete
-from puzzlegen.upkeep.placement import UNMOVED
-from puzzlegen.upkeep.retag import retag
-from puzzlegen.upkeep.simplify import simplify
+from puzzlegen.upkeep.changes import delete, retag
+from puzzlegen.upkeep.simplify import UNMOVED, simplify
 
 
 @with_options(filters=filter_of_kind)
@@ -128,7 +125,7 @@ def rate_command(
 ) -> None:
     """Estimate how hard puzzles are for people: the rating that each would get on Lichess."""
     # Imported only here: its libraries are slow to load.
-    from puzzlegen.upkeep.rate import rate
+    from puzzlegen.upkeep.changes import rate
 
     with open_store(db) as store, TerminalProgress() as progress:
         note_unjudged(store, filters)

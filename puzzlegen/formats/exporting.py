@@ -145,17 +145,17 @@ def _writer(kind: Format, options: ExportOptions) -> Callable[[Any, Iterable[Puz
 
             return jsonl.write
         case Format.APKG:
-            from puzzlegen.sheets import anki
+            from puzzlegen.formats import anki
 
             return partial(anki.write, title=options.title)
         case Format.PDF:
-            from puzzlegen.sheets import worksheet
+            from puzzlegen.formats import worksheet
 
             return partial(
                 worksheet.write, title=options.title, solver=options.solver, per_page=options.per_page
             )
         case Format.HTML:
-            from puzzlegen.sheets import solving_page
+            from puzzlegen.formats import solving_page
 
             return partial(solving_page.write, title=options.title, solver=options.solver)
 

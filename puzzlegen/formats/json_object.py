@@ -21,8 +21,7 @@ from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
 from db.models import Game, Puzzle, utc_now
-from puzzlegen.formats.entry import puzzle_row, read_blunder
-from puzzlegen.formats.facts import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING
+from puzzlegen.formats.entry import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING, puzzle_row, read_blunder
 
 SOURCE = "jsonl"
 

@@ -15,8 +15,7 @@ from urllib.parse import quote, unquote
 
 from chess_motif.errors import TableError
 from db.models import Puzzle
-from puzzlegen.formats.entry import Entry, puzzle_row, read_blunder
-from puzzlegen.formats.facts import LICHESS, facts_of
+from puzzlegen.formats.entry import LICHESS, Entry, facts_of, puzzle_row, read_blunder
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.games.archive import Archive
 

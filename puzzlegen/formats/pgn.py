@@ -2,7 +2,7 @@
 
 The other moves that solve an exercise are variations. The tags `PuzzleBefore` and `PuzzleBlunder` have the
 position (FEN) and the move (UCI) before the puzzle; the others that begin with `Puzzle` are the facts of
-`puzzlegen.formats.facts`. The headers are those of the game that the puzzle comes from; its event, site,
+`puzzlegen.formats.entry`. The headers are those of the game that the puzzle comes from; its event, site,
 result and address have tags that begin with `Game`, since those of a puzzle's own replace them.
 
 The chapters of a Lichess study begin with the move before the puzzle, so that whoever solves them sees it
@@ -21,12 +21,10 @@ import chess.pgn
 from chess_motif.boards import to_move
 from chess_motif.errors import TableError
 from db.models import Game, Puzzle
-from puzzlegen.formats.entry import Entry, puzzle_row, read_blunder
-from puzzlegen.formats.facts import LICHESS, OURS, facts_of
+from puzzlegen.formats.entry import LICHESS, OURS, Entry, facts_of, puzzle_row, read_blunder
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
-from puzzlegen.games.headers import pgn_headers
-from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, read_game
+from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, pgn_headers, read_game
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.reasons.explained import reasons_of
 

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from puzzlegen.candidates.prefilter import SkippedSpan
-from puzzlegen.mining.game_job import GameResult
+from puzzlegen.candidates import SkippedSpan
+from puzzlegen.mining.game import GameResult
 
 
 @dataclass

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from puzzlegen.motifs.motif import Motif, rule
-from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Ply, Replay
+from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(

@@ -8,8 +8,7 @@ import chess
 from chess import Square
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.motif import Motif, rule
-from puzzlegen.motifs.replay import SLIDERS, Ply, Replay
+from puzzlegen.motifs.replay import SLIDERS, Motif, Ply, Replay, rule
 
 
 @rule(

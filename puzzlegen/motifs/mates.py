@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from puzzlegen.motifs.motif import Motif, rule
-from puzzlegen.motifs.replay import AttackMap, Replay
+from puzzlegen.motifs.replay import AttackMap, Motif, Replay, rule
 
 _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_BACKRANKS
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.motif import Motif, rule
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay, rule
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C

@@ -1,19 +1,98 @@
-"""Tags of a puzzle, named like the Lichess themes that mean the same, with the definition of each."""
+"""Tags of a puzzle, named like the Lichess themes that mean the same, with the definition of each.
+
+All rules, and the motifs that they find in a solution.
+
+The phase of the game that a puzzle position belongs to, and the kind of endgame.
+
+The phases and kinds of endgame are those of Lichess' themes (https://lichess.org/training/themes), which name
+them without saying where one phase ends. The bounds here were set on 26,788 puzzles with themes.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import chess
+from chess import Color
 
 from chess_motif.material import Capture
-from puzzlegen.motifs import phases
+from puzzlegen.motifs import attacks, defences, mates, plans
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.motifs.recognise import RULES, motifs_of
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay, Rule
+
+# What wins by force.
+TACTICS: tuple[Rule, ...] = (
+    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.trapped, attacks.hanging,
+    defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
+    defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
+)  # fmt: skip
+
+RULES: tuple[Rule, ...] = (
+    *TACTICS,
+    mates.named_mates,
+    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.promotions, plans.special_moves,
+    plans.quiet_moves, plans.weak_f_pawn, plans.defences,
+)  # fmt: skip
+
+
+def motifs_of(replay: Replay) -> list[Motif]:
+    """Return every motif of a solution, in the order of the rules."""
+    return [motif for rule in RULES for motif in rule(replay)]
+
+
+# The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
+ENDGAME_PIECES = 6
+OPENING_PIECES = 11
+
+# In an opening each side still has at least this many pieces on its back rank, the king included.
+OPENING_UNDEVELOPED = 4
+# The last move of an opening.
+OPENING_MOVES = 16
+
+# Endgames by the kinds of pieces that are left.
+_KINDS: dict[frozenset[chess.PieceType], tuple[str, str]] = {
+    frozenset(): ("pawnEndgame", "pawns"),
+    frozenset({chess.KNIGHT}): ("knightEndgame", "knights and pawns"),
+    frozenset({chess.BISHOP}): ("bishopEndgame", "bishops and pawns"),
+    frozenset({chess.ROOK}): ("rookEndgame", "rooks and pawns"),
+    frozenset({chess.QUEEN}): ("queenEndgame", "queens and pawns"),
+    frozenset({chess.QUEEN, chess.ROOK}): ("queenRookEndgame", "queens, rooks and pawns"),
+}
+
+PHASES = {
+    "opening": f"Up to move {OPENING_MOVES}, with at least {OPENING_PIECES} pieces besides kings and pawns, "
+    f"and each side's back rank has at least {OPENING_UNDEVELOPED} of its pieces, the king included.",
+    "middlegame": "Neither opening nor endgame.",
+    "endgame": f"At most {ENDGAME_PIECES} pieces besides kings and pawns.",
+} | {name: f"An endgame with only {pieces}." for name, pieces in _KINDS.values()}
+
+
+def phase_tags(position: chess.Board) -> Iterator[str]:
+    """Yield the phase of a position and, if it is an endgame of a kind that has a name, its kind."""
+    pieces = position.occupied & ~position.kings & ~position.pawns
+    if chess.popcount(pieces) <= ENDGAME_PIECES:
+        yield "endgame"
+        kinds = frozenset(position.piece_type_at(square) or 0 for square in chess.scan_forward(pieces))
+        if kinds in _KINDS:
+            yield _KINDS[kinds][0]
+    elif (
+        chess.popcount(pieces) >= OPENING_PIECES
+        and position.fullmove_number <= OPENING_MOVES
+        and all(_undeveloped(position, color) >= OPENING_UNDEVELOPED for color in chess.COLORS)
+    ):
+        yield "opening"
+    else:
+        yield "middlegame"
+
+
+def _undeveloped(position: chess.Board, color: Color) -> int:
+    """Return how many pieces a side has on its back rank."""
+    back_rank = chess.BB_RANK_1 if color == chess.WHITE else chess.BB_RANK_8
+    return chess.popcount(position.occupied_co[color] & back_rank)
+
 
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif recognised"
@@ -59,7 +138,7 @@ def _moves(names: Sequence[str], what: str) -> dict[str, str]:
 
 
 _DEFINITIONS = {
-    Group.PHASE: phases.DEFINITIONS,
+    Group.PHASE: PHASES,
     Group.LENGTH: _moves(_LENGTHS, "The solver has"),
     Group.MATE: {"mate": "The solution ends in mate."} | _moves(_MATES, "Mate in"),
     Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()}
@@ -99,7 +178,7 @@ def solution_tags(
     """
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
-    tags = {*phases.phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
+    tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
     for motif in motifs_of(replay):
         if motif.notable:
             tags.update(_TAGS.get(motif.name, (motif.name,)))

@@ -1,32 +1,126 @@
-"""The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold."""
+"""The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold.
+
+A pool of engines that analyse stored puzzles in parallel.
+
+Searches whose results are in the store are not repeated. The results of new searches are returned with each
+puzzle, for the caller to store.
+
+What an audit finds wrong.
+
+The audit of an exercise: every accepted move must win, and no other be as good.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import chess
 
 from chess_motif.material import material_balance
 from chess_motif.progress import Progress
-from db.evaluations import keep_evaluations
+from db.evaluations import keep_evaluations, lookup
 from db.models import Kind, Puzzle
-from db.puzzles import PuzzleFilter, delete_puzzles, mark_audited
+from db.puzzles import PuzzleFilter, delete_puzzles, get_puzzles, mark_audited
 from db.selection import puzzle_ids, sample_ids
 from db.store import Store
-from engines.engine import Variation
-from engines.locate import find_engine
-from engines.pool import Analysed
+from engines.engine import Variation, find_engine
+from engines.pool import Analysed, EnginePool
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.analysis_pool import AnalysisPool
-from puzzlegen.upkeep.audit_exercise import audit_exercise
-from puzzlegen.upkeep.finding import Fault, Finding
 from puzzlegen.verify.ending import mates
 from puzzlegen.verify.solution import Rejection, ending, gap_of
+
+# Puzzles read from the store at a time.
+BATCH = 200
+
+R = TypeVar("R")
+
+
+class AnalysisPool(EnginePool):
+    """`count` engines at the path `command` for the puzzles of a store. Use it in a `with` statement.
+
+    Raises `EngineError` if they cannot be started.
+    """
+
+    def __init__(self, store: Store, command: str, count: int) -> None:
+        super().__init__(command, count, lookup(store))
+        self._store = store
+
+    def map_puzzles(
+        self, work: Callable[[Puzzle, CachedEngine], R], names: Sequence[str]
+    ) -> Iterator[Analysed[Puzzle, R]]:
+        """Yield what `work` returns for the puzzles with the ids `names`, see `EnginePool.map`.
+
+        Ids that are not in the store are skipped.
+        """
+        return self.map(work, self._puzzles(names))
+
+    def _puzzles(self, names: Sequence[str]) -> Iterator[Puzzle]:
+        for start in range(0, len(names), BATCH):
+            batch = names[start : start + BATCH]
+            with self._store.reading() as session:
+                puzzles = get_puzzles(session, batch)
+            yield from (puzzles[name] for name in batch if name in puzzles)
+
+
+class Fault(StrEnum):
+    """What an audit may find wrong with a puzzle or an exercise."""
+
+    BEST_MOVE = "another move is best"
+    NOT_WINNING = "best move does not win"
+    GAP = "another move wins too"
+    AS_GOOD = "a move that is not accepted is as good"
+    END = "no clear gain of material"
+    STABILITY = "ends in an unstable position"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine found.
+
+    `move` is empty for a fault in the final position.
+    """
+
+    fault: Fault
+    ply: int
+    move: str
+    seen: str
+
+
+def audit_exercise(
+    position: chess.Board, accepted: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+) -> list[Finding]:
+    """Return the faults of an exercise, empty if it holds.
+
+    The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, for
+    one variation more than there are such moves. Raises `EngineFailedError`.
+    """
+    findings = []
+    chances = [_chance_after(position, move, searcher, nodes) for move in accepted]
+    for move, chance in zip(accepted, chances, strict=True):
+        if chance < rules.winning:
+            seen = f"win chance {chance:.2f}"
+            findings.append(Finding(Fault.NOT_WINNING, 0, position.variation_san([move]), seen))
+    variations = searcher.search(position, nodes, len(accepted) + 1)
+    other = next((variation for variation in variations if variation.move not in accepted), None)
+    if other is not None and other.chance >= min(chances):
+        seen = f"{position.san(other.move)}, win chance {other.chance:.2f}"
+        findings.append(Finding(Fault.AS_GOOD, 0, position.variation_san([other.move]), seen))
+    return findings
+
+
+def _chance_after(position: chess.Board, move: chess.Move, searcher: Searcher, nodes: int) -> float:
+    """Return the win chance (-1…1) of the side to move after its move."""
+    after = position.copy(stack=False)
+    after.push(move)
+    if after.is_game_over():
+        return 1.0 if after.is_checkmate() else 0.0
+    return -searcher.search(after, nodes)[0].chance
+
 
 # Nodes and variations of a search. With a third variation the engine spends more nodes on other moves.
 NODES = 1_000_000

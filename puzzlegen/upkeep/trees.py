@@ -5,8 +5,7 @@ from __future__ import annotations
 from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
 from db.store import Store
-from engines.engine import Engine
-from engines.locate import find_engine
+from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine
 from puzzlegen.difficulty.tree import MeaningfulTree, meaningful_tree
 

@@ -23,8 +23,8 @@ from chess_motif.errors import IndexUnavailableError
 from db.store import Store
 from engines.human.model import SHIPPED_MODEL, load_human_model
 from motifsearch.positions.archiving import add_games
-from motifsearch.retrieval.chessbert.model import ChessBert
-from motifsearch.retrieval.memory.build import build_memory
+from motifsearch.retrieval.build import build_memory
+from motifsearch.retrieval.chessbert import ChessBert
 from tests.helpers.chessbert_files import copying_network
 from tests.helpers.commands import CommandOn
 from tests.helpers.sample_games import PGN, RUY_LOPEZ, pgn

@@ -19,7 +19,7 @@ from benchmarks.grading import (
     write_runs,
 )
 from chess_motif.errors import InputError
-from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.terms import FeatureSet
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 from tests.helpers.results_to_grade import QUERIES, RESULTS
 

@@ -11,7 +11,7 @@ import chess
 import pytest
 
 from benchmarks.grading import Grades, grading_page, grading_task, read_qrels
-from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.terms import FeatureSet
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 from tests.helpers.browser import done_on_page
 from tests.helpers.results_to_grade import QUERIES, RESULTS

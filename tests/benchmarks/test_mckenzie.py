@@ -22,8 +22,8 @@ from benchmarks.mckenzie import (
     sym1,
     sym2,
 )
-from db.packed.entropy import Coder, Measure, Reader, Writer
-from db.packed.placement import contents_of
+from db.packed.coder import Coder, Measure, Reader, Writer
+from db.packed.models import contents_of
 from db.packed.position import CONTENTS
 from tests.helpers.random_games import games
 

@@ -15,8 +15,8 @@ from benchmarks.grading import NumberedPosition, Results, document_id
 from benchmarks.runs import compare_runs, has_terms, measure_runs, overlaps, retrieve, runs_text
 from chess_motif.errors import InputError, LibraryMissingError
 from db.store import Store
-from motifsearch.positions.feature_sets import FeatureSet
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
+from motifsearch.positions.terms import FeatureSet
 from tests.helpers.archived_games import (
     GAMES,
     KING_QUERY,

@@ -17,10 +17,9 @@ from chess_motif.errors import InputError
 from db.games import archive_games
 from db.store import Store
 from motifsearch.index.directory import Writer
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.index import sync_positions
-from motifsearch.positions.opening import OPENING_MOVES
+from motifsearch.positions.index import OPENING_MOVES, sync_positions
+from motifsearch.positions.ranking import Colours
+from motifsearch.positions.terms import FeatureSet
 from tests.helpers.archived_games import random_moves
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.rows import game_row

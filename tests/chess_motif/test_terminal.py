@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from chess_motif.terminal import MOST_NOTICES, TerminalProgress, duration
+from chess_motif.progress import MOST_NOTICES, TerminalProgress, duration
 
 
 class Clock:

@@ -19,10 +19,10 @@ from db.puzzles import (
     find_puzzles,
     get_puzzle,
     has_tag,
+    mark_shown,
     puzzle_id,
     puzzles_of_game,
 )
-from db.showings import mark_shown
 from db.store import Store
 from tests.helpers.rows import puzzle_row
 

@@ -9,11 +9,9 @@ from sqlalchemy import select, text
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError
-from db.facts import get_fact, set_fact
 from db.models import Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
-from db.schema import HEAD, MIGRATIONS, VERSION, WRITING, current, upgrade
-from db.store import Store
+from db.store import HEAD, MIGRATIONS, VERSION, WRITING, Store, current, get_fact, set_fact, upgrade
 
 POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from db.showings import all_shown, delete_shown, mark_shown
+from db.puzzles import all_shown, delete_shown, mark_shown
 from db.store import Store
 
 

@@ -11,9 +11,8 @@ from sqlalchemy import select, text
 from chess_motif.errors import StoreError
 from db import store as store_module
 from db.models import Base, Game
-from db.schema import HEAD, current
-from db.store import Store, default_url
-from db.training.models import AnalysedGame
+from db.store import HEAD, Store, current, default_url
+from db.training import AnalysedGame
 
 
 def test_a_new_store_has_the_newest_schema(store: Store) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from chess_motif.errors import EngineMissingError
-from engines import locate
-from engines.locate import find_engine
+from engines import engine as locate
+from engines.engine import find_engine
 
 
 def executable(path: Path) -> Path:

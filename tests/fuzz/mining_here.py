@@ -14,8 +14,8 @@ from engines.engine import Variation
 from engines.search_cache import CachedEngine
 from engines.winchance import win_chance
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game_job import GameResult, mine_game
-from puzzlegen.mining.game_worker import WorkerConfig
+from puzzlegen.mining.game import GameResult, mine_game
+from puzzlegen.mining.worker import WorkerConfig
 from tests.helpers.pool_here import PoolHere
 
 T = TypeVar("T")

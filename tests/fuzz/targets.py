@@ -32,9 +32,9 @@ from benchmarks import runs, themes
 from chess_motif import console
 from chess_motif.errors import EngineFailedError
 from db.packed.block import write_block
-from db.packed.layout import HEADER_BYTES, Header, Slot, write_index
+from db.packed.file import HEADER_BYTES, Header, Slot, write_index
 from db.packed.models import load_models
-from db.packed.sorting import KEY_BYTES, sort_key
+from db.packed.position import KEY_BYTES, sort_key
 from db.packed.verdicts import compress
 from engines.engine import Engine
 from engines.human.leela import read_leela_network

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import TensorProto, helper
 
-from motifsearch.retrieval.chessbert.tokens import FIRST_CONTEXT
+from motifsearch.retrieval.chessbert import FIRST_CONTEXT
 
 # A token as one number: these times its square, its piece and its segment.
 WEIGHTS = (100, 1, 10_000)

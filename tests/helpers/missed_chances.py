@@ -10,8 +10,7 @@ from db.games import game_number
 from db.models import Game, Kind, MiningRun, Puzzle
 from db.puzzles import add_puzzles, puzzle_id
 from db.store import Store
-from db.training.chances import keep_analysis
-from db.training.models import AnalysedGame, Chance
+from db.training import AnalysedGame, Chance, keep_analysis
 from tests.helpers.rows import puzzle_row
 
 # Position before the opponent's mistake, the mistake, and the line that punishes it.

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game_job import GameResult
-from puzzlegen.mining.game_worker import WorkerConfig
-from puzzlegen.mining.pool import Pool
+from puzzlegen.mining.game import GameResult
+from puzzlegen.mining.worker import Pool, WorkerConfig
 
 
 class PoolHere(Pool):
@@ -58,5 +57,5 @@ def mining_in(pool: type[PoolHere] = WorkerHere) -> Iterator[None]:
 @contextmanager
 def analysing_here() -> Iterator[None]:
     """Let games be analysed in this process."""
-    with patch("puzzlegen.chances.run.LocalPool", WorkerHere):
+    with patch("puzzlegen.mining.opportunities.LocalPool", WorkerHere):
         yield

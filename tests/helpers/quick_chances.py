@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 
 from db.models import Puzzle
 from db.store import Store
-from db.training.models import AnalysedGame, Chance
-from puzzlegen.chances.run import ChancesReport, find_chances
+from db.training import AnalysedGame, Chance
+from puzzlegen.mining.opportunities import ChancesReport, find_chances
 from puzzlegen.rules import ExerciseRules
 from tests.helpers.quick_mining import QUICK
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 from benchmarks.grading import NumberedPosition
-from motifsearch.positions.feature_sets import FeatureSet
+from motifsearch.positions.terms import FeatureSet
 from tests.helpers.archived_games import KINGS, QUEENS, ROOKS, found
 
 QUERIES = [NumberedPosition("1", chess.Board(ROOKS)), NumberedPosition("3", chess.Board(KINGS))]

@@ -9,7 +9,7 @@ import pytest
 
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.puzzles import filters
+from motifsearch.puzzles import query as filters
 from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import chess
 import numpy as np
 
-from db.packed.block import read_block, write_block
-from db.packed.entropy import Tables
-from db.packed.links import forest
+from db.packed.block import forest, read_block, write_block
+from db.packed.coder import Tables
 from db.packed.models import TABLE, load_models
-from db.packed.sorting import material_key
+from db.packed.position import material_key
 from puzzlegen.games.split import split_games
 from tests.db.packed.test_block import GAME, positions_of
 from tests.helpers.sample_games import PGN

@@ -14,7 +14,7 @@ file is an `.npz` of these arrays for N examples, the rows of all examples one a
 | `move_ends` | int64 (N,) | where the moves of each example end |
 | `test` | bool (N,) | whether it is for the test |
 
-See `motifsearch.retrieval.chessbert.tokens` for the numbers.
+See `motifsearch.retrieval.chessbert` for the numbers.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ import numpy as np
 from tqdm import tqdm
 
 from chess_motif.parallel import chunks_of, in_processes
-from motifsearch.retrieval.chessbert.tokens import CONTEXTS, QUERY, Context, move_tokens, tokens_of
-from motifsearch.retrieval.chessbert_player import contexts_of
-from motifsearch.retrieval.memory.memory import Memory, open_memory
+from motifsearch.retrieval.chessbert import CONTEXTS, QUERY, Context, contexts_of, move_tokens, tokens_of
+from motifsearch.retrieval.memory import Memory, open_memory
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
 from training.parts import game_is_for_test, games_of, sample_plies

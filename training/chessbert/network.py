@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from motifsearch.retrieval.chessbert.tokens import MASK, PIECES, SEGMENTS, SQUARES
+from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES
 from training.chessbert.batches import Batch
 from training.onnx_file import write_onnx
 
@@ -146,7 +146,7 @@ class Softmax(ChessBert):
 
 
 def export(network: ChessBert, file: Path) -> None:
-    """Write the network as `motifsearch.retrieval.chessbert.model` reads it."""
+    """Write the network as `motifsearch.retrieval.chessbert` reads it."""
     inputs = {name: torch.zeros(rows, 3, dtype=torch.int64) for name, rows in (("tokens", 40), ("moves", 20))}
     counts = {name: torch.export.Dim(f"{name}_count", min=2) for name in inputs}
     write_onnx(network, inputs, ["logits"], file, counts)

@@ -32,8 +32,7 @@ from tqdm import tqdm
 
 from chess_motif.parallel import chunks_of
 from engines.human.model import HumanModel, load_human_model
-from engines.human.planes import encode
-from engines.human.policy import policy_index
+from engines.human.planes import encode, policy_index
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games

@@ -21,15 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chess_motif.parallel import chunks_of, in_processes
-from db.packed.block import SHARES, code_block
-from db.packed.entropy import Coder, Symbols, Weights
-from db.packed.layout import BLOCK_POSITIONS
-from db.packed.links import forest
-from db.packed.models import TABLE, Models
-from db.packed.moves import NUMBERS, move_of, possible_moves
-from db.packed.placement import Roots, contents_of
-from db.packed.position import BLACK, castling_of, pack_simply, squares_of
-from db.packed.sorting import material_key, sort_key
+from db.packed.block import SHARES, code_block, forest
+from db.packed.coder import Coder, Symbols, Weights
+from db.packed.file import BLOCK_POSITIONS
+from db.packed.models import NUMBERS, TABLE, Models, Roots, contents_of, move_of, possible_moves
+from db.packed.position import BLACK, castling_of, material_key, pack_simply, sort_key, squares_of
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
 from training.parts import games_of, puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of

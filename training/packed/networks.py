@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from db.packed.models import MOVES, PLACEMENT
-from db.packed.placement import LOWEST, STEPS, TOP
+from db.packed.models import LOWEST, MOVES, PLACEMENT, STEPS, TOP
 from db.packed.position import CONTENTS
 from training.one_cycle import set_rate
 from training.packed.examples import NONE
@@ -39,7 +38,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 class PlacementNetwork(nn.Module):
-    """See `db.packed.placement`. Its loss is the bits of the 64 squares of a position."""
+    """See `db.packed.models`. Its loss is the bits of the 64 squares of a position."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +69,7 @@ class PlacementNetwork(nn.Module):
         return loss / len(squares) / np.log(2)
 
     def arrays(self) -> Arrays:
-        """Return the network as integers, see `db.packed.placement.Placement`."""
+        """Return the network as integers, see `db.packed.models.Placement`."""
         values = {name: value.detach().double().numpy() for name, value in self.named_parameters()}
         flags = np.arange(16)[:, None] >> np.arange(4) & 1
         rights = values["rights"][np.arange(4), flags].sum(1)
@@ -87,7 +86,7 @@ class PlacementNetwork(nn.Module):
 
 
 class MoveNetwork(nn.Module):
-    """See `db.packed.moves`. Its loss is the bits of a move."""
+    """See `db.packed.models`. Its loss is the bits of a move."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,7 +105,7 @@ class MoveNetwork(nn.Module):
         return functional.cross_entropy(logits.masked_fill(origins == NONE, -1e9), played) / np.log(2)
 
     def arrays(self) -> Arrays:
-        """Return the network as integers, see `db.packed.moves.MoveModel`."""
+        """Return the network as integers, see `db.packed.models.MoveModel`."""
         squares, origins, targets = (
             table.weight.detach().double().numpy()[:NONE]
             for table in (self.squares, self.origins, self.targets)

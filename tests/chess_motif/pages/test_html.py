@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chess_motif.errors import InputError
-from chess_motif.pages.html import write_page
+from chess_motif.pages import write_page
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:

@@ -11,12 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chess_motif.errors import StoreError
-from db.packed.block import read_block, write_block
-from db.packed.links import Node, forest
-from db.packed.models import load_models
-from db.packed.moves import move_of, possible_moves
-from db.packed.position import pack_simply
-from db.packed.sorting import material_key, sort_key
+from db.packed.block import Node, forest, read_block, write_block
+from db.packed.models import load_models, move_of, possible_moves
+from db.packed.position import material_key, pack_simply, sort_key
 from tests.helpers.random_games import games
 
 GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O f6 d4 exd4 Nxd4 c5 Nb3 Qxd1 Rxd1"

@@ -8,9 +8,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from db.packed.file import PackedFile
+from db.packed.file import PackedFile, write_packed
 from db.packed.verdicts import Entry
-from db.packed.writing import write_packed
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games

@@ -12,19 +12,18 @@ import pytest
 from hypothesis import given, settings
 
 from chess_motif.errors import PackedFileError
-from db.packed.file import PackedFile
-from db.packed.layout import (
+from db.packed.file import (
     BLOCK_POSITIONS,
     HEADER_BYTES,
     VERSION,
+    PackedFile,
     read_header,
     read_index,
     write_index,
+    write_packed,
 )
-from db.packed.position import identity
-from db.packed.sorting import after_captures, material_key
+from db.packed.position import after_captures, identity, material_key
 from db.packed.verdicts import Entry, Verdict
-from db.packed.writing import write_packed
 from tests.db.packed.test_block import GAME
 from tests.helpers.random_games import games
 
@@ -191,7 +190,7 @@ def test_a_disk_without_room_for_sorting_is_one_line(tmp_path: Path, monkeypatch
     def full(_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("db.packed.writing._sorted", full)
+    monkeypatch.setattr("db.packed.file._sorted", full)
     with pytest.raises(PackedFileError, match="cannot be written: database or disk is full"):
         write_packed(tmp_path / "x.pos", [Entry(chess.Board(), [])], workers=1)
     assert [*tmp_path.iterdir()] == []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from db.packed.models import FILE, load_models
-from db.packed.placement import TOP
+from db.packed.models import FILE, TOP, load_models
 
 # Up to here, floating-point numbers of 64 bits count exactly.
 EXACT = 2.0**53

@@ -8,7 +8,7 @@ import chess
 import pytest
 from hypothesis import given
 
-from db.packed.sorting import KEY_BYTES, MATERIAL_BYTES, after_captures, material_key, sort_key
+from db.packed.position import KEY_BYTES, MATERIAL_BYTES, after_captures, material_key, sort_key
 from tests.helpers.random_games import games
 
 ROOK_AGAINST_PAWN = chess.Board("4k3/4p3/8/8/8/8/8/R3K3 w - - 0 1")

@@ -5,9 +5,16 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from db.store import Store
-from db.training.chances import analysed_keys, chances_given, chances_of, count_analysed
-from db.training.models import Chance, SetPuzzle, TrainingSet
-from db.training.sets import extend_set
+from db.training import (
+    Chance,
+    SetPuzzle,
+    TrainingSet,
+    analysed_keys,
+    chances_given,
+    chances_of,
+    count_analysed,
+    extend_set,
+)
 from tests.helpers.missed_chances import BLACKS_FORK, FORK, chance_row, store_game
 
 

@@ -7,9 +7,16 @@ import pytest
 from chess_motif.errors import InputError
 from db.puzzles import delete_puzzles
 from db.store import Store
-from db.training.chances import chances_of
-from db.training.models import TrainingSet
-from db.training.sets import all_sets, delete_set, extend_set, get_set, set_entries, sets_for
+from db.training import (
+    TrainingSet,
+    all_sets,
+    chances_of,
+    delete_set,
+    extend_set,
+    get_set,
+    set_entries,
+    sets_for,
+)
 from tests.helpers.missed_chances import BACK_RANK, FORK, chance_row, store_game
 
 

@@ -18,8 +18,7 @@ from chess_motif.errors import HumanModelError, LibraryMissingError
 from engines.human import model
 from engines.human.model import BATCH, MODEL_VARIABLE, HumanModel, load_human_model
 from engines.human.network import Network
-from engines.human.planes import PLANES
-from engines.human.policy import POLICY_SIZE, policy_index
+from engines.human.planes import PLANES, POLICY_SIZE, policy_index
 from tests.helpers.leela_files import SmallNetwork
 from tests.helpers.paths import ROOT
 

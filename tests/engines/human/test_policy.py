@@ -6,7 +6,7 @@ import chess
 import pytest
 from hypothesis import given
 
-from engines.human.policy import DIRECTIONS, KNIGHT_MOVES, POLICY_SIZE, PROMOTIONS, policy_index
+from engines.human.planes import DIRECTIONS, KNIGHT_MOVES, POLICY_SIZE, PROMOTIONS, policy_index
 from tests.helpers.random_games import games
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.human.protobuf import MOST_FIELDS, read_fields
+from engines.human.leela import MOST_FIELDS, read_fields
 from tests.helpers.leela_files import message, number
 
 

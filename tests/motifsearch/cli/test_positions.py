@@ -22,8 +22,8 @@ from sqlalchemy import select
 from db.games import count_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.opening import opening_moves
+from motifsearch.positions.index import opening_moves
+from motifsearch.positions.terms import FeatureSet
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ, PGN, pgn
 from tests.helpers.sample_puzzles import put, row

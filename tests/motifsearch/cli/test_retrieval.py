@@ -13,7 +13,7 @@ import chess
 import pytest
 
 from db.store import Store
-from motifsearch.retrieval.memory.memory import Memory, open_memory
+from motifsearch.retrieval.memory import Memory, open_memory
 from tests.helpers.archived_games import random_moves
 from tests.helpers.commands import CommandOn
 from tests.helpers.paths import ROOT

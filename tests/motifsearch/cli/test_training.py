@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.extending import extend_training_set
+from motifsearch.trainer.picks import extend_training_set
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.missed_chances import BACK_RANK, FORK, chance_row, store_game
 from tests.helpers.pool_here import analysing_here

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.store import Store
 from motifsearch.index.directory import MANAGED_FILE, ORIGIN_FILE, TANTIVY_FILE
-from motifsearch.index.seal import KINDS, SEAL_FILE, unseal
+from motifsearch.index.sync import KINDS, SEAL_FILE, unseal
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.searcher import PuzzleSearcher

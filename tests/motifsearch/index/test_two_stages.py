@@ -8,10 +8,18 @@ from collections.abc import Sequence
 import pytest
 import tantivy
 
-from motifsearch.index import two_stages
-from motifsearch.index.bm25 import Clause, Word, rounded, search, search_few, search_within
+from motifsearch.index import bm25 as two_stages
+from motifsearch.index.bm25 import (
+    Clause,
+    Word,
+    first_stage,
+    rounded,
+    search,
+    search_fast,
+    search_few,
+    search_within,
+)
 from motifsearch.index.directory import FREQUENCIES, Index, Writer
-from motifsearch.index.two_stages import first_stage, search_fast
 
 DOCUMENTS = 3000
 

@@ -19,10 +19,9 @@ from db.store import Store
 from motifsearch.index.directory import Index
 from motifsearch.positions import archiving, index
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.index import documents_of, sync_positions
-from motifsearch.positions.opening import OPENING_MOVES, set_opening_moves
+from motifsearch.positions.index import OPENING_MOVES, documents_of, set_opening_moves, sync_positions
 from motifsearch.positions.ranking import Place
-from puzzlegen.games.walk import HEAD
+from puzzlegen.games.archive import HEAD
 from tests.helpers.recording_progress import RecordingProgress
 
 # Thirteen moves of both sides and one more: three positions after the first twelve.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from db.games import GameFilter
-from motifsearch.positions.colours import Colours, default_colours
+from motifsearch.positions.ranking import Colours, default_colours
 
 
 @pytest.mark.parametrize(

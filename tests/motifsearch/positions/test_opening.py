@@ -6,9 +6,8 @@ import chess
 import pytest
 
 from chess_motif.errors import StoreError
-from db.facts import set_fact
-from db.store import Store
-from motifsearch.positions.opening import FACT, is_opening, opening_moves
+from db.store import Store, set_fact
+from motifsearch.positions.index import FACT, is_opening, opening_moves
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ
 
 

@@ -17,9 +17,8 @@ from db.store import Store
 from motifsearch.index import widening
 from motifsearch.positions import searcher
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.feature_sets import WEIGHTS, FeatureSet
 from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
-from motifsearch.positions.terms import Family
+from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import split_games
 from tests.helpers.rows import game_row

@@ -8,8 +8,7 @@ import chess
 import pytest
 
 from db.models import ArchivedGame, Game
-from motifsearch.positions.query import PositionQuery
-from motifsearch.positions.searcher import PositionHit
+from motifsearch.positions.searcher import PositionHit, PositionQuery
 from motifsearch.positions.summary import Results, is_left_out, summarise
 from tests.helpers.archived_games import ROOKS
 

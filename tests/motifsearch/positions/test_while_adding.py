@@ -15,7 +15,7 @@ import pytest
 from chess_motif.errors import IndexUnavailableError
 from db.store import Store
 from motifsearch.index import sync
-from motifsearch.index.lock import source_lock
+from motifsearch.index.directory import source_lock
 from motifsearch.positions.archiving import add_positions
 from motifsearch.positions.index import index_path
 from motifsearch.positions.searcher import PositionSearcher

@@ -6,10 +6,8 @@ import pytest
 
 from chess_motif.notation import parse_moves, parse_position
 from motifsearch.index.directory import Index
-from motifsearch.puzzles.closeness import CLOSE, own_score
-from motifsearch.puzzles.documents import index_in_memory
-from motifsearch.puzzles.encoding import Encoded
-from motifsearch.puzzles.ranking import clauses, scores
+from motifsearch.puzzles.index import Encoded, index_in_memory
+from motifsearch.puzzles.ranking import CLOSE, clauses, own_score, scores
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, Mode, encode, query_terms
 from tests.helpers.sample_puzzles import PUZZLES
 

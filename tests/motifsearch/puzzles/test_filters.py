@@ -10,9 +10,8 @@ from chess_motif.errors import StoreError
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
-from motifsearch.puzzles import filters
-from motifsearch.puzzles.filters import PuzzleFilters, Than
-from motifsearch.puzzles.query import PuzzleQuery, resolve
+from motifsearch.puzzles import query as filters
+from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, Than, resolve
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, put, row

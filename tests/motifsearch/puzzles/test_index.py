@@ -19,10 +19,11 @@ from chess_motif.errors import IndexUnavailableError, StoreError
 from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import directory, sync
-from motifsearch.index.lock import write_lock
-from motifsearch.puzzles import documents, encoding, index
-from motifsearch.puzzles.encoding import Row, encode_all
-from motifsearch.puzzles.index import sync_puzzles
+from motifsearch.index.directory import write_lock
+from motifsearch.puzzles import index
+from motifsearch.puzzles import index as documents
+from motifsearch.puzzles import index as encoding
+from motifsearch.puzzles.index import Row, encode_all, sync_puzzles
 from motifsearch.terms import Mode
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import puzzle_row
@@ -202,7 +203,7 @@ def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store)
 DIE_WITH_THE_LOCK = """
     import os, signal, sys
     from pathlib import Path
-    from motifsearch.index.lock import write_lock
+    from motifsearch.index.directory import write_lock
 
     write_lock(Path(sys.argv[1]), 0).acquire()
     os.kill(os.getpid(), signal.SIGKILL)

@@ -10,11 +10,10 @@ import pytest
 from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
 from db.store import Store
-from motifsearch.index import two_stages
+from motifsearch.index import bm25 as two_stages
 from motifsearch.index.bm25 import Clause
 from motifsearch.index.directory import Index
-from motifsearch.puzzles.documents import index_in_memory
-from motifsearch.puzzles.encoding import Row, encode_all
+from motifsearch.puzzles.index import Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode, encode, query_terms

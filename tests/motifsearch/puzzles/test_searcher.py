@@ -12,12 +12,10 @@ from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
 from db.puzzles import PuzzleFilter, delete_puzzles
 from db.store import Store
 from motifsearch.puzzles import searcher as puzzle_searcher
-from motifsearch.puzzles.filters import PuzzleFilters
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import PuzzleQuery, resolve
+from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import By, clauses
-from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
-from motifsearch.puzzles.shown import record_shown
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, record_shown
 from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 

@@ -10,8 +10,8 @@ import pytest
 
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.retrieval.memory import build
-from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval import build
+from motifsearch.retrieval.memory import Memory
 from tests.helpers.sample_games import PGN
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from motifsearch.retrieval.caution import PATIENCE, Concern, cautious, concern
+from motifsearch.retrieval.engine import PATIENCE, Concern, cautious, concern
 
 
 def of(fen: str, san: str) -> Concern:

@@ -9,9 +9,9 @@ import pytest
 from engines.human.model import HumanModel, load_human_model
 from motifsearch.retrieval import chesscone
 from motifsearch.retrieval.chesscone import Chesscone, Form
-from motifsearch.retrieval.decision import sources
-from motifsearch.retrieval.memory.memory import Memory, Recollection
-from motifsearch.retrieval.memory.parts import OCCURRENCE, encode_move
+from motifsearch.retrieval.engine import sources
+from motifsearch.retrieval.folder import OCCURRENCE, encode_move
+from motifsearch.retrieval.memory import Memory, Recollection
 from tests.helpers.sample_games import IN_RUY_LOPEZ
 
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")

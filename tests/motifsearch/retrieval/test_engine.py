@@ -118,7 +118,7 @@ def test_a_damaged_memory_is_named(folder: Path) -> None:
 
 @pytest.fixture(params=["chesscone", "chessbert"])
 def engine(request: pytest.FixtureRequest, folder: Path) -> Iterator[chess.engine.SimpleEngine]:
-    command = f"from motifsearch.cli.engines import {request.param} as run; run()"
+    command = f"from motifsearch.cli.retrieval import {request.param} as run; run()"
     with chess.engine.SimpleEngine.popen_uci(
         [sys.executable, "-c", command, "--memory", str(folder)], cwd=ROOT, timeout=60
     ) as opened:
@@ -146,9 +146,7 @@ def test_chessbert_reads_the_memory(folder: Path) -> None:
 
 
 def test_without_faiss_it_names_the_extra() -> None:
-    script = (
-        "import sys; sys.modules['faiss'] = None\nfrom motifsearch.cli.engines import chesscone; chesscone()"
-    )
+    script = "import sys; sys.modules['faiss'] = None\nfrom motifsearch.cli.retrieval import chesscone; chesscone()"
     ended = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, input="uci\n", capture_output=True, text=True, timeout=60
     )

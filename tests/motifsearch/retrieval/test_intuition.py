@@ -6,8 +6,8 @@ import chess
 import pytest
 
 from engines.human.model import HumanModel, load_human_model
-from motifsearch.retrieval import intuition
-from motifsearch.retrieval.intuition import move_scores
+from motifsearch.retrieval import chesscone as intuition
+from motifsearch.retrieval.chesscone import move_scores
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 ENDING = "8/5pk1/6p1/8/3R4/6P1/r4PK1/8 w - - 0 40"

@@ -8,10 +8,10 @@ import chess
 import numpy as np
 import pytest
 
-from motifsearch.retrieval import vote as voting
-from motifsearch.retrieval.memory.memory import Recollection
-from motifsearch.retrieval.memory.parts import OCCURRENCE, UNKNOWN, encode_move
-from motifsearch.retrieval.vote import RATED, REACH, WINNERS, vote
+from motifsearch.retrieval import chesscone as voting
+from motifsearch.retrieval.chesscone import RATED, REACH, WINNERS, vote
+from motifsearch.retrieval.folder import OCCURRENCE, UNKNOWN, encode_move
+from motifsearch.retrieval.memory import Recollection
 
 WHITE = chess.Board()
 BLACK = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")

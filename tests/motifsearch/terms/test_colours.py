@@ -5,8 +5,7 @@ from __future__ import annotations
 import chess
 from hypothesis import given
 
-from motifsearch.terms.colours import reversed_move, reversed_term
-from motifsearch.terms.static import position_terms, reach_terms
+from motifsearch.terms.static import position_terms, reach_terms, reversed_move, reversed_term
 from puzzlegen.motifs.replay import AttackMap
 from tests.helpers.solutions import Solution, random_lines
 

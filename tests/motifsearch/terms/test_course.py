@@ -6,7 +6,7 @@ import pytest
 
 from motifsearch.terms.course import course_terms, step_terms
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.reason import Reasons
 from tests.helpers.solutions import parsed
 
 # The queen is offered and taken, then the other rook mates.

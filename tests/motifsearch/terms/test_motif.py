@@ -18,9 +18,8 @@ from motifsearch.terms.motif import (
     relation_terms,
     shape_terms,
 )
-from puzzlegen.motifs.motif import Motif
-from puzzlegen.motifs.recognise import motifs_of
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay
+from puzzlegen.motifs.tags import motifs_of
 from tests.helpers import mate_cases, motif_cases
 from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from motifsearch.terms.pawns import pawn_terms
+from motifsearch.terms.static import pawn_terms
 
 GIVEN = {
     "isolated": ("4k3/6p1/8/8/8/8/4P1P1/4K3", "Ig2"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from motifsearch.terms.reason import decisive_terms, goal_terms
+from motifsearch.terms.motif import decisive_terms, goal_terms
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.reason import Reasons
 from tests.helpers.solutions import parsed
 
 # The rook that guards the back rank takes the queen that is offered; the other rook mates.

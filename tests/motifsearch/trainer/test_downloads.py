@@ -11,9 +11,9 @@ from chess_motif.errors import InputError
 from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
-from motifsearch.trainer import downloads
-from motifsearch.trainer.downloads import game_files, players_of
-from puzzlegen.online.account import Account
+from motifsearch.trainer import train as downloads
+from motifsearch.trainer.train import game_files, players_of
+from puzzlegen.games.server import Account
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from db.store import Store
 from motifsearch.trainer.report import Tally, chance_tables
-from motifsearch.views.training.report_text import cost_sentence, report_text
+from motifsearch.views.training import cost_sentence, report_text
 from tests.helpers.missed_chances import BLACKS_FORK, FORK, chance_row, store_game
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from db.models import Puzzle
 from db.store import Store
-from db.training.models import Attempt
-from motifsearch.trainer.schedule import due, record_attempt
+from db.training import Attempt
+from motifsearch.trainer.sets import due, record_attempt
 from tests.helpers.rows import puzzle_row
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)

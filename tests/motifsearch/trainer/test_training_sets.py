@@ -6,13 +6,12 @@ import chess
 import pytest
 
 from chess_motif.errors import InputError
-from db.showings import all_shown, mark_shown
+from db.puzzles import all_shown, mark_shown
 from db.store import Store
-from motifsearch.puzzles import filters
+from motifsearch.puzzles import query as filters
 from motifsearch.puzzles.searcher import PuzzleSearcher
-from motifsearch.trainer import picking
-from motifsearch.trainer.extending import extend_training_set
-from motifsearch.trainer.picking import is_recapture, pick
+from motifsearch.trainer import picks as picking
+from motifsearch.trainer.picks import extend_training_set, is_recapture, pick
 from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
 from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
 from tests.helpers.rows import puzzle_row

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlegen.candidates.blunders import find_triples
+from puzzlegen.candidates import find_triples
 from puzzlegen.rules import MiningRules, Pattern
 
 BOTH = MiningRules()

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlegen.candidates.blunders import find_triples
-from puzzlegen.candidates.prefilter import SkippedSpan, prefilter
+from puzzlegen.candidates import SkippedSpan, find_triples, prefilter
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games

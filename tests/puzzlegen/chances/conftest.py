@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from db.store import Store
-from puzzlegen.chances.run import ChancesReport, find_chances
+from puzzlegen.mining.opportunities import ChancesReport, find_chances
 from puzzlegen.rules import ExerciseRules
 from tests.helpers.pool_here import analysing_here
 from tests.helpers.quick_mining import QUICK

@@ -10,9 +10,8 @@ from sqlalchemy import select
 from chess_motif.errors import EngineFailedError
 from db.models import Game, Kind, Puzzle
 from db.store import Store
-from db.training.chances import chances_given, chances_of
-from db.training.models import AnalysedGame, Chance
-from puzzlegen.chances.run import find_chances
+from db.training import AnalysedGame, Chance, chances_given, chances_of
+from puzzlegen.mining.opportunities import find_chances
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import QUICK
 from tests.helpers.recording_progress import RecordingProgress

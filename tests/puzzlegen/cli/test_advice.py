@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from puzzlegen.cli.advice import after_mining
+from puzzlegen.cli.mine import after_mining
 from puzzlegen.games.pgn import Skip
 from puzzlegen.mining.summary import Summary
 from puzzlegen.rules import Pattern

@@ -8,8 +8,7 @@ import chess
 import pytest
 from hypothesis import given, settings
 
-from puzzlegen.difficulty.features import features
-from puzzlegen.difficulty.problem import Problem
+from puzzlegen.difficulty.rating import Problem, features
 from tests.helpers.motif_cases import DAMIANO, GREEK_GIFT
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 

@@ -9,8 +9,7 @@ import chess
 import pytest
 
 from engines.human.model import HumanModel, Prediction
-from puzzlegen.difficulty.human_features import LEAST_CHANCE, human_features
-from puzzlegen.difficulty.problem import Problem
+from puzzlegen.difficulty.rating import LEAST_CHANCE, Problem, human_features
 from tests.helpers.solutions import parsed
 
 # Queen and rook both mate on the eighth rank.

@@ -9,8 +9,7 @@ import pytest
 
 from chess_motif.errors import HumanModelError, LibraryMissingError
 from engines.human.model import HumanModel, load_human_model
-from puzzlegen.difficulty.problem import Problem
-from puzzlegen.difficulty.rating_model import Estimate, RatingModel, load_rating_model
+from puzzlegen.difficulty.rating import Estimate, Problem, RatingModel, load_rating_model
 from tests.helpers.solutions import Solution, colours_swapped, parsed
 
 BACK_RANK = parsed("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", "e1e8")

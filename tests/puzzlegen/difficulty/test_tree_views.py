@@ -9,8 +9,7 @@ import pytest
 
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeRules, meaningful_tree
-from puzzlegen.difficulty.tree_page import Drawing, draw, tree_page
-from puzzlegen.difficulty.tree_text import WIDTH, attributes_text, tree_text
+from puzzlegen.difficulty.views import WIDTH, Drawing, attributes_text, draw, tree_page, tree_text
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 BACK_RANK = "2rr2k1/5ppp/8/8/8/3Q4/q4PPP/3R2K1 w - - 0 20"

@@ -14,8 +14,7 @@ from db.evaluations import keep_evaluations
 from db.packed.file import PackedFile
 from db.packed.verdicts import Verdict
 from db.store import Store
-from puzzlegen.memory.contents import Budget, contents_of
-from puzzlegen.memory.pack import merge_packed, pack_archive, pack_store
+from puzzlegen.cache import Budget, contents_of, merge_packed, pack_archive, pack_store
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_games import ENDGAME, ENDGAME_START, PGN, pgn
 

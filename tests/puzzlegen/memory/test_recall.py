@@ -8,10 +8,9 @@ import chess
 import pytest
 
 from chess_motif.search import Search
-from db.packed.file import PackedFile
+from db.packed.file import PackedFile, write_packed
 from db.packed.verdicts import Entry, Verdict
-from db.packed.writing import write_packed
-from puzzlegen.memory.recall import first_of, recall
+from puzzlegen.cache import first_of, recall
 
 BOARD = chess.Board()
 WANTED = Search.of(BOARD, "Fish", 10_000, 2)

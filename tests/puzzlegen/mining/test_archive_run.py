@@ -9,12 +9,12 @@ import pytest
 from chess_motif.errors import EngineFailedError
 from db.store import Store
 from engines.human.model import load_human_model
-from puzzlegen.difficulty.rating_model import load_rating_model
+from puzzlegen.difficulty.rating import load_rating_model
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.archive_run import FAILURES_IN_A_ROW, ArchiveRun
-from puzzlegen.mining.game_job import GameResult, skipped_game
+from puzzlegen.mining.game import GameResult, skipped_game
+from puzzlegen.mining.run import FAILURES_IN_A_ROW, ArchiveRun
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
 from tests.helpers.pool_here import PoolHere

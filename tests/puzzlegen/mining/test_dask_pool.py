@@ -19,18 +19,19 @@ import pytest
 from benchmarks.processes import command_line, descendants
 from chess_motif.errors import ClusterError
 from db.store import Store
+from puzzlegen.cache import pack_store
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
-from puzzlegen.memory.pack import pack_store
-from puzzlegen.mining.game_worker import WorkerConfig
 from puzzlegen.mining.run import MiningReport, mine
+from puzzlegen.mining.worker import WorkerConfig
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import QUICK, Mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 
 distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
 
-from puzzlegen.mining import dask_pool, dask_worker  # noqa: E402
+from puzzlegen.mining import dask as dask_pool
+from puzzlegen.mining import dask as dask_worker
 
 
 class DaskCluster:

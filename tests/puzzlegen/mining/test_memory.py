@@ -9,7 +9,7 @@ import pytest
 from chess_motif.errors import PackedFileError
 from db.packed.file import PackedFile
 from db.store import Store
-from puzzlegen.memory.pack import pack_store
+from puzzlegen.cache import pack_store
 from puzzlegen.mining.run import mine
 from tests.helpers.quick_mining import QUICK, Mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress

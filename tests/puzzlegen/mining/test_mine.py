@@ -23,8 +23,8 @@ from benchmarks.processes import KINDS, RUN, command_line, descendants, processe
 from chess_motif.errors import EngineMissingError
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.store import Store
-from puzzlegen.games.walk import HEAD
-from puzzlegen.mining import local_pool
+from puzzlegen.games.archive import HEAD
+from puzzlegen.mining import local as local_pool
 from puzzlegen.mining.run import MiningReport, mine
 from puzzlegen.rules import MiningRules
 from tests.helpers.fake_engine import FakeEngine

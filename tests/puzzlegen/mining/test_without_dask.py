@@ -25,7 +25,7 @@ def test_a_cluster_without_dask_says_how_to_get_it(
     sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    for name in ("puzzlegen.mining.dask_pool", "puzzlegen.mining.dask_worker"):
+    for name in ("puzzlegen.mining.dask", "puzzlegen.mining.dask"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(ClusterError, match=r"pip install 'chess-motif\[cluster\]'"):
         mine(["games.pgn"], sqlite_store, cluster="tcp://127.0.0.1:8786")

@@ -10,9 +10,8 @@ from chess import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from hypothesis import assume, given, settings
 
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.motifs.motif import Motif, Rule
-from puzzlegen.motifs.recognise import RULES, motifs_of
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay, Rule
+from puzzlegen.motifs.tags import RULES, motifs_of
 from tests.helpers import mate_cases
 from tests.helpers.motif_cases import NOT_SHOWN, SHOWN, Case
 from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from puzzlegen.motifs.phases import OPENING_MOVES, phase_tags
+from puzzlegen.motifs.tags import OPENING_MOVES, phase_tags
 
 # After 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5.
 ITALIAN = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 {move}"

@@ -6,9 +6,8 @@ import chess
 import pytest
 
 from chess_motif.material import capture_by
-from puzzlegen.motifs.recognise import motifs_of
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import TAGS, Group, motif_tags, solution_tags
+from puzzlegen.motifs.tags import TAGS, Group, motif_tags, motifs_of, solution_tags
 from tests.helpers import mate_cases, motif_cases
 from tests.helpers.motif_cases import Case
 from tests.helpers.solutions import parsed

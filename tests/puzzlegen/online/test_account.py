@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from chess_motif.errors import InputError
-from puzzlegen.online.account import Account, account_of
+from puzzlegen.games.server import Account, account_of
 
 
 @pytest.mark.parametrize("text", ["lichess:Some_User-1", "Lichess:some_user-1"])

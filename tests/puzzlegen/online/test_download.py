@@ -8,8 +8,8 @@ import pytest
 
 from chess_motif.errors import DownloadError, InputError, LibraryMissingError
 from chess_motif.progress import Progress
-from puzzlegen.online.account import Account
-from puzzlegen.online.download import download_games
+from puzzlegen.games.online import download_games
+from puzzlegen.games.server import Account
 from tests.helpers.game_servers import USER, Lichess
 from tests.helpers.paths import ROOT
 
@@ -36,7 +36,7 @@ def test_the_library_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_library_is_not_loaded_before_it_is_needed() -> None:
-    code = "import sys, puzzlegen.online.download; sys.exit('httpx' in sys.modules)"
+    code = "import sys, puzzlegen.games.online; sys.exit('httpx' in sys.modules)"
     subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, check=True)
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.drawing import draw
-from puzzlegen.reasons.pieces import Pieces
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.explained import draw
+from puzzlegen.reasons.goal import Pieces
+from puzzlegen.reasons.reason import Reasons
 from puzzlegen.reasons.words import phrase_of, sentence
 from tests.helpers.reason_cases import HAVE, LACK
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines

@@ -6,9 +6,9 @@ import chess
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.drawing import Drawing, draw
-from puzzlegen.reasons.pieces import Pieces
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.explained import Drawing, draw
+from puzzlegen.reasons.goal import Pieces
+from puzzlegen.reasons.reason import Reasons
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 

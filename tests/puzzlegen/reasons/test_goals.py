@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.reason import Reasons
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.pieces import Pieces
+from puzzlegen.reasons.goal import Pieces
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 

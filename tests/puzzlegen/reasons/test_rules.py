@@ -6,8 +6,7 @@ import chess
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.reason import Cause, Part, Reason
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
 from tests.helpers.reason_cases import HAVE, LACK, Case
 from tests.helpers.solutions import parsed
 

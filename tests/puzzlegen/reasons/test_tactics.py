@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.recognise import shows_tactic
+from puzzlegen.reasons.reason import shows_tactic
 from tests.helpers.solutions import parsed
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

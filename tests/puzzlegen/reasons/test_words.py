@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.pieces import Pieces
-from puzzlegen.reasons.reason import Part
-from puzzlegen.reasons.recognise import Reasons
+from puzzlegen.reasons.goal import Pieces
+from puzzlegen.reasons.reason import Part, Reasons
 from puzzlegen.reasons.words import Phrase, phrase_of, sentence
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from db.models import Puzzle
-from puzzlegen.sheets import anki
+from puzzlegen.formats import anki
 from tests.helpers.sheet_puzzles import EVIL, blundered, evil_game, named
 
 

@@ -13,8 +13,8 @@ import chess
 import pytest
 
 from db.models import Puzzle
-from puzzlegen.sheets import solving_page
-from puzzlegen.sheets.solving_page import solving_task
+from puzzlegen.formats import solving_page
+from puzzlegen.formats.solving_page import solving_task
 from tests.helpers.browser import done_on_page
 from tests.helpers.sheet_puzzles import EVIL, blundered, evil_game, named, sheet_puzzle
 

@@ -11,8 +11,8 @@ import pytest
 
 from chess_motif.errors import InputError
 from db.models import Game, Puzzle
-from puzzlegen.sheets import worksheet
-from puzzlegen.sheets.worksheet import printable
+from puzzlegen.formats import worksheet
+from puzzlegen.formats.worksheet import printable
 from tests.helpers.sheet_puzzles import EVIL, blundered, evil_game, named
 
 

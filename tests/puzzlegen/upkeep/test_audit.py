@@ -11,8 +11,7 @@ from db.selection import sample_ids
 from db.store import Store
 from engines.engine import Engine
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.audit import Action, audit, audit_line
-from puzzlegen.upkeep.finding import Fault
+from puzzlegen.upkeep.audit import Action, Fault, audit, audit_line
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.rows import puzzle_row
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after

@@ -8,9 +8,7 @@ from db.models import Kind
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.audit import audit
-from puzzlegen.upkeep.audit_exercise import audit_exercise
-from puzzlegen.upkeep.finding import Fault
+from puzzlegen.upkeep.audit import Fault, audit, audit_exercise
 from tests.helpers.rows import puzzle_row
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 

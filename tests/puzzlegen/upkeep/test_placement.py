@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlegen.upkeep.placement import UNMOVED, Placement, placements
+from puzzlegen.upkeep.simplify import UNMOVED, Placement, placements
 
 
 @st.composite

@@ -14,7 +14,7 @@ from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
 from engines.human.model import MODEL_VARIABLE
 from puzzlegen.formats.entry import puzzle_row
-from puzzlegen.upkeep.rate import rate
+from puzzlegen.upkeep.changes import rate
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.solutions import parsed
 

@@ -12,7 +12,7 @@ from db.models import Puzzle
 from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.formats.entry import puzzle_row
-from puzzlegen.upkeep.retag import retag
+from puzzlegen.upkeep.changes import retag
 from tests.helpers.recording_progress import RecordingProgress
 
 FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])

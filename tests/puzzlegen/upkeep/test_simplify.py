@@ -6,12 +6,13 @@ import chess
 import pytest
 
 from engines.engine import Engine
-from puzzlegen.upkeep.placement import Placement, placements
 from puzzlegen.upkeep.simplify import (
     CONFIRM_NODES,
     NODES,
+    Placement,
     SimplifiedPuzzle,
     move_elsewhere,
+    placements,
     remove_pieces,
     simplify,
 )

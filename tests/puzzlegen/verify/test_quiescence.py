@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.material import material_balance
-from puzzlegen.verify.quiescence import MATED, settled_balance, settles_at_least
+from puzzlegen.verify.ending import MATED, settled_balance, settles_at_least
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import chess
 import numpy as np
 import pytest
 
-from motifsearch.retrieval.chessbert.tokens import CONTEXTS, Context, move_tokens, tokens_of
+from motifsearch.retrieval.chessbert import CONTEXTS, Context, move_tokens, tokens_of
 from tests.helpers.sample_games import RUY_LOPEZ, SICILIAN, pgn
 from training.chessbert import examples
 from training.chessbert.examples import Position, make_examples, positions_of

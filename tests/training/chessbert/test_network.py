@@ -13,8 +13,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from motifsearch.retrieval.chessbert.model import load_chessbert
-from motifsearch.retrieval.chessbert.tokens import Context, move_tokens, tokens_of
+from motifsearch.retrieval.chessbert import Context, load_chessbert, move_tokens, tokens_of
 from tests.helpers.sample_games import RUY_LOPEZ
 from training.chessbert.batches import Examples
 from training.chessbert.examples import Position, make_examples

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 
 from chess_motif.errors import ChessBertError
-from motifsearch.retrieval.chessbert.model import ChessBert, load_chessbert
-from motifsearch.retrieval.chessbert.tokens import Context
+from motifsearch.retrieval.chessbert import ChessBert, Context, load_chessbert
 from tests.helpers.chessbert_files import copying_network
 from tests.helpers.random_games import games
 

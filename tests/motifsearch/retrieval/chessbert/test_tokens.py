@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motifsearch.retrieval.chessbert.tokens import CONTEXTS, Context, move_tokens, numbered_pieces, tokens_of
+from motifsearch.retrieval.chessbert import CONTEXTS, Context, move_tokens, numbered_pieces, tokens_of
 from tests.helpers.random_games import games
 
 PAWN_ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"

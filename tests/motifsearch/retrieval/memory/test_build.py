@@ -14,10 +14,10 @@ from db.games import GameRecord
 from db.store import Store
 from engines.human.model import model_file
 from motifsearch.positions.archiving import add_games
-from motifsearch.retrieval.memory import build
-from motifsearch.retrieval.memory.build import build_memory, remember_games
-from motifsearch.retrieval.memory.folder import FACTS, default_folder
-from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval import build
+from motifsearch.retrieval.build import build_memory, remember_games
+from motifsearch.retrieval.folder import FACTS, default_folder
+from motifsearch.retrieval.memory import Memory
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_games import ENDGAME_START, PGN, pgn
 

@@ -13,7 +13,7 @@ import pytest
 
 from chess_motif.errors import InputError
 from engines.human.model import BATCH, SHIPPED_MODEL
-from motifsearch.retrieval.memory.encoder import Encoder, is_encoder, load_encoder
+from motifsearch.retrieval.embedding import Encoder, is_encoder, load_encoder
 from tests.helpers.encoder_files import encoder, write_encoder
 from tests.helpers.paths import ROOT
 
@@ -93,7 +93,7 @@ def test_nobody_is_told_about_a_vector(tmp_path: Path) -> None:
     file, home = write_encoder(tmp_path / "encoder.onnx"), tmp_path / "home"
     home.mkdir()
     code = (
-        "import chess, pathlib, sys; from motifsearch.retrieval.memory.encoder import load_encoder;"
+        "import chess, pathlib, sys; from motifsearch.retrieval.embedding import load_encoder;"
         "load_encoder(pathlib.Path(sys.argv[1]))([chess.Board()])"
     )
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}

@@ -10,11 +10,11 @@ import pytest
 from chess_motif.errors import HumanModelError, IndexDamagedError
 from db.store import Store
 from engines.human.model import SHIPPED_MODEL
+from motifsearch.retrieval.build import build_memory
+from motifsearch.retrieval.embedding import load_model
 from motifsearch.retrieval.engines import chesscone_engine
-from motifsearch.retrieval.memory.build import build_memory
-from motifsearch.retrieval.memory.embedding import load_model
-from motifsearch.retrieval.memory.folder import ENCODER, MemoryFolder
-from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval.folder import ENCODER, MemoryFolder
+from motifsearch.retrieval.memory import Memory
 from tests.helpers.archived_games import GAMES, ROOKS, archive, random_moves
 from tests.helpers.encoder_files import encoder, write_encoder
 from tests.helpers.recording_progress import RecordingProgress

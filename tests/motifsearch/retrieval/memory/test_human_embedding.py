@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from chess_motif.errors import HumanModelError, IndexDamagedError
-from motifsearch.retrieval.memory.human_embedding import HumanEmbedding, fit_embedding, load_embedding
-from motifsearch.retrieval.memory.memory import Memory
+from motifsearch.retrieval.embedding import HumanEmbedding, fit_embedding, load_embedding
+from motifsearch.retrieval.memory import Memory
 from tests.helpers.sample_games import IN_RUY_LOPEZ
 
 BOARD = chess.Board(IN_RUY_LOPEZ)

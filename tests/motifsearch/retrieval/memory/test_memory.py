@@ -10,7 +10,7 @@ import pytest
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.games import GameFilter
 from db.store import Store
-from motifsearch.retrieval.memory.memory import Memory, MemoryFilter, Recollection, open_memory
+from motifsearch.retrieval.memory import Memory, MemoryFilter, Recollection, open_memory
 from tests.helpers.sample_games import IN_RUY_LOPEZ
 
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")

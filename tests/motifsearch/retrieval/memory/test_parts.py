@@ -11,8 +11,7 @@ from hypothesis import given
 
 from chess_motif.errors import IndexDamagedError
 from db.games import GameRecord
-from motifsearch.retrieval.memory.memory import Memory
-from motifsearch.retrieval.memory.parts import (
+from motifsearch.retrieval.folder import (
     UNKNOWN,
     Part,
     decode_move,
@@ -21,6 +20,7 @@ from motifsearch.retrieval.memory.parts import (
     key_of,
     load_parts,
 )
+from motifsearch.retrieval.memory import Memory
 from tests.helpers.random_games import games
 
 WON_BY_BLACK = GameRecord(7, "", "f2f3 e7e5 g2g4 d8h4", "0-1", 1200, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motifsearch.retrieval.memory.projection import Projection, fit_projection
+from motifsearch.retrieval.embedding import Projection, fit_projection
 
 
 @pytest.fixture(scope="module")

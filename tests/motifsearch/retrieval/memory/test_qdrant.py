@@ -25,14 +25,14 @@ from chess_motif.errors import IndexUnavailableError, LibraryMissingError
 from chess_motif.progress import Progress
 from db.store import Store
 from motifsearch.positions.archiving import add_games
+from motifsearch.retrieval import qdrant
+from motifsearch.retrieval.build import MemoryReport, build_memory
 from motifsearch.retrieval.engine import MemoryEngine
 from motifsearch.retrieval.engines import chesscone_engine
-from motifsearch.retrieval.memory import qdrant
-from motifsearch.retrieval.memory.build import MemoryReport, build_memory
-from motifsearch.retrieval.memory.folder import default_folder
-from motifsearch.retrieval.memory.memory import Memory
-from motifsearch.retrieval.memory.qdrant import QdrantVectors, open_qdrant
-from motifsearch.retrieval.memory.vectors import index_vectors
+from motifsearch.retrieval.folder import default_folder
+from motifsearch.retrieval.memory import Memory
+from motifsearch.retrieval.qdrant import QdrantVectors, open_qdrant
+from motifsearch.retrieval.vectors import index_vectors
 from tests.helpers.encoder_files import encoder, write_encoder
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_games import IN_RUY_LOPEZ, PGN, pgn
@@ -372,6 +372,6 @@ def test_what_is_no_address_is_named(address: str, monkeypatch: pytest.MonkeyPat
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "qdrant_client", None)
-    monkeypatch.delitem(sys.modules, "motifsearch.retrieval.memory.qdrant")
+    monkeypatch.delitem(sys.modules, "motifsearch.retrieval.qdrant")
     with pytest.raises(LibraryMissingError, match=r"chess-motif\[.*qdrant\]"):
-        import_module("motifsearch.retrieval.memory.qdrant")
+        import_module("motifsearch.retrieval.qdrant")

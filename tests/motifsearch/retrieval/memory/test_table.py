@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from chess_motif.errors import IndexDamagedError
-from motifsearch.retrieval.memory.parts import OCCURRENCE, Part
-from motifsearch.retrieval.memory.table import Table, load_table, make_table
+from motifsearch.retrieval.folder import OCCURRENCE, Part
+from motifsearch.retrieval.memory import Table, load_table, make_table
 
 
 def part(keys: Sequence[int], game: int) -> Part:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from chess_motif.errors import IndexDamagedError
-from motifsearch.retrieval.memory import vectors
-from motifsearch.retrieval.memory.vectors import VectorIndex, index_vectors, load_vectors
+from motifsearch.retrieval import vectors
+from motifsearch.retrieval.vectors import VectorIndex, index_vectors, load_vectors
 
 POINTS = np.random.default_rng(3).standard_normal((3000, 16)).astype(np.float16).astype(np.float32)
 QUERY = POINTS[1234] + 0.01

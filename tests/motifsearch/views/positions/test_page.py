@@ -11,12 +11,11 @@ import pytest
 from chess_motif.boards import MARK
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.colours import Colours
-from motifsearch.positions.feature_sets import FeatureSet
-from motifsearch.positions.query import PositionQuery
-from motifsearch.positions.searcher import PositionSearcher
-from motifsearch.views.positions.page import positions_page
-from motifsearch.views.positions.words import PositionSearch
+from motifsearch.positions.ranking import Colours
+from motifsearch.positions.searcher import PositionQuery, PositionSearcher
+from motifsearch.positions.terms import FeatureSet
+from motifsearch.views.position_files import positions_page
+from motifsearch.views.positions import PositionSearch
 from tests.helpers.sample_games import IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
 
 EVIL = "<script>alert(1)</script>"

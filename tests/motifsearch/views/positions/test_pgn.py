@@ -16,7 +16,7 @@ from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import Family
-from motifsearch.views.positions.pgn import pgn_game, write_games
+from motifsearch.views.position_files import pgn_game, write_games
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ
 
 

@@ -13,8 +13,8 @@ from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode
-from motifsearch.views.puzzles.page import COLOURS, similar_page
-from puzzlegen.reasons.drawing import Role
+from motifsearch.views.puzzles import COLOURS, similar_page
+from puzzlegen.reasons.explained import Role
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from motifsearch.puzzles.pairs import Pair, PairFile, measure_pairs
-from motifsearch.views.puzzles.pairs import pairs_page, pairs_text
+from motifsearch.views.pairs import pairs_page, pairs_text
 from tests.helpers.sample_pairs import GOOD, MOVED, OTHER
 
 

@@ -7,7 +7,7 @@ from motifsearch.puzzles.query import resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms import Mode
-from motifsearch.views.puzzles.text import similar_text
+from motifsearch.views.puzzles import similar_text
 from tests.helpers.sample_puzzles import id_of
 
 

@@ -11,7 +11,7 @@ from motifsearch.puzzles.query import PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.terms import Mode
-from motifsearch.views.puzzles.words import closeness_text, notices_of
+from motifsearch.views.puzzles import closeness_text, notices_of
 from tests.helpers.sample_puzzles import id_of
 
 QUIET = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4 e5 Nf3")

@@ -1,0 +1,307 @@
+"""The tables of training. Times are UTC.
+
+Attempts at puzzles, and when each puzzle is due again.
+
+Storing the chances of analysed games, and finding those of a player.
+
+Training sets: named lists of puzzles for somebody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import chess
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    ForeignKey,
+    Integer,
+    SQLColumnExpression,
+    String,
+    UniqueConstraint,
+    and_,
+    delete,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from chess_motif.errors import InputError, PositionError, StoreError
+from chess_motif.notation import parse_move, parse_position
+from chess_motif.text import did_you_mean
+from db.games import is_named
+from db.models import Base, Game, Puzzle, utc_now
+
+
+class AnalysedGame(Base, kw_only=True):
+    """A game whose chances are known, and how many `searches` and `nodes` that cost."""
+
+    __tablename__ = "analysed_games"
+
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), primary_key=True)
+    run_number: Mapped[int] = mapped_column(ForeignKey("mining_runs.number"))
+    searches: Mapped[int]
+    nodes: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(default_factory=utc_now)
+
+
+class Chance(Base, kw_only=True):
+    """A position of a game that a blunder has made a won one, and what its player made of it.
+
+    `ply` counts the plies before it; `white` says whether White is to move. `fen` is the position before the
+    `blunder`, and `played` the reply to it. `taken` says whether that kept the win. Win chances (-1…1) are
+    those of the player to move: `before` the blunder, `after` it, and after the `reply`. `clock` are the
+    seconds that this player had left, None if that is not known. `solution` (UCI) begins with the best move.
+    `puzzle_id` is the puzzle or exercise that was made of it, and `kind` says which; both are empty if there
+    is none, and `reason` then says why.
+    """
+
+    __tablename__ = "chances"
+    __table_args__ = (UniqueConstraint("game_number", "ply"),)
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), init=False)
+    ply: Mapped[int]
+    white: Mapped[bool]
+    fen: Mapped[str]
+    blunder: Mapped[str]
+    solution: Mapped[str]
+    played: Mapped[str]
+    taken: Mapped[bool]
+    before: Mapped[float]
+    after: Mapped[float]
+    reply: Mapped[float]
+    clock: Mapped[float | None] = mapped_column(default=None)
+    tags: Mapped[str]
+    puzzle_id: Mapped[str] = mapped_column(String(8), default="")
+    kind: Mapped[str] = mapped_column(default="")
+    reason: Mapped[str] = mapped_column(default="")
+
+    game: Mapped[Game] = relationship(lazy="joined", innerjoin=True, init=False)
+
+    def position(self) -> chess.Board:
+        """Return the position after the blunder. Raises `StoreError` if it is damaged."""
+        try:
+            board = parse_position(self.fen)
+            board.push(parse_move(board, self.blunder))
+        except PositionError as error:
+            raise StoreError(f"the chance {self.number} is damaged in the database: {error}") from error
+        return board
+
+    @property
+    def lost(self) -> float:
+        """The points (0…1) that the reply cost, 0 if the chance was taken."""
+        return 0.0 if self.taken else max(0.0, self.after - self.reply) / 2
+
+
+class TrainingSet(Base, kw_only=True):
+    """A named list of puzzles for `solver`, a person or a group."""
+
+    __tablename__ = "training_sets"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    name: Mapped[str] = mapped_column(unique=True)
+    solver: Mapped[str]
+    created: Mapped[datetime] = mapped_column(default_factory=utc_now)
+
+
+class SetPuzzle(Base, kw_only=True):
+    """A puzzle of a set, at a `place` from 1, and the missed chance that it is in the set for."""
+
+    __tablename__ = "set_puzzles"
+
+    set_number: Mapped[int] = mapped_column(ForeignKey("training_sets.number"), primary_key=True)
+    puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    place: Mapped[int]
+    chance_number: Mapped[int] = mapped_column(ForeignKey("chances.number"))
+
+
+class Attempt(Base, kw_only=True):
+    """A puzzle that `solver` tried to solve: whether all moves were right at once, and the `seconds`."""
+
+    __tablename__ = "attempts"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    solver: Mapped[str]
+    puzzle_id: Mapped[str] = mapped_column(String(8))
+    at: Mapped[datetime] = mapped_column(default_factory=utc_now)
+    right: Mapped[bool]
+    seconds: Mapped[float]
+
+
+class Card(Base, kw_only=True):
+    """When a puzzle is due again for `solver`; `state` is that of the scheduler."""
+
+    __tablename__ = "cards"
+
+    solver: Mapped[str] = mapped_column(primary_key=True)
+    puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    due: Mapped[datetime]
+    state: Mapped[dict[str, Any]]
+
+
+def add_attempt(
+    session: Session, solver: str, puzzle_id: str, *, right: bool, seconds: float, at: datetime
+) -> None:
+    """Store an attempt of `solver`: whether all moves were right at once, and the time that it took."""
+    session.add(Attempt(solver=solver, puzzle_id=puzzle_id, right=right, seconds=seconds, at=at))
+
+
+def card_state(session: Session, solver: str, puzzle_id: str) -> dict[str, Any] | None:
+    """Return the scheduler's state of a puzzle for `solver`, None if it was never tried."""
+    card = session.get(Card, (solver, puzzle_id))
+    return None if card is None else card.state
+
+
+def save_card(session: Session, solver: str, puzzle_id: str, due: datetime, state: dict[str, Any]) -> None:
+    """Store when a puzzle is due again for `solver`, with the scheduler's state of it."""
+    session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=due, state=state))
+
+
+def due_dates(session: Session, solver: str) -> dict[str, datetime]:
+    """Return when each puzzle that `solver` has tried is due again (UTC), by its id."""
+    dates = session.execute(select(Card.puzzle_id, Card.due).where(Card.solver == solver))
+    # SQLite does not store the time zone.
+    return {name: due if due.tzinfo else due.replace(tzinfo=UTC) for name, due in dates}
+
+
+def analysed_keys(session: Session) -> set[str]:
+    """Return the keys of the games that were analysed."""
+    is_game = AnalysedGame.game_number == Game.number
+    return set(session.scalars(select(Game.key).join(AnalysedGame, is_game)))
+
+
+def keep_analysis(session: Session, game: AnalysedGame, chances: Sequence[Chance]) -> None:
+    """Store the chances of a game. They replace those of an earlier analysis.
+
+    A chance that was known before keeps its number, by which training sets refer to it.
+    """
+    session.merge(game)
+    stored = select(Chance).where(Chance.game_number == game.game_number)
+    numbers = {chance.ply: chance.number for chance in session.scalars(stored)}
+    for chance in chances:
+        chance.game_number = game.game_number
+        if chance.ply in numbers:
+            chance.number = numbers.pop(chance.ply)
+        session.merge(chance)
+    for model, number in ((SetPuzzle, SetPuzzle.chance_number), (Chance, Chance.number)):
+        session.execute(delete(model).where(number.in_(numbers.values())))
+
+
+def chances_of(session: Session, players: Sequence[str]) -> list[Chance]:
+    """Return the chances that a player had, who goes by any of the names `players`, in order of date."""
+    white, black = named(Game.white, players), named(Game.black, players)
+    return _chances(session, or_(and_(Chance.white, white), and_(~Chance.white, black)))
+
+
+def chances_given(session: Session, players: Sequence[str]) -> list[Chance]:
+    """Return the chances that a player gave to others, in order of date."""
+    white, black = named(Game.white, players), named(Game.black, players)
+    return _chances(session, or_(and_(Chance.white, black), and_(~Chance.white, white)))
+
+
+def count_analysed(session: Session, players: Sequence[str]) -> int:
+    """Return how many games of a player, who goes by any of the names `players`, were analysed."""
+    is_game = AnalysedGame.game_number == Game.number
+    of_player = or_(named(Game.white, players), named(Game.black, players))
+    analysed = select(func.count()).select_from(AnalysedGame).join(Game, is_game)
+    return session.scalar(analysed.where(of_player)) or 0
+
+
+def named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
+    """Return the condition that a name contains all words of one of `players`."""
+    return or_(*(is_named(column, player) for player in players))
+
+
+def _chances(session: Session, condition: ColumnElement[bool]) -> list[Chance]:
+    query = select(Chance).join(Chance.game).where(condition)
+    return list(session.scalars(query.order_by(Game.date, Chance.game_number, Chance.ply)))
+
+
+class SetSummary(NamedTuple):
+    """A training set, and how many puzzles it has."""
+
+    number: int
+    name: str
+    solver: str
+    puzzles: int
+    created: datetime
+
+
+class SetEntry(NamedTuple):
+    """A puzzle of a set, and the missed chance that it is there for."""
+
+    puzzle: Puzzle
+    chance: Chance
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the puzzle is the missed chance itself."""
+        return self.puzzle.id == self.chance.puzzle_id
+
+
+def find_set(session: Session, name: str) -> TrainingSet | None:
+    """Return the set of this name, None if there is none."""
+    return session.scalar(select(TrainingSet).where(TrainingSet.name == name))
+
+
+def get_set(session: Session, name: str) -> TrainingSet:
+    """Return the set of this name. Raises `InputError` if there is none."""
+    found = find_set(session, name)
+    if found is None:
+        raise _unknown(session, name)
+    return found
+
+
+def sets_for(session: Session, name: str) -> list[SetSummary]:
+    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
+    sets = all_sets(session)
+    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
+    if not named:
+        raise _unknown(session, name)
+    return named
+
+
+def all_sets(session: Session) -> list[SetSummary]:
+    """Return all sets, by name."""
+    puzzles = select(func.count()).where(SetPuzzle.set_number == TrainingSet.number).scalar_subquery()
+    columns = select(TrainingSet.number, TrainingSet.name, TrainingSet.solver, puzzles, TrainingSet.created)
+    return [SetSummary(*row) for row in session.execute(columns.order_by(TrainingSet.name))]
+
+
+def set_entries(session: Session, number: int) -> list[SetEntry]:
+    """Return the puzzles of a set in order. Deleted puzzles are left out."""
+    entries = (
+        select(Puzzle, Chance)
+        .join(SetPuzzle, SetPuzzle.puzzle_id == Puzzle.id)
+        .join(Chance, Chance.number == SetPuzzle.chance_number)
+        .where(SetPuzzle.set_number == number)
+    )
+    return [SetEntry(*row) for row in session.execute(entries.order_by(SetPuzzle.place))]
+
+
+def _unknown(session: Session, name: str) -> InputError:
+    known = session.scalars(select(TrainingSet.name)).all()
+    return InputError(
+        f"no training set {name!r}{did_you_mean(name, known)}; 'motifsearch sets list' shows them"
+    )
+
+
+def extend_set(session: Session, number: int, entries: Sequence[tuple[str, int]]) -> None:
+    """Add puzzles (id, and number of the missed chance) at the end of a set."""
+    last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == number)
+    first = (session.scalar(last) or 0) + 1
+    session.add_all(
+        SetPuzzle(set_number=number, puzzle_id=puzzle_id, place=place, chance_number=chance)
+        for place, (puzzle_id, chance) in enumerate(entries, first)
+    )
+
+
+def delete_set(session: Session, number: int) -> None:
+    """Delete a set. Its puzzles, and the attempts at them, stay."""
+    session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == number))
+    session.execute(delete(TrainingSet).where(TrainingSet.number == number))

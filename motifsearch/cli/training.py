@@ -1,0 +1,299 @@
+"""The command `motifsearch train`: from a player's games to her training set.
+
+The commands `motifsearch sets list`, `show`, `export` and `delete`: training sets.
+
+The commands `motifsearch solve` and `due`: solving a training set in the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from chess_motif.console import FAILED, JsonOption, print_json, with_options
+from chess_motif.errors import PositionError
+from chess_motif.tables import terminal_width
+from db.models import Puzzle
+from db.store import Store
+from db.training import SetEntry
+from motifsearch.cli.options import IndexOption
+from motifsearch.trainer.sets import entries_of, record_attempt, remove_set, set_statuses
+from motifsearch.trainer.solving import Answer, Solving
+from motifsearch.views.training import (
+    answer_text,
+    board_text,
+    question_text,
+    result_text,
+    set_text,
+    sets_text,
+)
+from puzzlegen.cli.options import (
+    DatabaseOption,
+    EngineOption,
+    FormatOption,
+    WorkersOption,
+    export_options,
+    next_step,
+    note_export,
+    open_store,
+)
+from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
+
+
+def train_command(
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAMES",
+            help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, - for stdin; or lichess:USER, chesscom:USER",
+        ),
+    ],
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="The player: words of a name, in any order; several times for several names. "
+            "Default: the USER.",
+        ),
+    ] = None,
+    set_name: Annotated[
+        str | None,
+        typer.Option("--set", metavar="SET", help="Name of the training set. Default: the player's."),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("-k", min=0, metavar="N", help="Puzzles picked for each missed chance.")
+    ] = 3,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N new games of the player.")
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            metavar="YYYY-MM-DD",
+            help="Download games from this day on. Default: the last 90 days.",
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Analyse games again that were analysed before.")
+    ] = False,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
+
+    After an interruption, the same command resumes; later, it analyses new games only.
+    """
+    # Imported when needed: they load more than the other commands need.
+    from chess_motif.progress import TerminalProgress
+    from motifsearch.trainer.train import players_of, train
+    from motifsearch.views.training import added_text, analysis_text, report_text
+
+    players = [*(player or ()), *players_of(games)]
+    if not players:
+        raise typer.BadParameter("is needed for files of games", param_hint="--player")
+    if not all(name.strip(" ,") for name in players):
+        raise typer.BadParameter("has no words", param_hint="--player")
+    name = set_name or players[0]
+    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+        training = train(
+            games,
+            store,
+            players,
+            name=name,
+            k=k,
+            engine_path=engine,
+            workers=workers or os.cpu_count() or 1,
+            limit=limit,
+            since=since.date() if since else None,
+            restart=restart,
+            index=index,
+            progress=progress,
+        )
+    if json:
+        print_json(training.as_dict())
+    else:
+        print(f"{analysis_text(training.analysis)}\n")
+        print(report_text(training.chances, players[0], terminal_width()))
+        if training.added is not None:
+            print(f"\n{added_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
+    if training.analysis.interrupted:
+        raise KeyboardInterrupt
+    if training.analysis.damaged:
+        raise typer.Exit(FAILED)
+
+
+app = typer.Typer(help="Lists, shows, exports or deletes training sets.", no_args_is_help=True)
+
+SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set")]
+
+
+@app.command("list")
+def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List the training sets, with the number of puzzles that are due."""
+    with open_store(db) as store:
+        sets = set_statuses(store)
+    if json:
+        print_json([each.as_dict() for each in sets])
+    elif sets:
+        print(f"{sets_text(sets)}\n\n{next_step('motifsearch', 'solve', sets[0].summary.name, db=db)}")
+    else:
+        print("No training sets yet: 'motifsearch train GAMES --player NAME' makes one.")
+
+
+@app.command("show")
+def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Show the puzzles of a training set, and which of them are the missed chances themselves."""
+    with open_store(db) as store:
+        entries = entries_of(store, name)
+    if json:
+        print_json(_as_dicts(entries))
+    else:
+        print(f"{set_text(entries, terminal_width())}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
+
+
+@app.command("export")
+@with_options(chosen=export_options)
+def export_command(
+    name: SetArgument,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
+    file_format: FormatOption = None,
+    *,
+    chosen: tuple[Format, ExportOptions],
+    db: DatabaseOption = None,
+) -> None:
+    """Write the puzzles of a training set to a file, as `puzzlegen export` does.
+
+    Its title is the name of the set, unless --title says otherwise.
+    """
+    file_format, options = chosen
+    if options.title == ExportOptions.title:
+        options = replace(options, title=name)
+    with open_store(db) as store:
+        entries = entries_of(store, name)
+    note_export(write_puzzles(file, [entry.puzzle for entry in entries], file_format, options))
+
+
+@app.command("delete")
+def delete_command(
+    name: SetArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    db: DatabaseOption = None,
+) -> None:
+    """Delete a training set; its puzzles, and what was solved, stay."""
+    with open_store(db) as store:
+        set_statuses(store, name)
+        if not yes:
+            typer.confirm(f"Delete the training set {name!r}?", abort=True, err=True)
+        remove_set(store, name)
+    print(f"Deleted the training set {name!r}")
+
+
+def _as_dicts(entries: Sequence[SetEntry]) -> list[dict[str, object]]:
+    """Return puzzles as JSON objects, with the id of the missed chance that each is there for."""
+    # Imported only here: it loads the readers of puzzles.
+    from puzzlegen.formats.jsonl import as_dict
+
+    return [as_dict(entry.puzzle) | {"missed": entry.chance.puzzle_id} for entry in entries]
+
+
+# What may be typed instead of a move.
+HINT, SHOW, QUIT = "hint", "show", "quit"
+
+# Puzzles that `solve` asks for by default.
+DEFAULT_COUNT = 10
+
+
+def due_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A training set, or whom it is for")],
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say how many puzzles of a training set are due today."""
+    with open_store(db) as store:
+        sets = set_statuses(store, name)
+    if json:
+        print_json([each.as_dict() for each in sets])
+    else:
+        print(f"{sets_text(sets)}\n\n{next_step('motifsearch', 'solve', sets[0].summary.name, db=db)}")
+
+
+def solve_command(
+    name: SetArgument,
+    count: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Number of puzzles.")] = DEFAULT_COUNT,
+    db: DatabaseOption = None,
+) -> None:
+    """Solve the puzzles of a training set: first those that are due again, then new ones.
+
+    Answer with a move, such as Nf3 or g1f3.
+    """
+    with open_store(db) as store:
+        (found,) = set_statuses(store, name)[:1]
+        asked = [*found.due.again, *found.due.new][:count]
+        if not asked:
+            print(
+                "Nothing is due." + ("" if found.due.later is None else f" Next: {found.due.later:%Y-%m-%d}")
+            )
+            return
+        results = _solve_all(store, found.summary.solver, asked)
+    if results:
+        print(f"\n{result_text(sum(results), len(results))}")
+
+
+def _solve_all(store: Store, solver: str, puzzles: list[Puzzle]) -> list[bool]:
+    """Ask for the puzzles until the user has enough; return which were right."""
+    results: list[bool] = []
+    print(f"Type a move, or '{HINT}', '{SHOW}' (the solution) or '{QUIT}'.")
+    for number, puzzle in enumerate(puzzles, 1):
+        solving, begun = Solving(puzzle), time.monotonic()
+        print(f"\n{number} of {len(puzzles)}\n\n{question_text(solving)}")
+        if not _answered(solving):
+            break
+        again = record_attempt(
+            store,
+            solver,
+            puzzle.id,
+            right=solving.right,
+            seconds=time.monotonic() - begun,
+            hinted=solving.hints > 0,
+        )
+        print(f"\n{answer_text(puzzle)}\nAgain on {again:%Y-%m-%d}")
+        results.append(solving.right)
+    return results
+
+
+def _answered(solving: Solving) -> bool:
+    """Ask for moves until the puzzle is solved or its solution is shown; return False to stop instead."""
+    while not solving.solved:
+        try:
+            text = input("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            return False
+        if text == QUIT:
+            return False
+        if text == SHOW:
+            return True
+        if text == HINT:
+            print(f"Hint: {solving.hint()}")
+            continue
+        try:
+            answer = solving.play(text)
+        except PositionError as error:
+            print(error)
+            continue
+        if answer is Answer.WRONG:
+            print("No. Try again.")
+        elif answer is Answer.RIGHT:
+            print(f"Yes.\n\n{board_text(solving)}")
+        else:
+            print("Solved." if solving.right else "Solved, but not at once.")
+    return True

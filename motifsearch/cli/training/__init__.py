@@ -1,1 +1,0 @@
-"""The commands for training: `motifsearch train`, `sets`, `solve` and `due`."""

@@ -1,0 +1,244 @@
+"""Building the memory of the archived games. An interrupted build is resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import IndexUnavailableError, InputError
+from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress
+from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
+from db.store import Store
+from engines.human.model import HumanModel, model_file
+from motifsearch.positions.archiving import AddReport, add_games
+from motifsearch.retrieval.embedding import Array, Embedding, fit_embedding, load_model
+from motifsearch.retrieval.folder import (
+    Facts,
+    MemoryFolder,
+    Part,
+    default_folder,
+    embed_games,
+    load_parts,
+    part_files,
+)
+from motifsearch.retrieval.memory import make_table
+from motifsearch.retrieval.vectors import index_vectors
+
+if TYPE_CHECKING:
+    from motifsearch.retrieval.qdrant import QdrantVectors
+
+# Games embedded at a time, and stored in one part: about 8,000 positions, 2 MB.
+CHUNK = 100
+
+# Games that the projections are fitted to, and the positions of each.
+FITTED_GAMES = 600
+FITTED_OF_GAME = 10
+
+
+@dataclass(frozen=True)
+class MemoryReport:
+    """What a memory holds: games, occurrences of positions, different positions, and bytes on disk.
+
+    `added` is the number of games that this call added.
+    """
+
+    games: int
+    added: int
+    occurrences: int
+    positions: int
+    bytes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report for a JSON document."""
+        return asdict(self)
+
+
+def remember_games(
+    archives: Iterable[str],
+    store: Store,
+    path: Path | None = None,
+    *,
+    model: Path | None = None,
+    qdrant: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[AddReport, MemoryReport]:
+    """Archive games, see `add_games`, and build the memory, see `build_memory`; return a report of each step.
+
+    Raises what `build_memory` raises.
+    """
+    report = add_games(archives, store, progress=progress)
+    return report, build_memory(store, path, model=model, qdrant=qdrant, progress=progress)
+
+
+def build_memory(
+    store: Store,
+    path: Path | None = None,
+    *,
+    model: Path | None = None,
+    qdrant: str | None = None,
+    progress: Progress | None = None,
+) -> MemoryReport:
+    """Add the archived games that the memory lacks, and return what it holds.
+
+    `path` is its folder (default: beside the database), `model` the file of a human-move model or of an
+    encoder, see `load_encoder` (default: that of the memory, at first that of `load_human_model`). If the
+    model or the database is not the one that the memory was built with, the memory is rebuilt. `qdrant` is
+    the address of a Qdrant server that is to find positions, empty for a file (default: as before, at first a
+    file). After an interruption, the next call resumes the work. Raises `InputError` if no game is archived
+    or the encoder cannot be used, `HumanModelError`, `IndexUnavailableError`, `StoreError`,
+    `LibraryMissingError`.
+    """
+    progress = progress or Progress()
+    folder = MemoryFolder(path or default_folder(store))
+    with folder.writing():
+        with store.reading() as session:
+            last = last_archived(session)
+        if not last:
+            raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
+        facts = _begun(folder, store, model, qdrant, progress)
+        before = facts.games
+        if facts.last < last:
+            _embed_rest(folder, store, progress)
+            facts = _searchable(folder, facts, progress)
+        size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
+    return MemoryReport(facts.games, facts.games - before, facts.occurrences, facts.positions, size)
+
+
+def _begun(
+    folder: MemoryFolder, store: Store, model: Path | None, qdrant: str | None, progress: Progress
+) -> Facts:
+    """Return the facts of the memory in a folder, which is emptied if it is one of other games or models."""
+    facts = folder.facts()
+    if model is None and facts is not None and facts.store == store.identity():
+        model = folder.path / facts.model
+    model = model_file(model)
+    loaded = load_model(model)
+    address = (facts.qdrant if facts else "") if qdrant is None else qdrant
+    other = facts is None or (facts.store, facts.digest) != (store.identity(), loaded.digest)
+    if address:
+        # Nothing is deleted if the server cannot be used.
+        _on_server(Facts(store.identity(), loaded.digest, model.name), address).uploaded()
+    if facts is not None and facts.qdrant and (other or facts.qdrant != address):
+        _leave_server(facts, progress)
+    if facts is None or other:
+        if facts is not None:
+            progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
+        encoder = not isinstance(loaded, HumanModel)
+        facts = folder.begin(store.identity(), loaded.digest, model, encoder=encoder)
+    facts = _placed(folder, facts, address)
+    if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
+        embedding = fit_embedding(loaded, [*_sample(store)])
+        embedding.save(folder.embedding_file)
+    return facts
+
+
+def _placed(folder: MemoryFolder, facts: Facts, address: str) -> Facts:
+    """Return the facts of a memory whose vectors are to be on the server at an address, if that is not empty.
+
+    If they have yet to come there, its searches know no game.
+    """
+    if facts.qdrant != address:
+        if address:
+            # From now on, what is in the collection is of this memory, and not of one that was deleted.
+            _on_server(facts, address).drop()
+        return folder.record(replace(facts, qdrant=address, last=0))
+    lost = address and _on_server(facts, address).uploaded() < facts.positions
+    return replace(facts, last=0) if lost else facts
+
+
+def _leave_server(facts: Facts, progress: Progress) -> None:
+    try:
+        _on_server(facts, facts.qdrant).drop()
+    except IndexUnavailableError as error:
+        progress.notice(f"the collection {facts.collection} stays on its server: {error}")
+
+
+def _on_server(facts: Facts, address: str) -> QdrantVectors:
+    # Imported only here: its library is optional.
+    from motifsearch.retrieval.qdrant import QdrantVectors
+
+    return QdrantVectors(address, facts.collection)
+
+
+def _sample(store: Store) -> Iterator[chess.Board]:
+    """Yield positions of games that are spread evenly over the archive."""
+    with store.reading() as session:
+        numbers = archived_numbers(session)
+        chosen = set(numbers[:: max(1, len(numbers) // FITTED_GAMES)])
+        games = [game for game in archived_records(session, 0) if game.number in chosen]
+    for game in games:
+        board = chess.Board(game.start or chess.STARTING_FEN)
+        moves = game.moves.split()
+        step = max(1, len(moves) // FITTED_OF_GAME)
+        # Another first ply for each game, so that no plies are preferred.
+        plies = range(game.number % step, len(moves), step)
+        for ply, move in enumerate(moves):
+            if ply in plies:
+                yield board.copy(stack=False)
+            board.push_uci(move)
+
+
+def _embed_rest(folder: MemoryFolder, store: Store, progress: Progress) -> None:
+    """Embed the games after those of the last part."""
+    files = part_files(folder.parts)
+    done = int(files[-1].stem) if files else 0
+    with store.reading() as session:
+        count = count_archived(session, done)
+        games = chunks_of(archived_records(session, done), CHUNK)
+        with closing(in_processes(partial(_embed, folder.path), games)) as parts:
+            embedded = 0
+            for part, games_of_part in parts:
+                part.save(folder.parts)
+                embedded += games_of_part
+                progress.update("embedding positions", embedded, count, "game")
+
+
+def _embed(path: Path, games: list[GameRecord]) -> tuple[Part, int]:
+    return embed_games(_embedding(path), games), len(games)
+
+
+@cache
+def _embedding(path: Path) -> Embedding:
+    folder = MemoryFolder(path)
+    facts = folder.facts()
+    assert facts is not None
+    return folder.open_embedding(facts)
+
+
+def _searchable(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts:
+    """Make what searches use from all parts, and return the new facts."""
+    last = int(part_files(folder.parts)[-1].stem)
+    table, is_first = make_table(load_parts(folder.parts))
+    distinct = partial(distinct_vectors, folder, is_first)
+    if facts.qdrant:
+        _on_server(facts, facts.qdrant).upload(distinct(), table.count, progress)
+    else:
+        index_vectors(distinct, table.count).save(folder.vectors_file(last))
+    table.save(folder.table_file(last))
+    games = len(np.unique(table.occurrences["game"]))
+    facts = folder.record(
+        replace(facts, last=last, games=games, occurrences=len(table.occurrences), positions=table.count)
+    )
+    folder.remove_old(facts)
+    return facts
+
+
+def distinct_vectors(folder: MemoryFolder, is_first: npt.NDArray[np.bool_]) -> Iterator[Array]:
+    """Yield the vectors of the positions that had not occurred before, see `make_table`, part by part.
+
+    Raises `IndexDamagedError`.
+    """
+    place = 0
+    for part in load_parts(folder.parts):
+        chosen = is_first[place : place + len(part.keys)]
+        place += len(part.keys)
+        yield part.vectors[chosen].astype(np.float32)

@@ -1,0 +1,226 @@
+"""What ChessBERT reads: positions and moves as tokens (Ajith, Gunnarsson & Xu, section 3.3).
+
+A position is a bag of pieces: the order of its tokens means nothing. The side to move sees the board from
+its own end: when Black moves, the ranks are flipped (0 is a8, and Black's pawns go north). A token is three
+numbers:
+
+| number | values | what |
+|---|---|---|
+| square | 0–63 | where the piece is, or where it goes: its row is `square // 8`, its file `square % 8` |
+| piece | 0–35 | which piece, see below |
+| segment | 0–9 | which part of the input it is in, see below |
+
+The pieces of the side to move are 0–15, those of the opponent 16–31: pawns 0–7, rooks 8–9, knights 10–11,
+bishops 12–13, queen 14, king 15. Pieces of a kind are numbered from the a-file to the h-file, and on a file
+from the player's end. Where promotions have made more of a kind than there are numbers, those left over have
+the last one. A pawn that promotes is 32 (to a knight), 33 (bishop), 34 (rook) or 35 (queen) in the token of
+the move. Castling is a move of the king.
+
+The pieces of the query are in segment 0. Segment 1 is that of the mask, whose output is compared with the
+moves; it has no token here. The pieces of context c are in segment 2 + 2c and its move in 3 + 2c.
+
+ChessBERT at work: the scores of the legal moves of a position, run by onnxruntime on one thread.
+
+The network is an ONNX model with these inputs and outputs, for one position:
+
+| name | type and shape | what |
+|---|---|---|
+| `tokens` | int64 (T, 3) | the position and its contexts, see `motifsearch.retrieval.chessbert` |
+| `moves` | int64 (M, 3) | the legal moves, see there |
+| `logits` | float32 (M,) | the logits of the moves |
+
+ChessBERT as a player: a network that reads similar positions (Ajith, Gunnarsson & Xu, section 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import ChessBertError, reason_of
+from engines.human.model import probabilities, read_onnx
+from engines.human.network import RUNTIME_ERRORS, open_session
+from motifsearch.retrieval.engine import Decision, by_score, cautious
+from motifsearch.retrieval.folder import decode_move
+from motifsearch.retrieval.memory import Memory, Recollection
+
+Tokens = npt.NDArray[np.uint8]
+
+# Contexts that are read. More make it slower: each is as long as the query.
+CONTEXTS = 4
+
+SQUARES = 64
+QUERY, MASK, FIRST_CONTEXT = 0, 1, 2
+SEGMENTS = FIRST_CONTEXT + 2 * CONTEXTS
+
+# The numbers of the pieces of the side to move.
+KINDS = {
+    chess.PAWN: range(8),
+    chess.ROOK: range(8, 10),
+    chess.KNIGHT: range(10, 12),
+    chess.BISHOP: range(12, 14),
+    chess.QUEEN: range(14, 15),
+    chess.KING: range(15, 16),
+}
+OPPONENT = 16
+PROMOTING = {chess.KNIGHT: 32, chess.BISHOP: 33, chess.ROOK: 34, chess.QUEEN: 35}
+PIECES = 36
+
+
+class Context(NamedTuple):
+    """A position, as it occurred, with the legal move that was played in it."""
+
+    board: chess.Board
+    move: chess.Move
+
+
+def tokens_of(board: chess.Board, contexts: Sequence[Context]) -> Tokens:
+    """Return the tokens of a position and its contexts as an array (tokens, 3), the query's first.
+
+    There may be fewer contexts than `CONTEXTS`. Raises `ValueError` if there are more.
+    """
+    if len(contexts) > CONTEXTS:
+        raise ValueError(f"{len(contexts)} contexts, and {CONTEXTS} are the most")
+    tokens = [(square, piece, QUERY) for square, piece in numbered_pieces(board).items()]
+    for number, context in enumerate(contexts):
+        segment = FIRST_CONTEXT + 2 * number
+        pieces = numbered_pieces(context.board)
+        tokens += [(square, piece, segment) for square, piece in pieces.items()]
+        _, target, piece = _seen(context.board, context.move, pieces)
+        tokens.append((target, piece, segment + 1))
+    return np.array(tokens, np.uint8)
+
+
+def move_tokens(board: chess.Board, moves: Iterable[chess.Move]) -> Tokens:
+    """Return moves of a position as an array (moves, 3): the square, the piece, and the square it comes from.
+
+    The moves must be legal. Their segment, that of the mask, is left out.
+    """
+    pieces = numbered_pieces(board)
+    seen = (_seen(board, move, pieces) for move in moves)
+    return np.array([(target, piece, origin) for origin, target, piece in seen], np.uint8).reshape(-1, 3)
+
+
+def numbered_pieces(board: chess.Board) -> dict[chess.Square, int]:
+    """Return the number of the piece on each square, both as the side to move sees them."""
+    flip = _flip(board)
+    numbers = {}
+    for colour, first in ((board.turn, 0), (not board.turn, OPPONENT)):
+        for kind, places in KINDS.items():
+            squares = [square ^ flip for square in chess.scan_forward(board.pieces_mask(kind, colour))]
+            squares.sort(key=_file_by_file)
+            for count, square in enumerate(squares):
+                numbers[square] = first + places[min(count, len(places) - 1)]
+    return numbers
+
+
+def _seen(
+    board: chess.Board, move: chess.Move, pieces: dict[chess.Square, int]
+) -> tuple[chess.Square, chess.Square, int]:
+    """Return where a move begins and ends as the side to move sees it, and which piece moves."""
+    flip = _flip(board)
+    origin, target = move.from_square ^ flip, move.to_square ^ flip
+    return origin, target, PROMOTING[move.promotion] if move.promotion else pieces[origin]
+
+
+def _flip(board: chess.Board) -> int:
+    """Return what to combine squares with (exclusive or) so that the side to move sees them."""
+    return 0 if board.turn == chess.WHITE else 56
+
+
+def _file_by_file(square: chess.Square) -> tuple[int, int]:
+    return chess.square_file(square), chess.square_rank(square)
+
+
+SHIPPED_NETWORK = Path(__file__).with_name("chessbert.onnx")
+
+# Moves that a new network is tried out on.
+TRIAL = 3
+
+
+class ChessBert:
+    """Chooses moves by a position and similar ones. See `load_chessbert`."""
+
+    def __init__(self, network: bytes) -> None:
+        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
+        try:
+            self._session = open_session(network)
+            shape = self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8)).shape
+        except RUNTIME_ERRORS as error:
+            raise ValueError("onnxruntime cannot run it") from error
+        if shape != (TRIAL,):
+            raise ValueError(f"its output has the shape {shape}")
+
+    def scores(self, board: chess.Board, contexts: Sequence[Context]) -> dict[chess.Move, float]:
+        """Return the scores of the legal moves of a position of standard chess, highest first.
+
+        They are from 0 to 1 and add up to 1: how likely the network takes each move to be the one that a
+        strong player chooses. `contexts` are similar positions with the moves played in them, most similar
+        first; there may be fewer than `tokens.CONTEXTS`. A finished game has no scores. Raises `ValueError`
+        for more contexts than that. Ajith, Gunnarsson & Xu, section 3.3.
+        """
+        tokens = tokens_of(board, contexts)
+        moves = list(board.legal_moves)
+        if not moves:
+            return {}
+        return probabilities(moves, self._logits(tokens, move_tokens(board, moves)))
+
+    def _logits(self, tokens: Tokens, moves: Tokens) -> np.ndarray:
+        inputs = {"tokens": tokens.astype(np.int64), "moves": moves.astype(np.int64)}
+        (logits,) = self._session.run(["logits"], inputs)
+        return np.asarray(logits)
+
+
+def load_chessbert(path: Path = SHIPPED_NETWORK) -> ChessBert:
+    """Open the network in the file at `path`, the one in the package if not given.
+
+    Raises `ChessBertError` if the file cannot be used.
+    """
+    try:
+        return ChessBert(read_onnx(path))
+    except OSError as error:
+        raise ChessBertError(f"{path}: {reason_of(error)}") from error
+    except ValueError as error:
+        raise ChessBertError(f"{path}: not a network for ChessBERT: {error}") from error
+
+
+class ChessBertPlayer:
+    """Chooses the move that the network takes to be the most likely one.
+
+    It reads the nearest positions of a `memory`, or none. If it is `careful`, it follows the rules of
+    `motifsearch.retrieval.engine`. Reports call it `name`.
+    """
+
+    def __init__(
+        self, memory: Memory | None, network: ChessBert, *, careful: bool = True, name: str = "chessbert"
+    ) -> None:
+        self.name = name
+        self._memory, self._network, self._careful = memory, network, careful
+
+    def ranked(self, board: chess.Board) -> list[chess.Move]:
+        """Return all legal moves, the chosen one first."""
+        return list(self.decide(board).moves)
+
+    def decide(self, board: chess.Board) -> Decision:
+        """Return the moves in order of preference, and the positions that were read."""
+        recollection: Recollection | None
+        contexts: list[Context]
+        recollection, contexts = None, []
+        if self._memory is not None:
+            recollection = self._memory.near(board, CONTEXTS)
+            contexts = [*contexts_of(self._memory, recollection.rows[:CONTEXTS])]
+        moves = by_score(board, self._network.scores(board, contexts))
+        if self._careful:
+            moves = cautious(board, moves)
+        return Decision(moves, {}, recollection)
+
+
+def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]:
+    """Yield occurrences (see `Recollection.rows`) with the moves that were played. Raises `StoreError`."""
+    for row, board in zip(rows, memory.boards(rows), strict=True):
+        yield Context(board, decode_move(int(row["move"]), bool(row["white"])))

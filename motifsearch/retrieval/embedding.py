@@ -1,0 +1,258 @@
+"""Positions as vectors that are near each other where people would play alike, by the human-move model.
+
+A position is seen from the side to move: with Black to move, the colours are reversed. What came before it
+does not count.
+
+Files of named arrays (`.npz`), each complete or missing.
+
+Principal components: vectors of thousands of numbers as 64, so that distances change least.
+
+A network that was trained to turn positions into vectors, run by onnxruntime on one thread.
+
+It is an ONNX model with this input and output for N positions, both of 32-bit floats:
+
+| name | shape | what |
+|---|---|---|
+| `pieces` | (N, 12, 8, 8) | planes 0–11 of `engines.human.planes`: the mover's pieces, then the opponent's |
+| `embedding` | (N, any) | the vectors |
+
+Castling rights and en passant do not count. `training.embedding` trains such a network.
+
+Positions as vectors, so that similar ones are near each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from chess_motif.errors import HumanModelError, IndexDamagedError, InputError, reason_of
+from chess_motif.parallel import chunks_of
+from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx
+from engines.human.network import RUNTIME_ERRORS, TRIAL, open_session
+from engines.human.planes import PIECE_PLANES, POLICY_SIZE, encode, encode_pieces, policy_index
+
+
+def save_arrays(file: Path, arrays: Mapping[str, Any]) -> None:
+    """Write arrays and numbers to a file. Raises `OSError`."""
+    new = file.with_name(f"{file.name}.new")
+    with new.open("wb") as stream:
+        np.savez(stream, allow_pickle=False, **arrays)
+    new.replace(file)
+
+
+def load_arrays(file: Path, *names: str) -> list[Any]:
+    """Return the arrays that `save_arrays` wrote under these names.
+
+    Raises `IndexDamagedError` if the file is missing or cannot be read.
+    """
+    try:
+        # numpy leaves the file open if it is damaged.
+        with file.open("rb") as stream, np.load(stream) as arrays:
+            return [arrays[name] for name in names]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise IndexDamagedError(f"{file}: missing or damaged") from error
+
+
+Array = npt.NDArray[np.float32]
+
+# Components beyond those wanted, and passes over the data: enough for exact leading components (Halko,
+# Martinsson & Tropp, "Finding Structure with Randomness", SIAM Review 2011, section 4.4).
+SPARE = 16
+PASSES = 3
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A linear map from vectors of some length to fewer numbers, `components` of shape (length, fewer)."""
+
+    mean: Array
+    components: Array
+
+    def __call__(self, vectors: Array) -> Array:
+        """Return the projections of vectors, the rows of an array."""
+        return vectors @ self.components - self.mean @ self.components
+
+
+def fit_projection(vectors: Array, dimensions: int) -> Projection:
+    """Return the projection of vectors (rows) to their leading principal components.
+
+    It is scaled so that the mean squared length of the projections is 1. The same vectors give the same
+    projection.
+    """
+    mean = vectors.mean(axis=0)
+    centred = vectors - mean
+    basis = np.random.default_rng(1).standard_normal((vectors.shape[1], dimensions + SPARE), np.float32)
+    for _ in range(PASSES):
+        basis = np.linalg.qr(centred.T @ np.linalg.qr(centred @ basis)[0])[0]
+    _, _, rotation = np.linalg.svd(centred @ basis, full_matrices=False)
+    components = basis @ rotation[:dimensions].T
+    spread = np.square(centred @ components).sum(axis=1).mean()
+    # All vectors may be the same.
+    scale = np.sqrt(max(spread, np.finfo(np.float32).tiny))
+    return Projection(mean, np.asarray(components / scale, np.float32))
+
+
+OUTPUT = "embedding"
+
+
+class Encoder:
+    """Turns positions into vectors by a network, which `digest` identifies. See `load_encoder`."""
+
+    def __init__(self, model: bytes) -> None:
+        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
+        self.digest = hashlib.sha256(model).hexdigest()[:16]
+        self._session = open_session(model)
+        try:
+            vectors = self._run(np.zeros((TRIAL, PIECE_PLANES, 8, 8), np.float32))
+        except RUNTIME_ERRORS as error:
+            raise ValueError("onnxruntime cannot run it") from error
+        if vectors.ndim != 2 or len(vectors) != TRIAL:
+            raise ValueError(f"its output has the shape {vectors.shape}")
+        self.dimensions = vectors.shape[1]
+
+    def __call__(self, boards: Sequence[chess.Board]) -> Array:
+        """Return the vectors of positions of standard chess, as the rows of an array."""
+        vectors = [self._run(encode_pieces(batch)) for batch in chunks_of(boards, BATCH)]
+        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
+
+    def _run(self, pieces: Array) -> Array:
+        (vectors,) = self._session.run([OUTPUT], {"pieces": pieces})
+        return np.asarray(vectors, np.float32)
+
+
+def is_encoder(path: Path) -> bool:
+    """Return whether a file is an ONNX model (`.onnx`) with the output `embedding`."""
+    try:
+        outputs = open_session(read_onnx(path)).get_outputs() if path.suffix == ".onnx" else []
+    except (OSError, ValueError):
+        return False
+    return OUTPUT in [output.name for output in outputs]
+
+
+def load_encoder(path: Path) -> Encoder:
+    """Open the encoder in the file at `path`, see above. Raises `InputError` if it cannot be used."""
+    try:
+        return Encoder(read_onnx(path))
+    except OSError as error:
+        raise InputError(f"{path}: {reason_of(error)}") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not an encoder of positions: {error}") from error
+
+
+# Numbers that each of the two parts of a vector has.
+DIMENSIONS = 64
+
+# How much larger distances between moves count than those between last layers, before they are squared.
+# Chosen as the constants of `motifsearch.retrieval.chesscone` were.
+MOVES_WEIGHT = 2.0
+
+# The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
+# this one, among 1500, 1900, 2200, 2500 and 2800.
+RATING = 2500.0
+
+# Positions that the network gets at once.
+VIEWS_BATCH = 128
+
+
+@dataclass(frozen=True)
+class HumanEmbedding:
+    """What a position becomes: the moves that people would play, and how the network sees it, side by side.
+
+    The first 64 numbers are the projection of the square roots of the probabilities of the legal moves, so
+    that their distances are Hellinger distances; the others that of the last layer before them, which counts
+    less.
+    """
+
+    model: HumanModel
+    moves: Projection
+    hidden: Projection
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return int(self.moves.components.shape[1] + self.hidden.components.shape[1])
+
+    def __call__(self, boards: Sequence[chess.Board]) -> Array:
+        """Return the vectors of positions of standard chess, as the rows of an array."""
+        parts = [np.zeros((0, self.dimensions), np.float32)]
+        for roots, hidden in _views(self.model, boards):
+            parts.append(np.hstack([self.moves(roots), self.hidden(hidden)]))
+        return np.concatenate(parts)
+
+    def save(self, file: Path) -> None:
+        """Write the projections to a file `.npz`. Raises `OSError`."""
+        arrays = {
+            "moves_mean": self.moves.mean,
+            "moves": self.moves.components,
+            "hidden_mean": self.hidden.mean,
+            "hidden": self.hidden.components,
+        }
+        save_arrays(file, arrays)
+
+
+def fit_embedding(model: HumanModel, boards: Sequence[chess.Board]) -> HumanEmbedding:
+    """Return an embedding with projections fitted to these positions.
+
+    Raises `HumanModelError` if the model does not show its last layer.
+    """
+    views = [*_views(model, boards)]
+    moves, hidden = (np.concatenate(parts) for parts in zip(*views, strict=True))
+    by_moves = fit_projection(moves, DIMENSIONS)
+    weighted = replace(by_moves, components=np.float32(MOVES_WEIGHT) * by_moves.components)
+    return HumanEmbedding(model, weighted, fit_projection(hidden, DIMENSIONS))
+
+
+def load_embedding(model: HumanModel, file: Path) -> HumanEmbedding:
+    """Return the embedding whose projections `HumanEmbedding.save` wrote.
+
+    Raises `IndexDamagedError` if the file is missing or damaged.
+    """
+    moves_mean, moves, hidden_mean, hidden = load_arrays(file, "moves_mean", "moves", "hidden_mean", "hidden")
+    return HumanEmbedding(model, Projection(moves_mean, moves), Projection(hidden_mean, hidden))
+
+
+def _views(model: HumanModel, boards: Sequence[chess.Board]) -> Iterator[tuple[Array, Array]]:
+    """Yield the square roots of the probabilities of all moves, and the last layer, in batches."""
+    for batch in chunks_of(boards, VIEWS_BATCH):
+        bare = [board.copy(stack=False) for board in batch]
+        ratings = np.full(len(bare), RATING, np.float32)
+        try:
+            policies, hidden = model.network.run_hidden(encode(bare), ratings)
+        except ValueError as error:
+            raise HumanModelError(f"the human-move model cannot embed positions: {error}") from error
+        roots = np.zeros((len(bare), POLICY_SIZE), np.float32)
+        for row, (board, policy) in enumerate(zip(bare, policies, strict=True)):
+            entries = [policy_index(board, move) for move in board.legal_moves]
+            logits = policy[entries]
+            roots[row, entries] = np.exp((logits - logits.max(initial=-np.inf)) / 2)
+        norms = np.linalg.norm(roots, axis=1, keepdims=True)
+        yield roots / np.maximum(norms, np.finfo(np.float32).tiny), hidden
+
+
+class Embedding(Protocol):
+    """What a position becomes, seen from the side to move. What came before it does not count."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+
+    def __call__(self, boards: Sequence[chess.Board]) -> Array:
+        """Return the vectors of positions of standard chess, as the rows of an array."""
+
+
+def load_model(file: Path) -> Encoder | HumanModel:
+    """Return what a file holds: an encoder (see `is_encoder`), or else a human-move model.
+
+    Raises `InputError` or `HumanModelError` if it cannot be used, and `LibraryMissingError` as
+    `load_human_model` does.
+    """
+    return load_encoder(file) if is_encoder(file) else load_human_model(file)

@@ -1,0 +1,268 @@
+"""The folder of a memory: what it was built from, the parts, and the files that searches use.
+
+| file | what |
+|---|---|
+| `memory.json` | what the memory was built from, and how far the files for searches go |
+| `model.onnx` or `model.pb.gz` | a copy of the human-move model |
+| `embedding.npz` | the projections of the embedding by the human-move model |
+| `encoder.onnx` | a copy of the encoder, if there is one instead of a human-move model |
+| `parts/` | the vectors and occurrences of some games each |
+| `vectors-N.faiss` | the vectors of all games up to number N, unless a server has them, to be searched |
+| `table-N.npz` | the occurrences of all games up to number N, to be searched |
+
+The parts of a memory: the positions of some hundred games each, in a file that is complete or missing.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import numpy as np
+import numpy.typing as npt
+from filelock import Timeout
+
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError, reason_of
+from db.games import GameRecord
+from db.store import Store
+from engines.human.model import load_human_model
+from motifsearch.index.directory import LOCK_WAIT, busy, default_directory, write_lock
+from motifsearch.retrieval.embedding import Embedding, load_arrays, load_embedding, load_encoder, save_arrays
+
+# Raise it whenever the files change: memories of another version are rebuilt.
+VERSION = 1
+
+FACTS = "memory.json"
+
+# The files of a memory, the facts aside.
+OWN_FILES = ("model.*", "encoder.onnx", "embedding.npz*", "parts/*.npz*", "vectors-*", "table-*")
+ENCODER = "encoder.onnx"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a memory was built from: the identity of the database, the digest and the file of the model.
+
+    `last` is the number of the last game that searches know, 0 before the first build has finished; they know
+    so many `games` with so many `occurrences` of different `positions`. `qdrant` is the address of the server
+    that has the vectors in the collection `collection`, empty if a file has them.
+    """
+
+    store: str
+    digest: str
+    model: str
+    last: int = 0
+    games: int = 0
+    occurrences: int = 0
+    positions: int = 0
+    qdrant: str = ""
+    version: int = VERSION
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection on a server."""
+        return f"chess-motif-{self.store}-{self.digest}"
+
+
+def own_database(path: Path) -> str:
+    """Return the database of a memory in a folder of its own, which holds its games."""
+    return str(path / "games.db")
+
+
+def default_folder(store: Store, directory: Path | None = None) -> Path:
+    """Return the folder of a store's memory, among its search indexes; `directory` holds all of them."""
+    return (directory or default_directory(store)) / "retrieval"
+
+
+class MemoryFolder:
+    """The folder of a memory. See above for its files."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def parts(self) -> Path:
+        """The folder of the parts."""
+        return self.path / "parts"
+
+    @property
+    def embedding_file(self) -> Path:
+        """The file of the projections."""
+        return self.path / "embedding.npz"
+
+    def vectors_file(self, last: int) -> Path:
+        """Return the file of the vectors of the games up to number `last`."""
+        return self.path / f"vectors-{last}.faiss"
+
+    def table_file(self, last: int) -> Path:
+        """Return the file of the table of the games up to number `last`."""
+        return self.path / f"table-{last}.npz"
+
+    def facts(self) -> Facts | None:
+        """Return what is known of the memory, None if there is none of this version.
+
+        Raises `IndexDamagedError` if that cannot be read.
+        """
+        file = self.path / FACTS
+        try:
+            values = json.loads(file.read_text(encoding="utf-8"))
+            return Facts(**values) if values["version"] == VERSION else None
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise IndexDamagedError(f"{file}: damaged") from error
+
+    def begin(self, store: str, digest: str, model_file: Path, *, encoder: bool) -> Facts:
+        """Replace the memory by an empty one with the given model, which may be an encoder.
+
+        Other files stay. Raises `OSError`.
+        """
+        # First, so that nobody takes what is left after an interruption for a memory.
+        (self.path / FACTS).unlink(missing_ok=True)
+        for pattern in OWN_FILES:
+            for file in self.path.glob(pattern):
+                file.unlink()
+        self.parts.mkdir(parents=True, exist_ok=True)
+        name = "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
+        if encoder:
+            name = ENCODER
+        shutil.copyfile(model_file, self.path / name)
+        return self.record(Facts(store, digest, name))
+
+    def remove_old(self, facts: Facts) -> None:
+        """Remove the files that searches used before these facts. Raises `OSError`."""
+        kept = [self.table_file(facts.last), *([] if facts.qdrant else [self.vectors_file(facts.last)])]
+        for file in (*self.path.glob("vectors-*"), *self.path.glob("table-*")):
+            if file not in kept:
+                file.unlink()
+
+    def record(self, facts: Facts) -> Facts:
+        """Write and return the facts."""
+        new = self.path / f"{FACTS}.new"
+        new.write_text(json.dumps(asdict(facts)), encoding="utf-8")
+        new.replace(self.path / FACTS)
+        return facts
+
+    def open_embedding(self, facts: Facts) -> Embedding:
+        """Return the embedding. Raises `IndexDamagedError`, and `HumanModelError` if the model is damaged."""
+        file = self.path / facts.model
+        if file.name == ENCODER:
+            try:
+                return load_encoder(file)
+            except InputError as error:
+                raise IndexDamagedError(str(error)) from error
+        return load_embedding(load_human_model(file), self.embedding_file)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other processes from writing the memory.
+
+        Raises `IndexUnavailableError` if one is writing it, or the folder cannot be written.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with write_lock(self.path, LOCK_WAIT):
+                yield
+        except Timeout as error:
+            raise busy(self.path) from error
+        except OSError as error:
+            raise IndexUnavailableError(
+                f"{self.path}: the memory cannot be written: {reason_of(error)}"
+            ) from error
+
+
+# A game's points for a side, and what stands for points and ratings that are not known.
+WIN = 2
+POINTS = {"1-0": WIN, "1/2-1/2": 1, "0-1": 0}
+UNKNOWN = -1
+
+# An occurrence of a position: the number of the archived game, the plies before it, whether White is to move,
+# the move that was played (see `encode_move`), and points and Elo of the player who played it.
+OCCURRENCE = np.dtype(
+    [
+        ("game", np.int32),
+        ("ply", np.int16),
+        ("white", np.bool_),
+        ("move", np.uint16),
+        ("points", np.int8),
+        ("elo", np.int16),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Positions in which a move was played, in order of game and ply.
+
+    Of each position: a key that identical ones share (see `key_of`), its vector, and its occurrence. `last`
+    is the last game read, which may have no position.
+    """
+
+    keys: npt.NDArray[np.uint64]
+    vectors: npt.NDArray[np.float16]
+    occurrences: npt.NDArray[np.void]
+    last: int
+
+    def save(self, folder: Path) -> None:
+        """Write the part to its file in the folder. Raises `OSError`."""
+        save_arrays(folder / f"{self.last:010}.npz", vars(self))
+
+
+def encode_move(move: chess.Move, turn: chess.Color) -> int:
+    """Return a move as a number of 16 bits. With Black to move, the ranks are flipped."""
+    flip = 0 if turn else 56
+    return (move.from_square ^ flip) | (move.to_square ^ flip) << 6 | (move.promotion or 0) << 12
+
+
+def decode_move(number: int, turn: chess.Color) -> chess.Move:
+    """Return the move that `encode_move` turned into a number."""
+    flip = 0 if turn else 56
+    return chess.Move((number & 63) ^ flip, (number >> 6 & 63) ^ flip, number >> 12 or None)
+
+
+def key_of(board: chess.Board) -> int:
+    """Return a number of 64 bits that two positions share if the side to move sees the same.
+
+    Colours are reversed with Black to move. Castling rights count, and en passant if it is possible.
+    """
+    return chess.polyglot.zobrist_hash(board if board.turn else board.mirror())
+
+
+def embed_games(embedding: Embedding, games: Sequence[GameRecord]) -> Part:
+    """Return the part of one or more games."""
+    boards, keys, occurrences = [], [], []
+    for game in games:
+        board = chess.Board(game.start or chess.STARTING_FEN)
+        white_points = POINTS.get(game.result, UNKNOWN)
+        for ply, word in enumerate(game.moves.split()):
+            move = chess.Move.from_uci(word)
+            elo = (game.white_elo if board.turn else game.black_elo) or UNKNOWN
+            points = white_points if board.turn or white_points == UNKNOWN else WIN - white_points
+            occurrences.append((game.number, ply, board.turn, encode_move(move, board.turn), points, elo))
+            keys.append(key_of(board))
+            boards.append(board.copy(stack=False))
+            board.push(move)
+    return Part(
+        np.array(keys, np.uint64),
+        embedding(boards).astype(np.float16),
+        np.array(occurrences, OCCURRENCE),
+        games[-1].number,
+    )
+
+
+def part_files(folder: Path) -> list[Path]:
+    """Return the files of the parts in a folder, in the order of their games."""
+    return sorted(folder.glob("*.npz"))
+
+
+def load_parts(folder: Path) -> Iterator[Part]:
+    """Yield the parts in a folder. Raises `IndexDamagedError` if one cannot be read."""
+    for file in part_files(folder):
+        keys, vectors, occurrences, last = load_arrays(file, *(field.name for field in fields(Part)))
+        yield Part(keys, vectors, occurrences, int(last))

@@ -1,0 +1,92 @@
+"""Similar positions as an HTML page.
+
+The games of similar positions as PGN, with a comment at each position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import chess
+import chess.pgn
+from markupsafe import Markup
+
+from chess_motif.boards import svg_board, to_move
+from chess_motif.output import output
+from chess_motif.pages import link, render
+from motifsearch.positions.searcher import PositionHit, PositionQuery
+from motifsearch.views.positions import (
+    MOVE_COLUMNS,
+    NOTHING_FOUND,
+    PositionSearch,
+    caption_of,
+    meanings,
+    move_rows,
+    results_line,
+    same_pieces,
+    sum_of_parts,
+    summary_notes,
+)
+from puzzlegen.games.pgn import pgn_headers
+
+
+def positions_page(search: PositionSearch) -> str:
+    """Return the page of a search: the query, a summary, and the positions found.
+
+    All are seen from the same side, and with the colours of the query.
+    """
+    query, summary = search.query, search.summary
+    return render(
+        "motifsearch/views/templates/positions.html",
+        query={
+            "svg": Markup(svg_board(query.board)),
+            "id": query.puzzle.id if query.puzzle else None,
+            "turn": to_move(query.board),
+            "fen": query.board.fen(),
+        },
+        warnings=search.warnings,
+        results=results_line(summary),
+        columns=MOVE_COLUMNS,
+        next_moves=move_rows(summary),
+        notes=summary_notes(search),
+        nothing_found=NOTHING_FOUND,
+        cards=[_card(hit, query) for hit in search.hits],
+        run=search.feature_set,
+        meanings=meanings(search.feature_set),
+    )
+
+
+def _card(hit: PositionHit, query: PositionQuery) -> dict[str, Any]:
+    board, moves = hit.as_query()
+    same = same_pieces(board, query.board)
+    return {
+        "svg": Markup(svg_board(board, moves[:1], seen_by=query.board.turn, marked=same)),
+        "caption": caption_of(hit, query.board),
+        "link": link(hit.game.game.url),
+        "hit": hit,
+        "fen": hit.board().fen(),
+    }
+
+
+def write_games(path: str, hits: Sequence[PositionHit]) -> None:
+    """Write the games to `path` (`-`: standard output), best first. Raises `InputError`."""
+    with output(path) as out:
+        for hit in hits:
+            pgn_game(hit).accept(chess.pgn.FileExporter(out))
+
+
+def pgn_game(hit: PositionHit) -> chess.pgn.Game:
+    """Return the game as it was played, with its headers, and a comment at the position found."""
+    game = chess.pgn.Game()
+    start, moves = hit.game.played(0)
+    game.setup(start)
+    game.headers.update(pgn_headers(hit.game.game))
+    node: chess.pgn.GameNode = game
+    nodes = [node]
+    for move in moves:
+        node = node.add_main_variation(move)
+        nodes.append(node)
+    colours = ", colours reversed" if hit.reversed else ""
+    nodes[hit.ply].comment = f"Similar position {hit.rank}{colours}: {sum_of_parts(hit)}"
+    return game

@@ -1,0 +1,334 @@
+"""What the views of similar positions have in common: the search that they show, and its parts in words.
+
+Similar positions as plain values for JSON.
+
+Similar positions for a terminal, as boards of figurines; and the counts of archives and memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import chess
+
+from chess_motif.boards import solution_san, to_move
+from chess_motif.material import material_of
+from chess_motif.tables import table
+from db.models import Game
+from motifsearch.positions.index import PositionsReport
+from motifsearch.positions.ranking import Colours
+from motifsearch.positions.searcher import PositionHit, PositionQuery
+from motifsearch.positions.summary import NextMove, Results, Summary, summarise
+from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
+from motifsearch.views.board_grid import Cell, grid, term_lines
+
+if TYPE_CHECKING:
+    from motifsearch.positions.archiving import AddReport
+    from motifsearch.retrieval.build import MemoryReport
+
+# The parts of a score in words. Matches of reach terms count as pieces.
+PARTS: dict[str, str] = {
+    Family.PLACED: "pieces",
+    Family.ATTACK: "attacks",
+    Family.DEFENCE: "defences",
+    Family.XRAY: "x-rays",
+}
+
+# What each part means, with an example of its terms.
+_MEANINGS = {
+    Family.PLACED: "pieces on the same squares (Qf2)",
+    Family.ATTACK: "attacks (Q>pf2)",
+    Family.DEFENCE: "defences (Q<Pf2)",
+    Family.XRAY: "x-rays: enemy pieces on a line, whatever is in between (Q=pf2)",
+}
+_WITH_REACH = "pieces on the same squares, or one move away (Qf2)"
+
+NOTHING_FOUND = "No game that passes the filters has a position that shares a term with the query."
+
+# The number of plies shown of the rest of a game.
+NEXT_PLIES = 6
+
+# The number of next moves shown in a summary, and the columns of their table.
+NEXT_MOVES = 5
+MOVE_COLUMNS = ("next move", "games", "White won", "drawn", "Black won", "score")
+
+
+@dataclass(frozen=True)
+class PositionSearch:
+    """A search as it is shown: what was searched for and how, the results, and warnings about them."""
+
+    query: PositionQuery
+    feature_set: FeatureSet
+    colours: Colours
+    hits: Sequence[PositionHit]
+    warnings: Sequence[str] = ()
+
+    @property
+    def summary(self) -> Summary:
+        """What happened in the games."""
+        return summarise(self.hits)
+
+
+class Caption(NamedTuple):
+    """What is said of a result, in the colours of the query. What is not known or does not apply is empty."""
+
+    title: str
+    occasion: str
+    colours: str
+    move: str
+    continuation: str
+    same_pieces: str
+    score: str
+
+
+def caption_of(hit: PositionHit, query: chess.Board) -> Caption:
+    """Return the caption of a result of a search for the position `query`."""
+    game = hit.game.game
+    board, moves = hit.as_query()
+    same, pieces = len(same_pieces(board, query)), len(query.piece_map())
+    return Caption(
+        title=f"{hit.rank}. {_players(game)}",
+        occasion=", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco])),
+        colours=f"Colours reversed: White here is {game.black or '?'}" if hit.reversed else "",
+        move=f"Move {board.fullmove_number}, {to_move(board)}",
+        continuation=solution_san(board, moves[:NEXT_PLIES]) if moves else "The game ended here.",
+        same_pieces=f"{same} of {pieces} pieces on the same squares",
+        score=sum_of_parts(hit),
+    )
+
+
+def opening_warning(opening: int) -> str:
+    """Return the warning for a query in the first `opening` moves, which are not indexed."""
+    return (
+        f"this is a position from the opening, and positions up to move {opening} are not indexed; "
+        "'motifsearch positions add GAMES --after-move N' changes that"
+    )
+
+
+def results_line(summary: Summary) -> str:
+    """Return the results of the games in words."""
+    results = summary.results
+    counts = [f"White won {results.white_won}", f"drawn {results.drawn}", f"Black won {results.black_won}"]
+    if results.unknown:
+        counts.append(f"result unknown {results.unknown}")
+    score = results.score()
+    total = "" if score is None else f"; White scored {_percent(score)}"
+    games = "1 game" if results.games == 1 else f"{results.games} games"
+    return f"{games}: {', '.join(counts)}{total}."
+
+
+def move_rows(summary: Summary) -> list[list[str]]:
+    """Return the most frequent next moves as rows of a table with `MOVE_COLUMNS`."""
+    return [
+        [_move_name(move), *map(str, _counts(move.results)), _percent(move.score)]
+        for move in summary.next_moves[:NEXT_MOVES]
+    ]
+
+
+def summary_notes(search: PositionSearch) -> list[str]:
+    """Return what must be known to read the summary and its table."""
+    summary, notes = search.summary, []
+    if summary.next_moves:
+        more = len(summary.next_moves) - NEXT_MOVES
+        others = f" {more} other moves were played, too." if more > 0 else ""
+        notes.append(f"The score is that of the side that played the move.{others}")
+    if summary.reversed:
+        games = "1 game" if summary.reversed == 1 else f"{summary.reversed} games"
+        notes.append(f"{games} with colours reversed: shown, and counted above, with Black as White.")
+    return notes
+
+
+def _counts(results: Results) -> tuple[int, ...]:
+    return results.games, results.white_won, results.drawn, results.black_won
+
+
+def _move_name(move: NextMove) -> str:
+    """Return a move with dots before it if it is Black's."""
+    return move.san if move.side == chess.WHITE else f"…{move.san}"
+
+
+def _percent(score: float | None) -> str:
+    return "–" if score is None else f"{100 * score:.0f} %"
+
+
+def meanings(feature_set: FeatureSet) -> dict[str, str]:
+    """Return what each part of a score means with this feature set."""
+    weights = WEIGHTS[feature_set]
+    used: dict[str, str] = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
+    return used | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else used
+
+
+def _players(game: Game) -> str:
+    """Return the players, with their Elo ratings where they are known."""
+    sides = ((game.white, game.white_elo), (game.black, game.black_elo))
+    return " – ".join(f"{name or '?'} ({elo})" if elo else name or "?" for name, elo in sides)
+
+
+def sum_of_parts(hit: PositionHit) -> str:
+    """Return a score as the sum of its parts, such as `38.20 = pieces 20.10 + attacks 18.10`."""
+    parts = [f"{PARTS[family]} {score:.2f}" for family, score in hit.parts.items()]
+    return f"{hit.score:.2f} = {' + '.join(parts)}"
+
+
+def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
+    """Return the squares on which two positions have the same piece."""
+    # No two of these masks overlap.
+    return chess.SquareSet(
+        sum(
+            board.pieces_mask(kind, color) & other.pieces_mask(kind, color)
+            for color in chess.COLORS
+            for kind in chess.PIECE_TYPES
+        )
+    )
+
+
+# Decimals of a share.
+_SCORE_DIGITS = 3
+
+
+def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
+    """Return the query and the results of a search; results have `matched` only with `why`."""
+    query = search.query
+    return {
+        "query": {
+            "fen": query.board.fen(),
+            "id": query.puzzle.id if query.puzzle else None,
+            "material": material_of(query.board),
+            "run": search.feature_set,
+            "colours": search.colours,
+        },
+        "warnings": list(search.warnings),
+        "summary": _summary_document(search.summary),
+        "results": [_hit_document(hit, why) for hit in search.hits],
+    }
+
+
+def _summary_document(summary: Summary) -> dict[str, Any]:
+    results = summary.results
+    return {
+        "games": results.games,
+        "reversed": summary.reversed,
+        **vars(results),
+        "white_score": _rounded(results.score()),
+        "next_moves": [
+            {
+                "san": move.san,
+                "side": chess.COLOR_NAMES[move.side],
+                "games": move.results.games,
+                **vars(move.results),
+                "score": _rounded(move.score),
+            }
+            for move in summary.next_moves
+        ],
+    }
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, _SCORE_DIGITS)
+
+
+def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
+    game = hit.game.game
+    board, moves = hit.played()
+    document: dict[str, Any] = {
+        "rank": hit.rank,
+        "score": hit.score,
+        "parts": hit.parts,
+        "reversed": hit.reversed,
+        "white": game.white,
+        "black": game.black,
+        "white_elo": game.white_elo,
+        "black_elo": game.black_elo,
+        "event": game.event,
+        "site": game.site,
+        "date": game.date,
+        "round": game.round,
+        "result": game.result,
+        "eco": game.eco,
+        "url": game.url or None,
+        "ply": hit.ply,
+        "fen": board.fen(),
+        "next_moves": [move.uci() for move in moves],
+        "next_san": solution_san(board, moves),
+    }
+    if why:
+        document["matched"] = [
+            {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
+        ]
+    return document
+
+
+# For annotations only: a search should not load what reads games, or what builds a memory.
+
+
+def positions_text(search: PositionSearch, width: int) -> str:
+    """Return the query and the results for a terminal of `width` columns.
+
+    All are seen from the same side, and with the colours of the query.
+    """
+    query, hits = search.query, search.hits
+    title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
+    query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}"])
+    summary = _summary(search) if hits else ""
+    boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
+    if not hits:
+        return f"{boards}\n\n{NOTHING_FOUND}"
+    parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
+    return "\n".join([boards, "", "Scores:", *parts])
+
+
+def added_text(report: AddReport, index: PositionsReport) -> str:
+    """Return the counts of archived games, with an example of each reason to skip a game."""
+    rows: list[list[object]] = [
+        ["games read", f"{report.games:,}", ""],
+        ["archived", f"{report.archived:,}", ""],
+        ["already archived", f"{report.known:,}", ""],
+    ]
+    rows += skipped_rows(report)
+    rows.append(["positions in the index", f"{index.indexed:,}", ""])
+    if index.positions:
+        rows += [["newly indexed", f"{index.positions:,}", ""], ["positions/s", f"{index.rate:,.0f}", ""]]
+    return table(["", "count", "for example"], rows, right="lr")
+
+
+def skipped_rows(report: AddReport) -> list[list[object]]:
+    """Return a row of a table for each reason why games were skipped, with their number and an example."""
+    return [
+        [f"skipped: {reason}", f"{count:,}", report.examples[reason]]
+        for reason, count in report.skipped.most_common()
+    ]
+
+
+def memory_text(added: AddReport, memory: MemoryReport) -> str:
+    """Return the counts of a build of a memory, with an example of each reason to skip a game."""
+    rows: list[list[object]] = []
+    if added.games:
+        rows = [["games read", f"{added.games:,}", ""], ["archived", f"{added.archived:,}", ""]]
+        rows += skipped_rows(added)
+    rows += [
+        ["games in the memory", f"{memory.games:,}", ""],
+        ["of which new", f"{memory.added:,}", ""],
+        ["moves played", f"{memory.occurrences:,}", ""],
+        ["different positions", f"{memory.positions:,}", ""],
+        ["MB on disk", f"{memory.bytes / 1e6:,.0f}", ""],
+    ]
+    return table(["", "count", "for example"], rows, right="lr")
+
+
+def _summary(search: PositionSearch) -> str:
+    rows = move_rows(search.summary)
+    moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
+    notes = summary_notes(search)
+    if search.colours is Colours.SAME:
+        notes.append("Only positions with the same colours; '--colours either' finds reversed ones, too.")
+    return "\n".join([results_line(search.summary), *moves, *notes])
+
+
+def _cell(hit: PositionHit, query: PositionQuery) -> Cell:
+    board, _ = hit.as_query()
+    title, occasion, *others = caption_of(hit, query.board)
+    address = hit.game.game.url.removeprefix("https://")
+    lines = [title, occasion, address, *others, *term_lines(hit.matched)]
+    return Cell(board, lines, seen_by=query.board.turn)

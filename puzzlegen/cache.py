@@ -1,0 +1,266 @@
+"""Packing positions as a file, from the store or from games and EPD files, and joining such files.
+
+What a packed file has: how many positions, in how many bytes, and by what searches.
+
+Looking up searches in a packed file, so that the miner need not repeat them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chess_motif.errors import ArchiveError, InputError, PositionError, StoreError
+from chess_motif.notation import parse_position
+from chess_motif.progress import Progress
+from chess_motif.search import Search
+from db.evaluations import count_evaluations, evaluated_positions
+from db.packed.file import Header, PackedFile, write_packed
+from db.packed.verdicts import Entry, Verdict
+from db.store import Store
+from engines.search_cache import Lookup, legal_variations
+from puzzlegen.formats.lines import lines_of
+from puzzlegen.games.archive import Archive, open_archive
+from puzzlegen.games.pgn import SkipGame, read_game, skip_notice
+from puzzlegen.games.split import split_games
+
+
+class Budget(NamedTuple):
+    """An engine, and what its searches were allowed: nodes, variations, and a depth in plies, if any."""
+
+    engine: str
+    nodes: int
+    lines: int
+    depth: int | None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The contents of a packed file: counts, the bytes of each part, and the verdicts by budget.
+
+    `damage` has a line for each block that is damaged.
+    """
+
+    positions: int
+    verdicts: int
+    blocks: int
+    position_bytes: int
+    index_bytes: int
+    verdict_bytes: int
+    searches: dict[Budget, int]
+    damage: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the contents as the keys and values of their JSON object."""
+        searches = [{**budget._asdict(), "verdicts": count} for budget, count in self.searches.items()]
+        return vars(self) | {"searches": searches}
+
+
+def contents_of(file: PackedFile) -> Contents:
+    """Return the contents of a packed file. No position is decoded."""
+    searches: Counter[Budget] = Counter()
+    for slot in file.slots:
+        try:
+            verdicts = file.verdicts(slot)
+        except StoreError:
+            continue
+        for verdict in (verdict for each in verdicts for verdict in each):
+            searches[Budget(verdict.settings, verdict.nodes, verdict.lines, verdict.depth)] += 1
+    return Contents(
+        file.header.positions,
+        file.header.verdicts,
+        file.header.blocks,
+        sum(slot.position_bytes for slot in file.slots),
+        file.header.index_bytes,
+        sum(slot.verdict_bytes for slot in file.slots),
+        dict(searches.most_common()),
+        file.damage(),
+    )
+
+
+def recall(file: PackedFile) -> Lookup:
+    """Return a function that finds the results of searches in a packed file.
+
+    A result counts if it is that of the same search, or else of one by the same engine with at least as many
+    nodes and variations. It may then have more variations than were asked for. What is damaged is not found.
+    """
+
+    def known(searches: Sequence[Search]) -> dict[Search, str]:
+        found = {}
+        for search in searches:
+            # Another person may have written the file.
+            with suppress(StoreError):
+                board = search.board()
+                entry = file.get(board)
+                verdict = _sufficient(entry.verdicts, search) if entry else None
+                if verdict is not None and legal_variations(board, verdict.found):
+                    found[search] = verdict.found
+        return found
+
+    return known
+
+
+def first_of(*lookups: Lookup) -> Lookup:
+    """Return a function that asks these, one after another, for what those before did not find."""
+
+    def known(searches: Sequence[Search]) -> dict[Search, str]:
+        found: dict[Search, str] = {}
+        for lookup in lookups:
+            found |= lookup([search for search in searches if search not in found])
+        return found
+
+    return known
+
+
+def _sufficient(verdicts: Sequence[Verdict], search: Search) -> Verdict | None:
+    """Return the verdict with the smallest budget that is sufficient, None if there is none."""
+    sufficient = [verdict for verdict in verdicts if _is_sufficient(verdict, search)]
+    return min(sufficient, key=lambda verdict: (verdict.nodes, verdict.lines), default=None)
+
+
+def _is_sufficient(verdict: Verdict, search: Search) -> bool:
+    if (verdict.clock, verdict.settings, verdict.depth) != (search.clock, search.settings, search.depth):
+        return False
+    if search.depth is not None:
+        return (verdict.nodes, verdict.lines) == (search.nodes, search.lines)
+    return verdict.nodes >= search.nodes and verdict.lines >= search.lines
+
+
+# The letters that the name of an EPD file ends with, before those of its compression.
+EPD_SUFFIX = ".epd"
+
+NOTHING = "no position that can be packed"
+
+
+@dataclass(frozen=True)
+class PackReport:
+    """What was packed: different positions and verdicts, in `bytes` bytes.
+
+    `left_out` counts what could not be packed: games, lines, damaged blocks, or searches that older versions
+    stored without their position. `damage` says where an archive could not be read further, if so.
+    """
+
+    positions: int
+    verdicts: int
+    bytes: int
+    left_out: int
+    damage: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return vars(self) | {"bits_per_position": round(self.bits, 2)}
+
+    @property
+    def bits(self) -> float:
+        """Bits a position, with everything that the file has."""
+        return 8 * self.bytes / max(self.positions, 1)
+
+
+@dataclass
+class _Source:
+    """Where positions come from. Counts what it leaves out, and ends where an archive is damaged."""
+
+    progress: Progress
+    left_out: int = 0
+    damage: str = ""
+
+    def skip(self, notice: str) -> None:
+        self.left_out += 1
+        self.progress.notice(notice)
+
+    def archive(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the positions of games or of an EPD file, up to where the archive is damaged."""
+        is_epd = EPD_SUFFIX in Path(archive.name).suffixes
+        try:
+            yield from self.epd(archive) if is_epd else self.games(archive)
+        except ArchiveError as error:
+            self.damage = str(error)
+
+    def games(self, archive: Archive) -> Iterator[Entry]:
+        """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""
+        for raw in split_games(archive.chunks()):
+            try:
+                game = read_game(raw)
+            except SkipGame as skip:
+                self.skip(skip_notice(archive.name, raw.number, raw.offset, skip.reason, skip.detail))
+                continue
+            yield from (Entry(board, []) for board in game.positions())
+            archive.finish_text(raw.end)
+            self.progress.update(archive.name, archive.finished(), archive.size, "B")
+
+    def epd(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the position of each line of an EPD file. Raises `ArchiveError` where it is damaged."""
+        for place, line in lines_of(archive):
+            try:
+                board = parse_position(" ".join([*line.split()[:4], "0 1"]))
+            except PositionError as error:
+                self.skip(f"{archive.name}: {place}: {error}")
+            else:
+                yield Entry(board, [])
+
+    def files(self, files: Sequence[PackedFile]) -> Iterator[Entry]:
+        """Yield the positions of packed files. Damaged blocks are left out."""
+        for file in files:
+            for done, entry in enumerate(file.entries(self.skip), 1):
+                yield entry
+                if done % 1000 == 0:
+                    self.progress.update(file.path.name, done, file.header.positions, "position")
+
+
+def pack_store(path: Path, store: Store, progress: Progress | None = None) -> PackReport:
+    """Write the positions that were searched, with their verdicts, as a packed file.
+
+    Raises `InputError` if there are none, `StoreError`.
+    """
+    progress = progress or Progress()
+    with store.reading() as session:
+        known, unknown = count_evaluations(session)
+        if not known:
+            raise InputError("no search is stored with its position; mine or audit first, or give --from")
+        header = write_packed(path, evaluated_positions(session), progress)
+    return _report(path, header, unknown)
+
+
+def pack_archive(path: Path, name: str, progress: Progress | None = None) -> PackReport:
+    """Write the positions of the games in an archive, or of an EPD file, as a packed file without verdicts.
+
+    Games and lines that cannot be used are reported and left out. What comes before damage is packed. Raises
+    `InputError` if there is no position, `ArchiveError` if the archive cannot be opened, `PackedFileError`.
+    """
+    source = _Source(progress or Progress())
+    with open_archive(name) as archive:
+        entries = _not_empty(source.archive(archive), lambda: source.damage or f"{name}: {NOTHING}")
+        header = write_packed(path, entries, source.progress)
+    return _report(path, header, source.left_out, source.damage)
+
+
+def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
+    """Join packed files. Damaged blocks are reported and left out.
+
+    Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if
+    nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
+    """
+    if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
+        raise InputError(f"{path}: is there already; to add to it, name it among the files, too")
+    source = _Source(progress or Progress())
+    with ExitStack() as stack:
+        opened = [stack.enter_context(PackedFile(file)) for file in files]
+        entries = _not_empty(source.files(opened), lambda: f"{', '.join(map(str, files))}: {NOTHING}")
+        header = write_packed(path, entries, source.progress)
+    return _report(path, header, source.left_out)
+
+
+def _not_empty(entries: Iterator[Entry], why: Callable[[], str]) -> Iterator[Entry]:
+    first = next(entries, None)
+    if first is None:
+        raise InputError(why())
+    yield first
+    yield from entries
+
+
+def _report(path: Path, header: Header, left_out: int, damage: str = "") -> PackReport:
+    return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out, damage)

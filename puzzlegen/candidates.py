@@ -1,0 +1,257 @@
+"""The prefilter: decides from the bytes of a PGN text which games a worker has to mine.
+
+A game with evaluations is skipped if they contain no triple and its text is laid out exactly as Lichess
+does it: tag lines, a blank line, and one line of moves, each followed by a comment that begins with its
+evaluation (only a last move marked as mate needs none). Any other game with evaluations is left to a worker.
+All evaluations of a block of text are read at once, in arrays.
+
+Blunder–blunder triples: a player blunders, and the opponent blunders in reply.
+
+Bizjak & Guid (ACG 2021): three consecutive evaluations, before a move, after it and after the reply, where
+both moves lose much and each changes the theoretical value (won, drawn, lost).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeVar
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from chess_motif.text import name_words
+from engines.winchance import MOST_CENTIPAWNS
+from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
+from puzzlegen.games.split import TAIL, Block, RawGame, split_block, whole_games
+from puzzlegen.rules import MiningRules, Pattern
+from puzzlegen.settings import Settings
+
+C = TypeVar("C", float, "NDArray[np.float64]")
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A blunder after `ply` plies of a game, with win chances (-1…1) from the solver's side.
+
+    They are those `before` the blunder, `after` it, and after the `reply`, which is None if there is none.
+    """
+
+    ply: int
+    before: float
+    after: float
+    reply: float | None
+
+
+def find_triples(
+    chances: Sequence[float | None], first: chess.Color, rules: MiningRules, share: float = 1.0
+) -> list[Triple]:
+    """Return the triples of a game in order, by the pattern and thresholds of `rules`.
+
+    `chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
+    that moves first; `share` is as in `is_triple`.
+    """
+    triples = []
+    for ply in range(len(chances) - 1):
+        before, after = chances[ply], chances[ply + 1]
+        if before is None or after is None:
+            continue
+        sign = 1 if (ply % 2 == 1) == (first == chess.WHITE) else -1
+        reply = chances[ply + 2] if ply + 2 < len(chances) else None
+        triple = Triple(ply, sign * before, sign * after, None if reply is None else sign * reply)
+        if is_triple(triple, rules, share):
+            triples.append(triple)
+    return triples
+
+
+def is_triple(triple: Triple, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether the evaluations fit the pattern and thresholds of `rules`.
+
+    A `share` below 1 relaxes the thresholds for searches of few nodes: drops may be smaller, won positions
+    may look less won, and positions that are not won may look more so.
+    """
+    reply = math.nan if triple.reply is None else triple.reply
+    return bool(fits_pattern(triple.before, triple.after, reply, rules, share))
+
+
+def fits_pattern(before: C, after: C, reply: C, rules: MiningRules, share: float = 1.0) -> Any:
+    """Return the same as `is_triple`, for three win chances or, element by element, for three arrays of them.
+
+    A win chance that is not known is NaN.
+    """
+    drop, won, not_won = rules.drop * share, rules.won * share, rules.won * (2 - share)
+    blundered = (after - before >= drop) & (before < not_won) & (after >= won)
+    if rules.pattern is Pattern.BLUNDER:
+        return blundered
+    return blundered & (after - reply >= drop) & (reply < not_won)
+
+
+# Centipawns beyond which the win chance no longer changes.
+_MOST = int(MOST_CENTIPAWNS)
+
+# Reading a number looks this many bytes ahead, perhaps beyond the end of the text.
+_PADDING = b"\0" * 16
+
+# No control characters, U+0085, U+2028 or U+2029: `pgn` drops them or takes them for line breaks. No `%` or
+# `}`: evaluations and comments are counted in the tags as well.
+_TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}]*+\n)++\n"
+# What python-chess reads as one move, though perhaps an illegal one. The common forms come first.
+_MOVE = (
+    rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
+    rb"|O-O(?:-O)?+)[=QRBN+#!?]*+"
+)
+_EVALUATED = _MOVE + rb" \{ \[%eval (?:-?\d{1,3}+\.\d\d?+|#-?\d{1,3}+)\][^}]*+\} "
+_WHITE, _BLACK = rb"\d++\. ", rb"\d++\.\.\. "
+_LAYOUT = re.compile(
+    _TAGS + rb"(?:" + _WHITE + _EVALUATED + _BLACK + _EVALUATED + rb")*+(?:" + _WHITE + _EVALUATED + rb")?+"
+    rb"(?:(?:" + _WHITE + rb"|" + _BLACK + rb")" + _MOVE + rb"(?<=#) (\{[^{}]*\} )?)?"
+    rb"(?:1-0|0-1|1/2-1/2|\*)\s*"
+)
+
+
+class SkippedSpan(NamedTuple):
+    """Consecutive games that need no worker, none if the text holds no game.
+
+    `number` is that of the last game so far, `end` the byte of the archive's text after the span, and `tail`
+    the text just before `end`, as much as a checkpoint needs. `skipped` counts those games that the summary
+    reports as skipped, by reason.
+    """
+
+    number: int
+    games: int
+    end: int
+    tail: bytes
+    skipped: Mapping[Skip, int]
+
+
+def prefilter(
+    chunks: Iterable[bytes],
+    settings: Settings,
+    offset: int = 0,
+    number: int = 0,
+    most: int | None = None,
+) -> Iterator[RawGame | SkippedSpan]:
+    """Yield the games that a worker has to mine and the skipped spans between them, up to `most` games.
+
+    `offset` is the byte of the archive's text at which `chunks` begin, `number` how many games came before
+    it. An error that `chunks` raise is raised after what was read before it, except the last game.
+    """
+    last = sys.maxsize if most is None else number + most
+    if number == last:
+        return
+    for block in whole_games(chunks):
+        texts = list(split_block(block))
+        begin = end = 0
+        reasons: list[Skip | None] = []
+        lengths = [len(text) for text, _ in texts]
+        readings = _read_evaluations(block, lengths, settings.rules)
+        for (text, is_game), (evaluations, triple) in zip(texts, readings, strict=True):
+            if is_game:
+                if number == last:
+                    break
+                needed, reason = _decide(text, evaluations, triple, settings)
+                if needed:
+                    if begin < end:
+                        yield _span(block.text, begin, end, offset, number, reasons)
+                        reasons = []
+                    begin = end + len(text)
+                    yield RawGame(number + 1, offset + end, text)
+                else:
+                    reasons.append(reason)
+                number += 1
+            end += len(text)
+        if begin < end:
+            yield _span(block.text, begin, end, offset, number, reasons)
+        if number == last:
+            return
+        offset += len(block.text)
+
+
+def _span(
+    block: bytes, begin: int, end: int, offset: int, number: int, reasons: list[Skip | None]
+) -> SkippedSpan:
+    skipped = Counter(reason for reason in reasons if reason is not None)
+    return SkippedSpan(number, len(reasons), offset + end, block[max(begin, end - TAIL) : end], skipped)
+
+
+def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> tuple[bool, Skip | None]:
+    """Return whether a game needs a worker, and if not, why it is skipped (None: it has no triple)."""
+    if settings.player and not may_name(game, settings.player):
+        return False, Skip.OTHER_PLAYER
+    if not evaluations:
+        return not settings.evaluated_only, Skip.NO_EVALUATIONS
+    if settings.player or triple:
+        return True, None
+    layout = _LAYOUT.fullmatch(game)
+    # Each comment must have exactly one evaluation, at its beginning; braces count the comments.
+    return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
+
+
+def may_name(game: bytes, player: str) -> bool:
+    """Return whether the text of a game has all words of a player's name, those in ASCII at least."""
+    lower = game.lower()
+    return all(word.encode() in lower for word in name_words(player) if word.isascii())
+
+
+def _read_evaluations(block: Block, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
+    """Return for each text of a block how many evaluations it has, and whether they contain a triple.
+
+    `lengths` are those of the texts. The evaluations are taken to be those of consecutive plies from the
+    standard starting position.
+    """
+    if not block.holds_games:
+        return [(0, False)]
+    places, chances = _evaluations(np.frombuffer(block.text + _PADDING, np.uint8))
+    ends = np.searchsorted(places, list(accumulate(lengths)))
+    counts = np.diff(ends, prepend=0)
+    # Each game begins with the chance before the first move, and ends with none.
+    around = np.tile((FIRST_MOVE_CHANCE, np.nan), len(lengths))
+    chances = np.insert(chances[: ends[-1]], np.stack((ends - counts, ends), 1).ravel(), around)
+    begins = np.cumsum(counts + 2) - (counts + 2)
+    plies = np.arange(len(chances)) - np.repeat(begins, counts + 2)
+    signs = 2.0 * (plies & 1) - 1
+    fits = fits_pattern(
+        signs[:-2] * chances[:-2], signs[:-2] * chances[1:-1], signs[:-2] * chances[2:], rules
+    )
+    triples = np.zeros(len(lengths), np.bool_)
+    triples[np.searchsorted(begins, np.flatnonzero(fits), "right") - 1] = True
+    return zip(counts.tolist(), triples.tolist(), strict=True)
+
+
+def _evaluations(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the indices of the evaluations in a text, and White's win chances (-1…1).
+
+    Those that are not written as Lichess does are wrong; the layout rules them out.
+    """
+    places = np.flatnonzero(text[: -len(_PADDING)] == ord("v"))
+    places = places[text[places - 2] == ord("%")]
+    place = places + len("val ")
+    mate = text[place] == ord("#")
+    place += mate
+    negative = text[place] == ord("-")
+    place += negative
+    value = np.zeros(len(place), np.int32)
+    for _ in range(3):
+        digit = text[place] - ord("0")
+        more = digit < 10
+        value = np.where(more, 10 * value + digit, value)
+        place += more
+    tenths, hundredths = text[place + 1] - ord("0"), text[place + 2] - ord("0")
+    value = 100 * value + np.int32(10) * tenths + np.where(hundredths < 10, hundredths, 0)
+    value = np.where(mate, _MOST + 1, np.minimum(value, _MOST))
+    return places, _chances()[np.where(negative, -value, value)]
+
+
+@cache
+def _chances() -> NDArray[np.float64]:
+    """Return White's win chances for 0 to `_MOST` centipawns, a mate by either side, and -`_MOST` to -1."""
+    pawns = [f"{value / 100:.2f}" for value in range(-_MOST, _MOST + 1)]
+    chances = [eval_chance("", number) for number in pawns]
+    return np.array([*chances[_MOST:], 1.0, -1.0, *chances[:_MOST]])

@@ -1,0 +1,360 @@
+"""What can be seen of a puzzle at once: counts of pieces and moves, and the kinds of moves in the solution.
+
+The cheap features of the rating model. All are numbers; one that does not exist, such as what a third move
+captures when there are two, is NaN.
+
+A puzzle as the solver gets it: what every estimate of its difficulty starts from.
+
+How likely people are to find the solution of a puzzle, by a model of how people move.
+
+How hard a puzzle is for people: the rating that it would get on Lichess.
+
+Two sets of boosted trees (Ke et al., "LightGBM", NIPS 2017) read the features of a puzzle: one estimates the
+rating, the other how far off the first is. They were trained with the predictions of one human-move model,
+and go with that one only. `training/difficulty.py` makes them; `about.json` says how good they are.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import chess
+import numpy as np
+
+from chess_motif.errors import HumanModelError, LibraryMissingError
+from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from db.models import Puzzle
+from engines.human.model import HumanModel, Prediction
+from puzzlegen.motifs.replay import AttackMap, Ply, Replay
+from puzzlegen.motifs.tags import TAGS
+from puzzlegen.verify.ending import mates
+
+if TYPE_CHECKING:
+    from lightgbm import Booster
+
+# Solver moves that have features of their own. The totals cover all.
+DESCRIBED_MOVES = 3
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A position, the moves to find (solver first), and the puzzle's tags.
+
+    The position's move stack has the opponent's move before it, if that is known.
+    """
+
+    position: chess.Board
+    moves: tuple[chess.Move, ...]
+    tags: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> Problem:
+        """Return the problem of a stored puzzle. Raises `StoreError` if the puzzle is damaged."""
+        opponents = puzzle.opponents_move()
+        position = puzzle.position()
+        if opponents is not None:
+            position, move = opponents
+            position.push(move)
+        return cls(position, tuple(puzzle.moves()), frozenset(puzzle.tags.split()))
+
+    def boards(self) -> list[chess.Board]:
+        """Return the positions of the line, each with the moves before it; the last one is its end."""
+        boards = [self.position]
+        for move in self.moves:
+            board = boards[-1].copy()
+            board.push(move)
+            boards.append(board)
+        return boards
+
+
+_KINDS = {
+    "pawns": chess.PAWN,
+    "knights": chess.KNIGHT,
+    "bishops": chess.BISHOP,
+    "rooks": chess.ROOK,
+    "queens": chess.QUEEN,
+}
+_NAN = float("nan")
+
+
+def features(problem: Problem) -> dict[str, float]:
+    """Return the features of a problem by name."""
+    replay = Replay(problem.position, problem.moves)
+    values = dict(_of_position(replay.start))
+    values |= dict(_of_move_before(problem))
+    values |= dict(_of_line(replay))
+    for number in range(DESCRIBED_MOVES):
+        values |= {f"{name}({number + 1})": value for name, value in _of_move(replay.at(2 * number))}
+    return values | {f"tag_{tag}": float(tag in problem.tags) for tag in TAGS}
+
+
+def _of_position(position: AttackMap) -> Iterator[tuple[str, float]]:
+    board = position.board
+    solver = board.turn
+    for name, kind in _KINDS.items():
+        yield f"own_{name}", len(board.pieces(kind, solver))
+        yield f"enemy_{name}", len(board.pieces(kind, not solver))
+    yield "balance", material_balance(board, solver)
+    yield "move_number", board.fullmove_number
+    legal = position.legal_moves
+    captures = [(move, _captured(board, move)) for move in legal if board.is_capture(move)]
+    defended = position.defended[not solver]
+    free = [value for move, value in captures if not defended & chess.BB_SQUARES[move.to_square]]
+    yield "legal_moves", len(legal)
+    yield "legal_captures", len(captures)
+    yield "legal_checks", sum(board.gives_check(move) for move in legal)
+    yield "in_check", board.is_check()
+    yield "largest_capture", max((value for _, value in captures), default=0)
+    yield "largest_free_capture", max(free, default=0)
+    for name, side in (("own", solver), ("enemy", not solver)):
+        threatened = _threatened(position, side)
+        yield f"{name}_king_attackers", _attackers_near_king(position, side)
+        yield f"{name}_threatened", sum(threatened)
+        yield f"{name}_most_threatened", max(threatened, default=0)
+
+
+def _threatened(position: AttackMap, side: chess.Color) -> list[int]:
+    """Return the values of the pieces of a side that hang."""
+    pieces = chess.scan_forward(position.board.occupied_co[side])
+    return [PIECE_VALUES[position.kind(square)] for square in pieces if position.is_hanging(square)]
+
+
+def _attackers_near_king(position: AttackMap, side: chess.Color) -> int:
+    """Return how many enemy pieces attack the king of a side or a square next to it."""
+    king = position.king(side)
+    near = chess.BB_KING_ATTACKS[king] | chess.BB_SQUARES[king]
+    enemies = chess.scan_forward(position.board.occupied_co[not side])
+    return sum(bool(position.attacks[square] & near) for square in enemies)
+
+
+def _of_move_before(problem: Problem) -> Iterator[tuple[str, float]]:
+    board, first = problem.position, problem.moves[0]
+    if not board.move_stack:
+        for name in ("capture", "kind", "recaptured", "distance_to_first", "attacks"):
+            yield f"before_{name}", _NAN
+        return
+    before, move = board.copy(), board.peek()
+    before.pop()
+    yield "before_capture", _captured(before, move)
+    yield "before_kind", board.piece_type_at(move.to_square) or 0
+    yield "before_recaptured", first.to_square == move.to_square
+    yield "before_distance_to_first", chess.square_distance(first.to_square, move.to_square)
+    attacked = board.attacks_mask(move.to_square) & board.occupied_co[board.turn]
+    kinds = (board.piece_type_at(square) for square in chess.scan_forward(attacked))
+    yield "before_attacks", sum(PIECE_VALUES[kind] for kind in kinds if kind is not None)
+
+
+def _of_line(replay: Replay) -> Iterator[tuple[str, float]]:
+    own, replies = replay.solver_plies, replay.plies[1::2]
+    yield "moves", len(own)
+    positions = [replay.start, *(ply.after for ply in replay.plies)]
+    balances = [material_balance(position.board, replay.solver) for position in positions]
+    yield "gain", balances[-1] - balances[0]
+    yield "deepest_sacrifice", balances[0] - min(balances)
+    yield "mate", replay.mates
+    yield "checks", sum(ply.check for ply in own)
+    yield "captures", sum(ply.captured is not None for ply in own)
+    yield "quiet_moves", sum(ply.quiet for ply in own)
+    yield "pieces_moved", len({ply.kind for ply in own})
+    choices = [len(reply.before.legal_moves) for reply in replies]
+    yield "forced_replies", choices.count(1)
+    yield "log_of_replies", sum(map(math.log, choices))
+    yield "captures_in_reply", sum(reply.captured is not None for reply in replies)
+    yield "log_of_choices", sum(math.log(len(ply.before.legal_moves)) for ply in own)
+
+
+def _of_move(ply: Ply | None) -> Iterator[tuple[str, float]]:
+    names = ("kind", "capture", "check", "promotion", "distance", "forward", "attacked", "choices", "replies")
+    if ply is None:
+        yield from ((name, _NAN) for name in names)
+        return
+    board, after = ply.before.board, ply.after.board
+    forward = chess.square_rank(ply.target) - chess.square_rank(ply.origin)
+    values = (
+        ply.kind,
+        PIECE_VALUES[ply.captured] if ply.captured else 0,
+        ply.check,
+        ply.move.promotion or 0,
+        chess.square_distance(ply.origin, ply.target),
+        forward if board.turn else -forward,
+        after.is_attacked_by(after.turn, ply.target),
+        len(ply.before.legal_moves),
+        len(ply.after.legal_moves),
+    )
+    yield from zip(names, map(float, values), strict=True)
+
+
+def _captured(board: chess.Board, move: chess.Move) -> int:
+    """Return the value of what a move captures, 0 if it captures nothing."""
+    capture = capture_by(board, move)
+    return PIECE_VALUES[capture.kind] if capture else 0
+
+
+# The players who are asked, by Elo. A third one adds nothing that can be measured.
+RATINGS = (1100, 1900)
+
+# What is known of each of the first moves.
+OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after")
+
+# No move has a lower probability: one in a billion is no more hopeless than one in a million.
+LEAST_CHANCE = 1e-6
+
+
+def human_features(problem: Problem, model: HumanModel, ratings: Sequence[int] = RATINGS) -> dict[str, float]:
+    """Return the features of a problem by name; the model is asked about players of these `ratings`."""
+    # Nobody is asked about the end, except what they think of a first move that is the only one.
+    boards = problem.boards()[: max(2, len(problem.moves))]
+    predictions = model.predict(len(ratings) * list(boards), [rating for rating in ratings for _ in boards])
+    tempting = [
+        _after(problem.position, _most_tempting(predictions[number * len(boards)], problem.moves[0]))
+        for number in range(len(ratings))
+    ]
+    tempted = model.predict(tempting, ratings)
+    solutions = [_solutions(*ply) for ply in zip(boards, problem.moves, strict=False)]
+    values: dict[str, float] = {}
+    for number, rating in enumerate(ratings):
+        seen = predictions[number * len(boards) : (number + 1) * len(boards)]
+        of_player = _of_player(problem.moves, seen, solutions)
+        of_player["value_of_wrong"] = -tempted[number].value
+        values |= {f"{name}@{rating}": value for name, value in of_player.items()}
+    return values
+
+
+def _of_player(
+    moves: Sequence[chess.Move],
+    predictions: Sequence[Prediction],
+    solutions: Sequence[Collection[chess.Move]],
+) -> dict[str, float]:
+    plies = list(zip(predictions, moves, solutions, strict=False))
+    chances = [sum(seen.moves.get(move, 0) for move in found) for seen, _, found in plies]
+    logs = [math.log(max(chance, LEAST_CHANCE)) for chance in chances]
+    own, replies = logs[::2], logs[1::2]
+    values = {
+        "log_P": sum(own),
+        "log_P_after_the_first": sum(own[1:]),
+        "least_log_P": min(own),
+        "log_P_of_replies": sum(replies),
+        "worst_rank": max(_rank(prediction.moves, move) for prediction, move, _ in plies[::2]),
+        "last_value": plies[-1][0].value,
+    }
+    for number in range(DESCRIBED_MOVES):
+        ply, of_move = 2 * number, dict.fromkeys(OF_MOVE, math.nan)
+        if ply < len(plies):
+            prediction, move, _ = plies[ply]
+            of_move |= {"log_P": logs[ply], "value": prediction.value} | _among_others(prediction, move)
+        if ply + 1 < len(predictions):
+            of_move["value_after"] = -predictions[ply + 1].value
+        values |= {f"{name}({number + 1})": value for name, value in of_move.items()}
+    return values
+
+
+def _among_others(prediction: Prediction, solution: chess.Move) -> dict[str, float]:
+    chances = prediction.moves
+    return {
+        "rank": _rank(chances, solution),
+        "entropy": -sum(chance * math.log(chance) for chance in chances.values() if chance > 0),
+        "largest_wrong_P": max((chance for move, chance in chances.items() if move != solution), default=0.0),
+    }
+
+
+def _most_tempting(prediction: Prediction, solution: chess.Move) -> chess.Move:
+    """Return the likeliest move that is not the solution, or the solution if there is no other."""
+    return next((move for move in prediction.moves if move != solution), solution)
+
+
+def _after(board: chess.Board, move: chess.Move) -> chess.Board:
+    after = board.copy()
+    after.push(move)
+    return after
+
+
+def _solutions(board: chess.Board, move: chess.Move) -> list[chess.Move]:
+    """Return the moves that are as right as a move of the solution: if it mates, all that mate."""
+    return [other for other in board.legal_moves if mates(board, other)] if mates(board, move) else [move]
+
+
+def _rank(moves: Mapping[chess.Move, float], move: chess.Move) -> int:
+    """Return the place of a move among the moves by probability, from 1."""
+    return 1 + list(moves).index(move)
+
+
+# Each folder has a rating model: `rating.txt`, `margin.txt` and `about.json`.
+MODELS = Path(__file__).parent / "models"
+
+
+class Estimate(NamedTuple):
+    """How hard a puzzle is.
+
+    `difficulty` is on the scale of Lichess' puzzle ratings; the rating is within `difficulty_margin` of it
+    for four puzzles of five. `first_move_chance` (0…1) is the share of people who would play the first move.
+    """
+
+    difficulty: float
+    difficulty_margin: float
+    first_move_chance: float
+
+
+@dataclass(frozen=True)
+class RatingModel:
+    """Estimates difficulties. `ratings` are the players whose moves the human model predicts, by Elo."""
+
+    human: HumanModel
+    ratings: tuple[int, ...]
+    rating: Booster
+    margin: Booster
+
+    def estimate(self, problems: Sequence[Problem]) -> list[Estimate]:
+        """Return an estimate for each problem."""
+        if not problems:
+            return []
+        rows = [all_features(problem, self.human, self.ratings) for problem in problems]
+        table = np.array([[row[name] for name in self._names] for row in rows])
+        columns = (
+            np.asarray(self.rating.predict(table, num_threads=1)),
+            np.asarray(self.margin.predict(table, num_threads=1)),
+            np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
+        )
+        return [
+            Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
+            for difficulty, margin, chance in zip(*columns, strict=True)
+        ]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return self.rating.feature_name()
+
+
+def all_features(problem: Problem, human: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
+    """Return the features of a problem by name; the human model is asked about players of these `ratings`."""
+    return features(problem) | human_features(problem, human, ratings)
+
+
+def load_rating_model(human: HumanModel) -> RatingModel:
+    """Open the rating model that goes with a human-move model. Raises `HumanModelError` if none does."""
+    try:
+        # Imported only here: it takes a second, and needs a library that Python does not install.
+        from lightgbm import Booster
+    except (ImportError, OSError) as error:
+        raise LibraryMissingError(
+            "LightGBM cannot be loaded; it needs OpenMP, on Debian and Ubuntu: sudo apt install libgomp1"
+        ) from error
+    folders = sorted(MODELS.iterdir())
+    for folder in folders:
+        about = json.loads((folder / "about.json").read_text())
+        if about["human_model"] == human.digest:
+            return RatingModel(
+                human,
+                tuple(about["ratings"]),
+                rating=Booster(model_file=str(folder / "rating.txt")),
+                margin=Booster(model_file=str(folder / "margin.txt")),
+            )
+    raise HumanModelError(
+        "no rating model goes with this human-move model; there are models for these: "
+        + ", ".join(folder.name for folder in folders)
+    )

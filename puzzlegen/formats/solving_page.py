@@ -1,0 +1,95 @@
+"""A web page on which puzzles are solved. It is one file, and loads nothing.
+
+The script knows no rules: the page has the legal moves of every position in which the solver is to move, and
+the placement of the pieces after each move that solves it. Every mate does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import chess
+import chess.svg
+from markupsafe import Markup
+
+from chess_motif.pages import link, render
+from db.models import Puzzle
+from puzzlegen.formats.answers import answer, question
+from puzzlegen.reasons.explained import reasons_of
+
+
+def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> int:
+    """Write a page with puzzles for `solver` (empty: anyone). Return how many it has."""
+    tasks = [solving_task(puzzle) for puzzle in puzzles]
+    page = {
+        # The browser stores the results under this name.
+        "key": "chess-motif " + _digest([title, solver, *(task["id"] for task in tasks)]),
+        "puzzles": tasks,
+    }
+    # The page has one drawing of each piece, which its script places on the board.
+    pieces = Markup("".join(chess.svg.PIECES.values()))
+    template = "puzzlegen/formats/solving.html"
+    out.write(render(template, title=title, solver=solver, page=page, pieces=pieces))
+    return len(tasks)
+
+
+def solving_task(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what the page has to know about a puzzle, as plain values for JSON."""
+    opponents = puzzle.opponents_move()
+    return {
+        "id": puzzle.id,
+        "question": question(puzzle),
+        "white": puzzle.position().turn == chess.WHITE,
+        "before": None if opponents is None else opponents[0].board_fen(),
+        "blunder": puzzle.blunder or None,
+        "steps": _steps(puzzle),
+        "answer": answer(puzzle),
+        "why": " ".join(reasons_of(puzzle)),
+        "facts": " · ".join(filter(None, [puzzle.id, puzzle.level_text(), puzzle.origin()])),
+        "link": link(puzzle.game_url),
+    }
+
+
+def _steps(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """Return the positions in which the solver is to move; an exercise has one.
+
+    Each has the legal moves, the best one, those that solve it (by move, the placement after it), and the
+    opponent's reply to the best one with the placement after that, if the solution goes on.
+    """
+    board, moves = puzzle.position(), puzzle.moves()
+    accepted = puzzle.accepted_moves()
+    steps = []
+    for place in range(0, 1 if accepted else len(moves), 2):
+        best, *after = moves[place : place + 2]
+        solving = {best, *accepted}
+        step: dict[str, Any] = {
+            "placement": board.board_fen(),
+            "legal": [move.uci() for move in board.legal_moves],
+            "best": best.uci(),
+            "solving": {
+                move.uci(): placement
+                for move in board.legal_moves
+                if (placement := _placement_after(board, move, must_mate=move not in solving))
+            },
+            "reply": None,
+        }
+        board.push(best)
+        if after and not accepted:
+            board.push(after[0])
+            step["reply"] = {"move": after[0].uci(), "placement": board.board_fen()}
+        steps.append(step)
+    return steps
+
+
+def _placement_after(board: chess.Board, move: chess.Move, *, must_mate: bool) -> str | None:
+    """Return the placement after a move, None if it had to mate and does not."""
+    board.push(move)
+    placement = None if must_mate and not board.is_checkmate() else board.board_fen()
+    board.pop()
+    return placement
+
+
+def _digest(words: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]

@@ -1,0 +1,248 @@
+"""Games from Lichess, in one file that only grows and is its own checkpoint.
+
+Games are asked for from the time on at which the latest one in the file began. Lichess lists games by their
+last move, or by their first: either way no game that is still to come is left out, and some that are in the
+file come again.
+
+Games from Chess.com, in one file for each month.
+
+The notes have `COMPLETE` for the months that need not be asked for again, and the ETags of the others.
+
+Downloading a player's games into a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from chess_motif.errors import ArchiveError, InputError, reason_of
+from chess_motif.output import replacing
+from chess_motif.progress import Progress
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.server import LICHESS, SITES, Account, Server, Site, TryLater, read_notes, write_notes
+from puzzlegen.games.split import split_games
+
+# The environment variable with a token, for which Lichess sends games faster.
+TOKEN = "LICHESS_TOKEN"
+
+_PARAMETERS = {
+    "sort": "dateAsc",
+    "perfType": "ultraBullet,bullet,blitz,rapid,classical,correspondence",
+    "clocks": "true",
+    "evals": "true",
+    "opening": "true",
+}
+
+_TAG = re.compile(rb'^\[(Site|UTCDate|UTCTime) "(.+)"\]$', re.MULTILINE)
+
+
+class GameFile:
+    """A file of games from Lichess, each with one blank line after it.
+
+    `count` is how many it has, `latest` when the one that began last did. Of a game that was not written to
+    its end, nothing stays. Raises `ArchiveError` if there is anything else in the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = 0
+        self.latest: datetime | None = None
+        self._sites: set[bytes] = set()
+        if path.exists():
+            os.truncate(path, self._read())
+
+    def add(self, text: bytes) -> bool:
+        """Write a game, unless it is there; return whether it is new. Raises `ValueError` for half a game."""
+        site, began = _site_and_time(text)
+        if site in self._sites:
+            return False
+        with self.path.open("ab") as out:
+            out.write(text.strip() + b"\n\n")
+        self._remember(site, began)
+        return True
+
+    def _read(self) -> int:
+        """Read the file; return where its last whole game ends."""
+        end = 0
+        with open_archive(str(self.path)) as archive:
+            for game in split_games(archive.chunks()):
+                if game.offset != end:
+                    raise ArchiveError(f"{self.path}: holds other text at byte {end}; move it elsewhere")
+                try:
+                    self._remember(*_site_and_time(game.text))
+                except ValueError:
+                    continue
+                end = game.end
+        return end
+
+    def _remember(self, site: bytes, began: datetime) -> None:
+        self.count += 1
+        self.latest = max(began, self.latest or began)
+        self._sites.add(site)
+
+
+def download_lichess(
+    account: Account, site: Site, folder: Path, since: date | None, progress: Progress
+) -> list[Path]:
+    """Download the games of an account from the day `since` (UTC) on, as `download_games` does."""
+    path = folder / f"lichess-{account.user}.pgn"
+    notes = path.with_suffix(".json")
+    first = since.isoformat() if since else ""
+    if path.exists() and first < read_notes(notes).get("since", "?"):
+        progress.notice(f"{path}: lacks earlier games that are asked for; starting over")
+        path.unlink()
+    file = GameFile(path)
+
+    def ask() -> None:
+        start = file.latest or (datetime.combine(since, time(), UTC) if since else None)
+        parameters = _PARAMETERS | ({"since": str(int(start.timestamp()) * 1000)} if start else {})
+        with server.answer(f"/api/games/user/{account.user}", (200, 401, 404), parameters, headers) as answer:
+            if answer.status_code == 401:
+                raise InputError(f"{site.name} does not accept the token in {TOKEN}")
+            if answer.status_code == 404:
+                raise InputError(f"{site.name} has no user {account.user!r}")
+            for text in server.games(answer.iter_bytes()):
+                if not file.count:
+                    write_notes(notes, {"since": first})
+                try:
+                    if file.add(text):
+                        server.arrived()
+                except ValueError as error:
+                    raise TryLater("sends half a game") from error
+                progress.update(str(account), file.count, None, "game", f"{file.latest:%Y-%m-%d}")
+                if progress.stopping:
+                    return
+
+    headers = {"Accept": "application/x-chess-pgn"} | _authorization()
+    with Server(site, account.user, progress) as server:
+        server.patiently(ask)
+    return [path] if file.count else []
+
+
+def _authorization() -> dict[str, str]:
+    """Return the header with the user's token, if there is one. Raises `InputError` if it cannot be one."""
+    token = os.environ.get(TOKEN, "").strip()
+    if not re.fullmatch(r"[!-~]*", token):
+        raise InputError(f"{TOKEN} does not hold a token")
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def _site_and_time(text: bytes) -> tuple[bytes, datetime]:
+    """Return the address and the beginning of a whole game. Raises `ValueError` if it is not one."""
+    tags, _, moves = text.partition(b"\n\n")
+    values = dict(_TAG.findall(tags))
+    if b"Site" not in values or not moves.strip() or not text.endswith(b"\n\n"):
+        raise ValueError("not a whole game")
+    began = b" ".join(values.get(name, b"") for name in (b"UTCDate", b"UTCTime"))
+    return values[b"Site"], datetime.strptime(began.decode(), "%Y.%m.%d %H:%M:%S").replace(tzinfo=UTC)
+
+
+# Most bytes of the list of months, and of the games of a month.
+MOST_LIST = 1_000_000
+MOST_MONTH = 100_000_000
+
+# How long after its end a month may still change: the site's answers are up to twelve hours old.
+SETTLING = timedelta(days=2)
+
+COMPLETE = "complete"
+
+
+class _List(BaseModel):
+    archives: list[str]
+
+
+def download_chesscom(
+    account: Account, site: Site, folder: Path, since: date | None, progress: Progress
+) -> list[Path]:
+    """Download the games of an account from the month of `since` on, as `download_games` does."""
+    now = datetime.now(UTC)
+    first = since.isoformat()[:7] if since else ""
+    notes_file = folder / f"chesscom-{account.user}.json"
+    notes = read_notes(notes_file)
+    files = []
+    with Server(site, account.user, progress) as server:
+        listed = server.patiently(partial(_months, server, account, site)) or []
+        months = [month for month in listed if month >= first]
+        for done, month in enumerate(months, 1):
+            file = folder / f"chesscom-{account.user}-{month}.pgn"
+            known = notes.get(month, "") if file.exists() else ""
+            if known != COMPLETE:
+                path = f"{_games(account)}/{month.replace('-', '/')}/pgn"
+                tag = server.patiently(partial(_month, server, path, file, known))
+                if tag is None:
+                    break
+                notes[month] = COMPLETE if _settled(month, now) else tag
+                write_notes(notes_file, notes)
+            if file.stat().st_size:
+                files.append(file)
+            progress.update(str(account), done, len(months), "month", month)
+    return files
+
+
+def _games(account: Account) -> str:
+    return f"/pub/player/{account.user}/games"
+
+
+def _months(server: Server, account: Account, site: Site) -> list[str]:
+    """Return the months in which a player has games, such as `2024-01`, in order.
+
+    The addresses in the answer are checked, and not used any further.
+    """
+    with server.answer(f"{_games(account)}/archives", (200, 404, 410)) as answer:
+        if answer.status_code != 200:
+            raise InputError(f"{site.name} has no user {account.user!r}")
+        content = b"".join(server.pieces(answer, MOST_LIST))
+    try:
+        addresses = _List.model_validate_json(content).archives
+    except ValueError as error:
+        raise server.error("sends what is not a list of months") from error
+    address = re.compile(rf"{re.escape(site.url + _games(account))}/(20[0-9]{{2}})/(0[1-9]|1[0-2])")
+    months = [address.fullmatch(text) for text in addresses]
+    if None in months:
+        raise server.error("lists what are not months of the player")
+    return sorted({f"{month[1]}-{month[2]}" for month in months if month})
+
+
+def _month(server: Server, path: str, file: Path, tag: str) -> str:
+    """Download a month into a file, unless `tag` still is its ETag; return its ETag, empty if it has none."""
+    headers = {"If-None-Match": tag} if tag else {}
+    with server.answer(path, (200, 304) if tag else (200,), headers=headers) as answer:
+        if answer.status_code == 304:
+            return tag
+        with replacing(file) as out:
+            out.writelines(server.games(server.pieces(answer, MOST_MONTH)))
+        tag = str(answer.headers.get("ETag", ""))
+    return tag if tag.isascii() else ""
+
+
+def _settled(month: str, now: datetime) -> bool:
+    """Return whether a month that is downloaded now will not change any more."""
+    following = (datetime.fromisoformat(f"{month}-01T00:00Z") + timedelta(days=31)).replace(day=1)
+    return now >= following + SETTLING
+
+
+def download_games(
+    account: Account, folder: Path, since: date | None, progress: Progress, site: Site | None = None
+) -> list[Path]:
+    """Download the games of an account into PGN files in a folder, and return those files, oldest first.
+
+    What was downloaded before is not downloaded again: a call after one that failed, or was stopped, goes on,
+    and a later one adds the games played since. `since` is the day from which on games are asked for, None
+    for all; the files may have earlier ones. `site` replaces where the account's site is.
+
+    Returns early once the progress says to stop. Raises `InputError` if the site has no such user or a file
+    cannot be used, `DownloadError` if the games cannot be downloaded, and `LibraryMissingError` without the
+    extra `online`.
+    """
+    download = download_lichess if account.site == LICHESS else download_chesscom
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return download(account, site or SITES[account.site], folder, since, progress)
+    except OSError as error:
+        raise InputError(f"{error.filename or folder}: {reason_of(error)}") from error

@@ -1,0 +1,328 @@
+"""A pool of game workers on many computers: the workers of a Dask cluster (see `dask_worker`).
+
+When a worker is lost, Dask gives its games to the others; a game that has cost several workers is skipped.
+Importing this module requires Dask.
+
+What runs on the workers of a Dask cluster: the game workers, and the check that all are alike.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+import distributed
+from distributed import Client, KilledWorker, Worker, WorkerPlugin, get_worker
+from distributed.comm.addressing import get_address_host_port
+from tornado.ioloop import PeriodicCallback
+
+from chess_motif import __version__
+from chess_motif.errors import ChessMotifError, ClusterError
+from chess_motif.progress import Progress
+from puzzlegen.games.archive import fingerprint
+from puzzlegen.games.pgn import Skip
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game import GAME_SECONDS, GameResult, skipped_game
+from puzzlegen.mining.worker import GameWorker, Pool, WorkerConfig
+
+# Seconds without a game after which a game worker is closed: its mining run has ended.
+IDLE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must be the same on every worker, because the puzzles depend on it."""
+
+    version: str
+    engine: str
+
+    def check(self, other: Identity, worker: object) -> None:
+        """Raise `ClusterError` if `other`, the identity of `worker`, is different."""
+        if other.version != self.version:
+            raise ClusterError(f"worker {worker} has chess-motif {other.version}, not {self.version}")
+        if other.engine != self.engine:
+            raise ClusterError(f"worker {worker} has the engine {other.engine}, others {self.engine}")
+
+
+def identify(config: WorkerConfig) -> Identity:
+    """Return the identity of this worker. Raises `EngineError`, `StoreError`."""
+    with GameWorker(config) as game_worker:
+        return Identity(__version__, game_worker.engine_name)
+
+
+class GameWorkers(WorkerPlugin):
+    """The game workers of one Dask worker: one for each busy thread, kept between games."""
+
+    # A plugin of the same name is not set up again: a run with the same settings reuses its game workers.
+    idempotent = True
+
+    def __init__(self, config: WorkerConfig, identity: Identity) -> None:
+        self.config = config
+        self.identity = identity
+        self.name = f"chess-motif-{fingerprint(repr((config, identity)).encode())}"
+
+    def setup(self, worker: Worker) -> None:
+        """Prepare for games. Called by Dask on the worker."""
+        self._worker = worker.address
+        self._lock = threading.Lock()
+        self._idle: list[tuple[float, GameWorker]] = []
+        self._closed = False
+        self._sweeper = PeriodicCallback(lambda: self._close_idle(IDLE_SECONDS), IDLE_SECONDS * 1000)
+        self._sweeper.start()
+
+    def teardown(self, worker: Worker) -> None:
+        """Close the game workers; busy ones are closed after their game. Called by Dask on the worker."""
+        self._sweeper.stop()
+        with self._lock:
+            self._closed = True
+        self._close_idle(0)
+
+    def mine(self, raw: RawGame) -> GameResult:
+        """Return the result of mining a game with an idle game worker.
+
+        A game that is not finished after `GAME_SECONDS` loses its engine, and is skipped.
+        """
+        with self._lock:
+            _, game_worker = self._idle.pop() if self._idle else (0, None)
+        game_worker = game_worker or self._start()
+        deadline = time.monotonic() + GAME_SECONDS
+        timer = threading.Timer(GAME_SECONDS, game_worker.close)
+        timer.daemon = True
+        timer.start()
+        try:
+            result = game_worker.mine(raw)
+        finally:
+            timer.cancel()
+            overtime = time.monotonic() >= deadline
+            with self._lock:
+                reusable = not (self._closed or overtime)
+                if reusable:
+                    self._idle.append((time.monotonic(), game_worker))
+            if not reusable:
+                game_worker.close()
+        if overtime:
+            return skipped_game(raw, Skip.OVERTIME, f"more than {GAME_SECONDS:g} seconds")
+        return result
+
+    def _start(self) -> GameWorker:
+        game_worker = GameWorker(self.config)
+        try:
+            self.identity.check(Identity(__version__, game_worker.engine_name), self._worker)
+        except ClusterError:
+            game_worker.close()
+            raise
+        return game_worker
+
+    def _close_idle(self, seconds: float) -> None:
+        """Close the game workers that have been idle for at least `seconds`."""
+        limit = time.monotonic() - seconds
+        with self._lock:
+            old = [game_worker for since, game_worker in self._idle if since <= limit]
+            self._idle = [(since, game_worker) for since, game_worker in self._idle if since > limit]
+        for game_worker in old:
+            game_worker.close()
+
+
+def mine_here(plugin_name: str, raw: RawGame) -> GameResult:
+    """Mine a game with the worker's plugin of that name. Raises `ClusterError`, naming the worker."""
+    worker = get_worker()
+    plugin = worker.plugins[plugin_name]
+    assert isinstance(plugin, GameWorkers)
+    try:
+        return plugin.mine(raw)
+    except ClusterError:
+        raise
+    except ChessMotifError as error:
+        raise ClusterError(f"worker {worker.address}: {error}") from error
+
+
+# Seconds to wait for the scheduler to answer.
+CONNECT_SECONDS = 5.0
+
+# The client logs what is raised as an error here.
+logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+
+# Seconds between counts of the workers.
+COUNT_EVERY = 1.0
+
+# What the client raises when the scheduler is lost.
+_LOST = (OSError, CancelledError)
+
+
+class DaskPool(Pool):
+    """The workers of the Dask scheduler at `address`. They may come and go."""
+
+    def __init__(self, address: str, config: WorkerConfig, progress: Progress) -> None:
+        """Connect to the scheduler; raises `ClusterError` if there is none.
+
+        `progress` gets a notice when there are no workers.
+        """
+        self.address = address
+        self.config = config
+        self._progress = progress
+        # None until they are first counted.
+        self._threads: int | None = None
+        self._lock = threading.RLock()
+        self._waiting: deque[tuple[RawGame, Future[GameResult]]] = deque()
+        self._begun: dict[distributed.Future[GameResult], tuple[RawGame, Future[GameResult]]] = {}
+        self._closed = threading.Event()
+        self._watcher: threading.Thread | None = None
+        try:
+            get_address_host_port(address)
+            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except OSError as error:
+            raise ClusterError(f"{address}: no Dask scheduler answers") from error
+        except ValueError as error:
+            raise ClusterError(f"{address}: {error}") from error
+
+    def engine_name(self) -> str:
+        """Return what the engine of all workers calls itself. Waits until there is a worker.
+
+        Raises `ClusterError`, and `KeyboardInterrupt` if asked to stop while waiting.
+        """
+        return self._identity.engine
+
+    def submit(self, game: RawGame) -> Future[GameResult]:
+        """Hand a game to the next free worker."""
+        future: Future[GameResult] = Future()
+        if self._watcher is None:
+            self._count_threads()
+            self._watcher = threading.Thread(target=self._watch, daemon=True)
+            self._watcher.start()
+        with self._lock:
+            self._waiting.append((game, future))
+        self._begin_waiting()
+        return future
+
+    def places(self) -> int:
+        """Return how many threads the cluster's workers have, at least 1."""
+        return max(1, self._threads or 0)
+
+    def close(self) -> None:
+        """Cancel the remaining games and disconnect from the cluster."""
+        self._closed.set()
+        with self._lock:
+            begun, self._waiting = list(self._begun), deque()
+        with suppress(*_LOST):
+            self._client.cancel(begun)
+        self._client.close()
+        if self._watcher is not None:
+            self._watcher.join()
+
+    @cached_property
+    def _identity(self) -> Identity:
+        identity = None
+        for worker, answer in self._first_answers().items():
+            if not isinstance(answer, Identity):
+                raise ClusterError(f"worker {worker}: {_line(answer)}")
+            identity = identity or Identity(__version__, answer.engine)
+            identity.check(answer, worker)
+        assert identity is not None
+        return identity
+
+    def _first_answers(self) -> dict[str, object]:
+        while True:
+            with self._reaching():
+                answers = self._client.run(identify, self.config, on_error="return")
+            # A worker that has left in the meantime does not count.
+            present = {
+                worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)
+            }
+            if present:
+                return present
+            if self._progress.stopping:
+                raise KeyboardInterrupt
+            self._set_threads(0)
+            time.sleep(COUNT_EVERY)
+
+    @cached_property
+    def _plugin(self) -> str:
+        workers = GameWorkers(self.config, self._identity)
+        with self._reaching():
+            self._client.register_plugin(workers)
+        return workers.name
+
+    def _begin_waiting(self) -> None:
+        """Give waiting games to Dask, no more at a time than there are threads.
+
+        When a worker is lost, Dask blames every game that was queued there.
+        """
+        with self._lock:
+            while self._waiting and len(self._begun) < self.places():
+                game, future = self._waiting.popleft()
+                if not future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    with self._reaching():
+                        task = self._client.submit(mine_here, self._plugin, game, pure=False)
+                except ClusterError as error:
+                    future.set_exception(error)
+                    continue
+                self._begun[task] = game, future
+                task.add_done_callback(self._done)
+
+    def _done(self, task: distributed.Future[GameResult]) -> None:
+        """Pass on the result of a game. Called in a thread of Dask's client."""
+        with self._lock:
+            game, future = self._begun.pop(task)
+        try:
+            with self._reaching():
+                error = task.exception()
+                result = task.result() if error is None else None
+        except ClusterError as lost:
+            future.set_exception(lost)
+            return
+        if isinstance(error, KilledWorker):
+            result = skipped_game(game, Skip.WORKER, f"{error.allowed_failures + 1} times")
+        if result is not None:
+            future.set_result(result)
+        else:
+            future.set_exception(ClusterError(_line(error)))
+        if not self._closed.is_set():
+            self._begin_waiting()
+
+    def _watch(self) -> None:
+        """Count the threads regularly, until the pool is closed or the scheduler is lost."""
+        while not self._closed.wait(COUNT_EVERY):
+            try:
+                self._count_threads()
+            except ClusterError as error:
+                with self._lock:
+                    waiting, self._waiting = self._waiting, deque()
+                for _, future in waiting:
+                    if future.set_running_or_notify_cancel():
+                        future.set_exception(error)
+                return
+            self._begin_waiting()
+
+    def _count_threads(self) -> None:
+        with self._reaching():
+            self._set_threads(sum(self._client.nthreads().values()))
+
+    def _set_threads(self, threads: int) -> None:
+        if not threads and self._threads != 0:
+            self._progress.notice(
+                f"{self.address}: no workers; waiting for one: dask worker {self.address} --nthreads 1"
+            )
+        self._threads = threads
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Raise `ClusterError` if the scheduler is lost in the block."""
+        try:
+            yield
+        except _LOST as error:
+            raise ClusterError(f"{self.address}: lost the Dask scheduler") from error
+
+
+def _line(error: object) -> str:
+    """Return the message of an error on one line, with its type unless it is one of ours."""
+    message = " ".join(str(error).split())
+    return message if isinstance(error, ChessMotifError) else f"{type(error).__name__}: {message}"
