@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from types import FrameType
-from typing import Never
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING, Never
 
 from chess_motif.console import note
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 class Progress:
@@ -156,6 +157,9 @@ class TerminalProgress(Progress):
 
 def _bar(task: _Task, total: int | None) -> tqdm[Never]:
     name = Path(task.name).name
+    # Imported only here and below: most commands are done before they would show a bar.
+    from tqdm import tqdm
+
     return tqdm(
         total=total,
         # Units done before do not count towards the speed.
@@ -169,6 +173,8 @@ def _bar(task: _Task, total: int | None) -> tqdm[Never]:
 
 def _write(line: str) -> None:
     """Print a line above the bar."""
+    from tqdm import tqdm
+
     with tqdm.external_write_mode(file=sys.stderr):
         note(line)
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from chess_motif.output import output
 
 # Templates are named by their paths from here, such as `chess_motif/pages/base.html`.
@@ -19,6 +17,9 @@ PROJECT = Path(__file__).parents[2]
 
 def render(template: str, **values: Any) -> str:
     """Return the page that a template makes of these values. `template` is its path in the project."""
+    # Imported only here: most commands write no page.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
         loader=FileSystemLoader(PROJECT),
         autoescape=True,

@@ -5,8 +5,10 @@ mover's first rank, column 0 the a-file.
 
 | planes | what they show |
 |---|---|
-| 0–12 | the position: the mover's pawns, knights, bishops, rooks, queens, king (0–5), the opponent's (6–11), and ones if the position has occurred before (12) |
-| 13–103 | the same for each of the seven positions before it, latest first |
+| 0–5 | the mover's pawns, knights, bishops, rooks, queens, king |
+| 6–11 | the same pieces of the opponent |
+| 12 | ones if the position has occurred before |
+| 13–103 | planes 0–12 for each of the seven positions before it, latest first |
 | 104, 105 | ones if the mover may still castle queenside, kingside |
 | 106, 107 | the same for the opponent |
 | 108 | ones if Black is to move |
@@ -14,9 +16,10 @@ mover's first rank, column 0 the a-file.
 | 110 | zeros |
 | 111 | ones |
 
-The positions before are those of the board's move stack. Before the start position of chess there are zeros. Any
-other first position is repeated, since zeros before it would ruin the predictions; if it has an en passant
-square, the repeats show the pawn before its double step, since no other plane tells that it just moved.
+The positions before are those of the board's move stack. Before the start position of chess there are zeros.
+Any other first position is repeated, since zeros before it would ruin the predictions; if it has an en
+passant square, the repeats show the pawn before its double step, since no other plane tells that it just
+moved.
 
 Which entry of a network's policy output is which move: the convolutional format of Leela Chess Zero.
 

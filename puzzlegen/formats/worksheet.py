@@ -13,14 +13,22 @@ from typing import BinaryIO, NamedTuple
 
 import chess
 import chess.svg
-from fpdf import FPDF
-from fpdf.drawing_primitives import Transform
-from fpdf.svg import SVGObject
 
 from chess_motif.errors import InputError, LibraryMissingError
 from db.models import Puzzle
 from puzzlegen.formats.answers import answer, question
 from puzzlegen.reasons.explained import reasons_of
+
+try:
+    from anyascii import anyascii
+    from fpdf import FPDF
+    from fpdf.drawing_primitives import Transform
+    from fpdf.svg import SVGObject
+
+except ImportError as error:
+    raise LibraryMissingError(
+        "PDF files need fpdf2 and anyascii; pip install 'chess-motif[export]'"
+    ) from error
 
 # Shades of the dark squares and of coordinates: printed well by any printer, with black pieces distinct.
 DARK, SOFT = 205, 110
@@ -74,15 +82,6 @@ def _draw_squares(pdf: FPDF, left: float, top: float, square: float) -> None:
     pdf.set_line_width(0.3)
     pdf.rect(left, top, 8 * square, 8 * square)
 
-
-try:
-    from anyascii import anyascii
-    from fpdf import FPDF
-
-except ImportError as error:
-    raise LibraryMissingError(
-        "PDF files need fpdf2 and anyascii; pip install 'chess-motif[export]'"
-    ) from error
 
 # What the fonts have.
 ENCODING = "windows-1252"

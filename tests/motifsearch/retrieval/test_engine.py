@@ -146,7 +146,8 @@ def test_chessbert_reads_the_memory(folder: Path) -> None:
 
 
 def test_without_faiss_it_names_the_extra() -> None:
-    script = "import sys; sys.modules['faiss'] = None\nfrom motifsearch.cli.retrieval import chesscone; chesscone()"
+    start = "from motifsearch.cli.retrieval import chesscone; chesscone()"
+    script = f"import sys; sys.modules['faiss'] = None\n{start}"
     ended = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, input="uci\n", capture_output=True, text=True, timeout=60
     )

@@ -30,8 +30,7 @@ from tests.helpers.recording_progress import RecordingProgress
 
 distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
 
-from puzzlegen.mining import dask as dask_pool
-from puzzlegen.mining import dask as dask_worker
+from puzzlegen.mining import dask as dask_pool  # noqa: E402 - it needs the library
 
 
 class DaskCluster:
@@ -140,7 +139,7 @@ def test_a_game_that_kills_workers_is_set_aside(
 def test_a_worker_without_work_is_closed(
     games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_worker, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(dask_pool, "IDLE_SECONDS", 0.2)
     config = WorkerConfig(stockfish, QUICK)
 
     def engines() -> int:
@@ -148,7 +147,7 @@ def test_a_worker_without_work_is_closed(
 
     async def work() -> list[int]:
         worker: Any = SimpleNamespace(address="here")
-        workers = dask_worker.GameWorkers(config, dask_worker.identify(config))
+        workers = dask_pool.GameWorkers(config, dask_pool.identify(config))
         workers.setup(worker)
         workers.mine(RawGame(1, 0, games[0]))
         counts = [engines()]
@@ -167,10 +166,10 @@ def test_a_game_that_is_not_finished_in_time_is_skipped(
 
     async def work() -> list[Skip | None]:
         worker: Any = SimpleNamespace(address="here")
-        workers = dask_worker.GameWorkers(config, dask_worker.identify(config))
+        workers = dask_pool.GameWorkers(config, dask_pool.identify(config))
         workers.setup(worker)
         with monkeypatch.context() as patch:
-            patch.setattr(dask_worker, "GAME_SECONDS", 0)
+            patch.setattr(dask_pool, "GAME_SECONDS", 0)
             results = [workers.mine(RawGame(1, 0, games[0]))]
         results.append(workers.mine(RawGame(1, 0, games[0])))
         workers.teardown(worker)
