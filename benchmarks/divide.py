@@ -11,12 +11,12 @@ import csv
 from pathlib import Path
 
 from benchmarks.command import parser_for, run, show
-from training.parts import WEIGHTS_SHARE, Row, is_for_test, read_puzzles
+from training.parts import WEIGHTS_SHARE, LichessRow, is_for_test, read_puzzles
 
 
 def divide(puzzles: Path, train: Path, test: Path) -> tuple[int, int]:
     """Write the two parts to files; return how many puzzles each has."""
-    parts: dict[bool, list[Row]] = {False: [], True: []}
+    parts: dict[bool, list[LichessRow]] = {False: [], True: []}
     for puzzle in read_puzzles(puzzles):
         if puzzle["Themes"]:
             parts[is_for_test(puzzle["PuzzleId"], WEIGHTS_SHARE)].append(puzzle)

@@ -24,7 +24,7 @@ from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.terms import FIELDS, Mode, encode, query_terms
 from motifsearch.terms.encode import LIKELY_FIELDS, features, level_terms
-from training.likely import C, Labelled, as_label, fit, read_tactics
+from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 
 PARTS = 5
 
@@ -42,7 +42,7 @@ def terms_of(tactic: tuple[str, str, str], mode: Mode) -> Terms:
 def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
     """Replace the terms of likely motifs by those of models that have not seen the tactic."""
     known = [
-        Labelled(features(each), frozenset([as_label(motif)]))
+        LabelledTerms(features(each), frozenset([as_label(motif)]))
         for each, motif in zip(terms, motifs, strict=True)
     ]
     for part in range(PARTS):

@@ -31,7 +31,7 @@ from backports import zstd
 from benchmarks.command import parser_for, run, show
 from benchmarks.mckenzie import Differential, State, StateModel, Symbolwise, index_driven, sym1, sym2
 from chess_motif.tables import table
-from db.packed.coder import Coder, Reader, Writer
+from db.packed.coder import Coder, EntropyReader, EntropyWriter
 from db.packed.file import PackedFile, write_packed
 from db.packed.models import contents_of
 from db.packed.position import CONTENTS, SIMPLE_BYTES, material_key, pack_simply, unpack_simply
@@ -131,10 +131,10 @@ def simple(boards: Boards) -> Result:
 def in_one_stream(boards: Boards) -> Iterator[Result]:
     for name, method in (("sym1", sym1), ("sym2", sym2)):
         timer = Timer(len(boards))
-        model, writer = method(boards), Writer({})
+        model, writer = method(boards), EntropyWriter({})
         model.code(writer, len(boards), boards)
         written, write = writer.written(), timer.lap()
-        back = model.code(Reader({}, written), len(boards), None)
+        back = model.code(EntropyReader({}, written), len(boards), None)
         read = timer.lap()
         assert fens(back) == fens(boards)
         yield Result(name, 8 * len(written) / len(boards), 0, write, read)
@@ -159,12 +159,12 @@ def by_material(boards: Boards) -> Iterator[Result]:
     for name, code in methods.items():
         timer, streams = Timer(len(boards)), []
         for material, group in zip(materials, groups.values(), strict=True):
-            writer = Writer({})
+            writer = EntropyWriter({})
             code(writer, material, len(group), group)
             streams.append(writer.written())
         write, back = timer.lap(), list[chess.Board]()
         for material, group, stream in zip(materials, groups.values(), streams, strict=True):
-            back += code(Reader({}, stream), material, len(group), None)
+            back += code(EntropyReader({}, stream), material, len(group), None)
         read = timer.lap()
         assert fens(back) == fens(boards)
         size = 8 * sum(map(len, streams)) / len(boards)

@@ -42,7 +42,7 @@ from motifsearch.puzzles.pairs import (
 )
 from motifsearch.views.pairs import pairs_text
 from puzzlegen.upkeep.audit import AnalysisPool
-from puzzlegen.upkeep.simplify import move_elsewhere, placements, remove_pieces
+from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
 
 
 def generate_pairs(
@@ -108,7 +108,7 @@ def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | 
     elsewhere = [
         place
         for mirrored, shifted in ((True, False), (False, True), (True, True))
-        for place in placements(mirrored=mirrored, shifted=shifted)
+        for place in shifts(mirrored=mirrored, shifted=shifted)
     ]
     order.shuffle(elsewhere)
     moved = move_elsewhere(simpler, elsewhere, engine)

@@ -1,4 +1,4 @@
-"""Boards as text for a terminal and as SVG for a web page, and solutions in SAN."""
+"""Boards as text for a terminal and as SVG for a web page, solutions in SAN, and whether a move mates."""
 
 from __future__ import annotations
 
@@ -82,6 +82,16 @@ def svg_board(
         fill=dict.fromkeys(marked, MARK) | dict(tints or {}),
         size=SIZE,
     )
+
+
+def mates(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a legal move mates."""
+    # Few moves give check, and that is quickly seen.
+    if not board.gives_check(move):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_checkmate()
 
 
 def to_move(board: chess.Board) -> str:

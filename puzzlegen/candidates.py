@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from chess_motif.text import name_words
 from engines.winchance import MOST_CENTIPAWNS
 from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
-from puzzlegen.games.split import TAIL, Block, RawGame, split_block, whole_games
+from puzzlegen.games.split import TAIL, RawGame, TextBlock, split_block, whole_games
 from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.settings import Settings
 
@@ -200,7 +200,7 @@ def may_name(game: bytes, player: str) -> bool:
     return all(word.encode() in lower for word in name_words(player) if word.isascii())
 
 
-def _read_evaluations(block: Block, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
+def _read_evaluations(block: TextBlock, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
     """Return for each text of a block how many evaluations it has, and whether they contain a triple.
 
     `lengths` are those of the texts. The evaluations are taken to be those of consecutive plies from the

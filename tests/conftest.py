@@ -21,7 +21,7 @@ from db.store import Store
 from engines.engine import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.fake_engine import FakeEngine
-from tests.helpers.postgresql_server import Server, program, running
+from tests.helpers.postgresql_server import PostgreSQLServer, program, running
 
 # How long a test takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)
@@ -46,7 +46,7 @@ def sqlite_store(tmp_path: Path, migrated: Path) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="session")
-def postgresql_server() -> Iterator[Server]:
+def postgresql_server() -> Iterator[PostgreSQLServer]:
     initdb, control = program("initdb"), program("pg_ctl")
     if initdb is None or control is None:
         pytest.skip("PostgreSQL's server is not installed")
@@ -56,7 +56,7 @@ def postgresql_server() -> Iterator[Server]:
 
 @pytest.fixture
 def postgresql_store(
-    postgresql_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgresql_server: PostgreSQLServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Store]:
     # The search index of a store without a file is in the user's cache.
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -40,14 +40,14 @@ C = {"likely_motif": 0.2, "likely_theme": 0.1}
 DIGITS = 3
 
 
-class Labelled(NamedTuple):
+class LabelledTerms(NamedTuple):
     """What the model reads of a puzzle, and its labels."""
 
     features: set[str]
     labels: frozenset[str]
 
 
-def fit(puzzles: Sequence[Labelled], c: float) -> LabelModel:
+def fit(puzzles: Sequence[LabelledTerms], c: float) -> LabelModel:
     """Return the model of these puzzles' labels."""
     vectorizer = DictVectorizer()
     known = vectorizer.fit_transform([dict.fromkeys(puzzle.features, 1.0) for puzzle in puzzles])
@@ -72,7 +72,7 @@ def read_tactics(file: Path) -> list[tuple[str, str, str]]:
         return [(row["Motif"], row["FEN"], row["SolutionUCI"]) for row in csv.DictReader(rows)]
 
 
-def read_labelled_tactics(file: Path) -> list[Labelled]:
+def read_labelled_tactics(file: Path) -> list[LabelledTerms]:
     """Return the tactics whose motif people named."""
     tactics = read_tactics(file)
     names = [frozenset([as_label(motif)]) for motif, _, _ in tactics]
@@ -84,17 +84,17 @@ def as_label(motif: str) -> str:
     return motif.lower().replace(" ", "-")
 
 
-def read_themes(file: Path) -> list[Labelled]:
+def read_themes(file: Path) -> list[LabelledTerms]:
     """Return the puzzles with those of their themes that name a motif."""
     puzzles = [puzzle for puzzle in read_puzzles(file) if puzzle["Themes"]]
     solutions = [(puzzle_position(puzzle).fen(), puzzle["Moves"].split(" ", 1)[1]) for puzzle in puzzles]
     return _labelled(solutions, [frozenset(motif_tags(puzzle["Themes"].split())) for puzzle in puzzles])
 
 
-def _labelled(solutions: Sequence[tuple[str, str]], labels: Sequence[frozenset[str]]) -> list[Labelled]:
+def _labelled(solutions: Sequence[tuple[str, str]], labels: Sequence[frozenset[str]]) -> list[LabelledTerms]:
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(_features, solutions, chunksize=200))
-    return [Labelled(*pair) for pair in zip(found, labels, strict=True)]
+    return [LabelledTerms(*pair) for pair in zip(found, labels, strict=True)]
 
 
 def _features(solution: tuple[str, str]) -> set[str]:

@@ -30,7 +30,7 @@ RATED_SHARE, WEIGHTS_SHARE, CHESSBERT_SHARE = 52, 110, 5
 _GAME = re.compile(r"lichess\.org/(\w{8})")
 
 # A puzzle by the names of the columns of Lichess' CSV file.
-Row = dict[str, str]
+LichessRow = dict[str, str]
 
 
 def is_for_test(name: str, share: int) -> bool:
@@ -38,7 +38,7 @@ def is_for_test(name: str, share: int) -> bool:
     return sha256(name.encode()).digest()[0] < share
 
 
-def puzzle_is_for_test(puzzle: Row) -> bool:
+def puzzle_is_for_test(puzzle: LichessRow) -> bool:
     """Return whether a rated puzzle is for the test: its game decides, or its id if that is not known."""
     game = _GAME.search(puzzle["GameUrl"])
     return is_for_test(game[1] if game else puzzle["PuzzleId"], RATED_SHARE)
@@ -59,14 +59,14 @@ def sample_plies(key: str, plies: range, count: int) -> set[int]:
     return set(Random(key).sample(plies, min(count, len(plies))))
 
 
-def read_puzzles(file: Path) -> Iterator[Row]:
+def read_puzzles(file: Path) -> Iterator[LichessRow]:
     """Yield the puzzles of a file in Lichess' CSV format, compressed or not."""
     with open_archive(str(file)) as archive:
         text = b"".join(archive.chunks()).decode()
     yield from csv.DictReader(io.StringIO(text))
 
 
-def puzzle_position(puzzle: Row) -> chess.Board:
+def puzzle_position(puzzle: LichessRow) -> chess.Board:
     """Return the position in which the solver is to move."""
     board = chess.Board(puzzle["FEN"])
     board.push_uci(puzzle["Moves"].split()[0])

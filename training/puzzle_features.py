@@ -18,10 +18,10 @@ from chess_motif.material import capture_by
 from engines.human.model import HumanModel, load_human_model
 from puzzlegen.difficulty.rating import RATINGS, Problem, all_features
 from puzzlegen.motifs.tags import solution_tags
-from training.parts import Row, puzzle_is_for_test, read_puzzles
+from training.parts import LichessRow, puzzle_is_for_test, read_puzzles
 
 
-def problem_of(puzzle: Row) -> Problem:
+def problem_of(puzzle: LichessRow) -> Problem:
     before = chess.Board(puzzle["FEN"])
     blunder, *solution = (chess.Move.from_uci(move) for move in puzzle["Moves"].split())
     position = before.copy()
@@ -30,7 +30,7 @@ def problem_of(puzzle: Row) -> Problem:
     return Problem(position, tuple(solution), frozenset(tags))
 
 
-def features_of(puzzle: Row, human: Path | None, ratings: tuple[int, ...]) -> dict[str, float]:
+def features_of(puzzle: LichessRow, human: Path | None, ratings: tuple[int, ...]) -> dict[str, float]:
     return all_features(problem_of(puzzle), _model(human), ratings)
 
 

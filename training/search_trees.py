@@ -30,7 +30,7 @@ from chess_motif.tables import table
 from engines.engine import Engine, find_engine
 from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
 from training.classes import CLASSES, class_of
-from training.parts import Row, read_puzzles
+from training.parts import LichessRow, read_puzzles
 from training.scores import Scores, natural_weights, scores
 
 FOLDS = 10
@@ -53,7 +53,7 @@ PARAMETERS = {
 
 
 @dataclass(frozen=True)
-class Analysed:
+class AnalysedPuzzle:
     """A puzzle with its rating, its attributes, and what they cost."""
 
     name: str
@@ -63,7 +63,7 @@ class Analysed:
     seconds: float
 
 
-def sample(path: Path, spread: str, seed: int) -> list[Row]:
+def sample(path: Path, spread: str, seed: int) -> list[LichessRow]:
     """Return puzzles of a Lichess CSV that have a rating, in random order."""
     rated = [row for row in read_puzzles(path) if row["Rating"]]
     ratings = np.array([float(row["Rating"]) for row in rated])
@@ -79,7 +79,7 @@ def sample(path: Path, spread: str, seed: int) -> list[Row]:
     return [rated[number] for number in order[: np.count_nonzero(weights)]]
 
 
-def analysed(rows: Sequence[Row], minutes: float) -> Iterator[Analysed]:
+def analysed(rows: Sequence[LichessRow], minutes: float) -> Iterator[AnalysedPuzzle]:
     """Yield the analysis of one puzzle after the other until the time is up."""
     end = time.monotonic() + 60 * minutes
     with Engine(find_engine()) as engine:
@@ -91,7 +91,9 @@ def analysed(rows: Sequence[Row], minutes: float) -> Iterator[Analysed]:
             nodes, started = engine.nodes, time.perf_counter()
             attributes = tree_attributes(board, engine)
             seconds = time.perf_counter() - started
-            yield Analysed(row["PuzzleId"], int(row["Rating"]), attributes, engine.nodes - nodes, seconds)
+            yield AnalysedPuzzle(
+                row["PuzzleId"], int(row["Rating"]), attributes, engine.nodes - nodes, seconds
+            )
 
 
 def predicted(attributes: NDArray[np.float64], ratings: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,14 +107,14 @@ def predicted(attributes: NDArray[np.float64], ratings: NDArray[np.float64]) -> 
     return predictions
 
 
-def quality(puzzles: Sequence[Analysed]) -> Scores:
+def quality(puzzles: Sequence[AnalysedPuzzle]) -> Scores:
     """Return how well the attributes predict ratings."""
     ratings = np.array([puzzle.rating for puzzle in puzzles], dtype=np.float64)
     vectors = np.array([list(puzzle.attributes.vector().values()) for puzzle in puzzles], dtype=np.float64)
     return scores(ratings, predicted(vectors, ratings))
 
 
-def costs(puzzles: Sequence[Analysed]) -> dict[str, list[float]]:
+def costs(puzzles: Sequence[AnalysedPuzzle]) -> dict[str, list[float]]:
     """Return the mean and the 95th percentile of what a tree costs."""
     columns: dict[str, list[float]] = {
         "positions searched": [puzzle.attributes.tree.searches for puzzle in puzzles],
@@ -124,7 +126,7 @@ def costs(puzzles: Sequence[Analysed]) -> dict[str, list[float]]:
     }
 
 
-def write(puzzles: Sequence[Analysed], path: Path) -> None:
+def write(puzzles: Sequence[AnalysedPuzzle], path: Path) -> None:
     """Write a CSV with the id, the rating and the attributes of each puzzle."""
     with path.open("w", newline="", encoding="utf-8") as out:
         rows = csv.writer(out, lineterminator="\n")

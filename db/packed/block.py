@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chess_motif.errors import StoreError
-from db.packed.coder import Coder, Reader, Symbols, Writer
+from db.packed.coder import Coder, EntropyReader, EntropyWriter, Symbols
 from db.packed.models import Models, Roots, contents_of, move_of, possible_moves
 from db.packed.position import (
     MATERIAL_BYTES,
@@ -119,7 +119,7 @@ class Block(NamedTuple):
 
 def write_block(boards: Sequence[chess.Board], models: Models) -> Block:
     """Return different positions as a block. The first one has the lowest sort key."""
-    writer = Writer(models.tables)
+    writer = EntropyWriter(models.tables)
     roots = forest(boards)
     order = code_block(writer, models, material_key(boards[0]), len(boards), (boards, roots)).order
     return Block(writer.written(), order)
@@ -131,7 +131,7 @@ def read_block(written: bytes, first: bytes, number: int, models: Models) -> lis
     Raises `StoreError` if these are not the bytes of one.
     """
     try:
-        boards = code_block(Reader(models.tables, written), models, first, number, None).boards
+        boards = code_block(EntropyReader(models.tables, written), models, first, number, None).boards
     except (ValueError, IndexError, AssertionError) as error:
         raise StoreError("not a block of packed positions") from error
     if len(boards) != number:

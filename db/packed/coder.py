@@ -58,7 +58,7 @@ class Coder(ABC):
         return self.code(self.tables[table][contexts], symbols)
 
 
-class Writer(Coder):
+class EntropyWriter(Coder):
     """Writes symbols as bytes."""
 
     def __init__(self, tables: Tables) -> None:
@@ -83,8 +83,8 @@ class Writer(Coder):
         return words.astype(_WORD).tobytes().rstrip(b"\0")
 
 
-class Reader(Coder):
-    """Reads the symbols that a `Writer` wrote."""
+class EntropyReader(Coder):
+    """Reads the symbols that an `EntropyWriter` wrote."""
 
     def __init__(self, tables: Tables, written: bytes) -> None:
         """Read what was written with the same `tables`."""

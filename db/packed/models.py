@@ -67,7 +67,7 @@ class Roots(NamedTuple):
         return np.concatenate([64 - pieces.sum(1, keepdims=True), pieces], 1)
 
 
-class Placement(NamedTuple):
+class PlacementModel(NamedTuple):
     """The network.
 
     `material` is by piece and count, `state` by side to move and castling rights, `squares` by square and
@@ -200,7 +200,7 @@ EXPONENTIALS = "exponentials"
 class Models(NamedTuple):
     """The models, and a digest of their file."""
 
-    placement: Placement
+    placement: PlacementModel
     moves: MoveModel
     tables: Tables
     digest: bytes
@@ -222,7 +222,7 @@ def load_models() -> Models:
 
     exponentials = arrays[EXPONENTIALS].astype(np.float32)
     return Models(
-        Placement(**named(PLACEMENT), exponentials=exponentials),
+        PlacementModel(**named(PLACEMENT), exponentials=exponentials),
         MoveModel(**named(MOVES), exponentials=exponentials),
         {name: weights.astype(np.float32) for name, weights in named(TABLE).items()},
         hashlib.sha256(data).digest()[:8],

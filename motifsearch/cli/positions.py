@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from motifsearch.views.positions import PositionSearch
 
 
-class Result(StrEnum):
+class GameEnd(StrEnum):
     """How a game ended."""
 
     WHITE_WON = "1-0"
@@ -62,7 +62,7 @@ def game_filter(
         str | None,
         typer.Option(metavar="FROM..TO", help="Date of the game: 2013, 2013.05.. or 2010..2015."),
     ] = None,
-    result: Annotated[Result | None, typer.Option(help="How the game ended.")] = None,
+    result: Annotated[GameEnd | None, typer.Option(help="How the game ended.")] = None,
     eco: Annotated[
         str | None,
         typer.Option(metavar="CODE", help="ECO code of the opening, or its beginning: B, B9, B90."),

@@ -24,7 +24,7 @@ from db.store import Store
 from db.training import SetEntry
 from motifsearch.cli.options import IndexOption
 from motifsearch.trainer.sets import entries_of, record_attempt, remove_set, set_statuses
-from motifsearch.trainer.solving import Answer, Solving
+from motifsearch.trainer.solving import Feedback, Solving
 from motifsearch.views.training import (
     answer_text,
     board_text,
@@ -290,9 +290,9 @@ def _answered(solving: Solving) -> bool:
         except PositionError as error:
             print(error)
             continue
-        if answer is Answer.WRONG:
+        if answer is Feedback.WRONG:
             print("No. Try again.")
-        elif answer is Answer.RIGHT:
+        elif answer is Feedback.RIGHT:
             print(f"Yes.\n\n{board_text(solving)}")
         else:
             print("Solved." if solving.right else "Solved, but not at once.")

@@ -96,7 +96,7 @@ COMMIT_EVERY = 5000
 
 # A game: its number, the FEN of its starting position (empty for the standard one), its moves in UCI
 # notation.
-Game = tuple[int, str, str]
+NumberedGame = tuple[int, str, str]
 
 # A document: the number of its game, the ply, the material, and the terms of each family, separated by
 # blanks.
@@ -205,7 +205,7 @@ class ArchivedPositions:
                     raise
             writer.commit()
 
-    def _add(self, writer: Writer, chunk: Encoded) -> None:
+    def _add(self, writer: Writer, chunk: EncodedGames) -> None:
         for document in chunk.documents:
             writer.add(fields_of(document))
         committed = self._report.games // COMMIT_EVERY
@@ -216,14 +216,14 @@ class ArchivedPositions:
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedGames:
     """The documents of some games."""
 
     games: int
     documents: list[Document]
 
 
-def documents_of(games: list[Game], opening: int) -> Encoded:
+def documents_of(games: list[NumberedGame], opening: int) -> EncodedGames:
     """Return the documents of games, one for each position after `opening` moves of both sides."""
     documents: list[Document] = []
     for number, start, moves in games:
@@ -233,7 +233,7 @@ def documents_of(games: list[Game], opening: int) -> Encoded:
         except (ValueError, AssertionError):
             found = []
         documents += found or [(number, 0, NO_POSITION, [])]
-    return Encoded(len(games), documents)
+    return EncodedGames(len(games), documents)
 
 
 def _documents_of_game(number: int, start: str, moves: list[str], opening: int) -> list[Document]:

@@ -24,7 +24,7 @@ from motifsearch.retrieval.embedding import Array, Embedding, fit_embedding, loa
 from motifsearch.retrieval.folder import (
     Facts,
     MemoryFolder,
-    Part,
+    MemoryPart,
     default_folder,
     embed_games,
     load_parts,
@@ -202,7 +202,7 @@ def _embed_rest(folder: MemoryFolder, store: Store, progress: Progress) -> None:
                 progress.update("embedding positions", embedded, count, "game")
 
 
-def _embed(path: Path, games: list[GameRecord]) -> tuple[Part, int]:
+def _embed(path: Path, games: list[GameRecord]) -> tuple[MemoryPart, int]:
     return embed_games(_embedding(path), games), len(games)
 
 

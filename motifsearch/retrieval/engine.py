@@ -17,6 +17,7 @@ from typing import Protocol
 import chess
 
 from chess_motif import __version__
+from chess_motif.boards import mates
 from chess_motif.errors import IndexUnavailableError
 from chess_motif.material import material_balance
 from db.games import GameFilter
@@ -48,7 +49,7 @@ def cautious(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Move
     A move is of concern if the opponent can mate at once, or if it leads to a draw, a repetition or nowhere
     while the side to move is winning.
     """
-    return sorted(moves, key=lambda move: (not _mates(board, move), concern(board, move)))
+    return sorted(moves, key=lambda move: (not mates(board, move), concern(board, move)))
 
 
 def concern(board: chess.Board, move: chess.Move) -> Concern:
@@ -58,22 +59,13 @@ def concern(board: chess.Board, move: chess.Move) -> Concern:
     impatient = winning and board.halfmove_clock >= PATIENCE and not progress
     board.push(move)
     try:
-        if any(_mates(board, reply) for reply in board.legal_moves):
+        if any(mates(board, reply) for reply in board.legal_moves):
             return Concern.ALLOWS_MATE
         if winning and (is_drawn(board) or board.is_repetition(2)):
             return Concern.DRAWS
         return Concern.NO_PROGRESS if impatient else Concern.NONE
     finally:
         board.pop()
-
-
-def _mates(board: chess.Board, move: chess.Move) -> bool:
-    if not board.gives_check(move):
-        return False
-    board.push(move)
-    mates = board.is_checkmate()
-    board.pop()
-    return mates
 
 
 def is_drawn(board: chess.Board) -> bool:

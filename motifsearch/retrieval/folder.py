@@ -197,7 +197,7 @@ OCCURRENCE = np.dtype(
 
 
 @dataclass(frozen=True)
-class Part:
+class MemoryPart:
     """Positions in which a move was played, in order of game and ply.
 
     Of each position: a key that identical ones share (see `key_of`), its vector, and its occurrence. `last`
@@ -234,7 +234,7 @@ def key_of(board: chess.Board) -> int:
     return chess.polyglot.zobrist_hash(board if board.turn else board.mirror())
 
 
-def embed_games(embedding: Embedding, games: Sequence[GameRecord]) -> Part:
+def embed_games(embedding: Embedding, games: Sequence[GameRecord]) -> MemoryPart:
     """Return the part of one or more games."""
     boards, keys, occurrences = [], [], []
     for game in games:
@@ -248,7 +248,7 @@ def embed_games(embedding: Embedding, games: Sequence[GameRecord]) -> Part:
             keys.append(key_of(board))
             boards.append(board.copy(stack=False))
             board.push(move)
-    return Part(
+    return MemoryPart(
         np.array(keys, np.uint64),
         embedding(boards).astype(np.float16),
         np.array(occurrences, OCCURRENCE),
@@ -261,8 +261,8 @@ def part_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.npz"))
 
 
-def load_parts(folder: Path) -> Iterator[Part]:
+def load_parts(folder: Path) -> Iterator[MemoryPart]:
     """Yield the parts in a folder. Raises `IndexDamagedError` if one cannot be read."""
     for file in part_files(folder):
-        keys, vectors, occurrences, last = load_arrays(file, *(field.name for field in fields(Part)))
-        yield Part(keys, vectors, occurrences, int(last))
+        keys, vectors, occurrences, last = load_arrays(file, *(field.name for field in fields(MemoryPart)))
+        yield MemoryPart(keys, vectors, occurrences, int(last))

@@ -22,7 +22,7 @@ from motifsearch.retrieval.folder import (
     OCCURRENCE,
     Facts,
     MemoryFolder,
-    Part,
+    MemoryPart,
     decode_move,
     default_folder,
     key_of,
@@ -71,7 +71,7 @@ class Table:
         save_arrays(file, vars(self))
 
 
-def make_table(parts: Iterable[Part]) -> tuple[Table, npt.NDArray[np.bool_]]:
+def make_table(parts: Iterable[MemoryPart]) -> tuple[Table, npt.NDArray[np.bool_]]:
     """Return the table of some parts, and which of their positions, in order, had not occurred before."""
     columns = [(part.keys, part.occurrences) for part in parts]
     all_keys, occurrences = (np.concatenate(column) for column in zip(*columns, strict=True))

@@ -62,7 +62,7 @@ def course_terms(replay: Replay, reasons: Reasons) -> list[str]:
 
 def _shape(ply: Ply) -> str:
     """Return what a move does: `x`, `=`, `+`, `#`, together, or `quiet`."""
-    if ply.after.board.is_checkmate():
+    if ply.mates:
         return "#"
     shape = f"{'x' if ply.captured else ''}{'=' if ply.move.promotion else ''}{'+' if ply.check else ''}"
     return shape or "quiet"

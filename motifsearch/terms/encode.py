@@ -136,10 +136,10 @@ class _Solution:
         return Reasons.of(self.replay)
 
 
-Encoder = Callable[[_Solution], Iterable[str]]
+FieldTerms = Callable[[_Solution], Iterable[str]]
 
 # The published fields (Bizjak & Guid 2021, Ganguly et al. 2014).
-_PUBLISHED: dict[str, Encoder] = {
+_PUBLISHED: dict[str, FieldTerms] = {
     "static_positions": lambda solution: (
         position_terms(solution.replay.start) + reach_terms(solution.replay.start)
     ),
@@ -151,7 +151,7 @@ _PUBLISHED: dict[str, Encoder] = {
 }
 
 # Our own fields: one for each family of terms, so that each family has its own weight.
-_MOTIF: dict[str, Encoder] = {
+_MOTIF: dict[str, FieldTerms] = {
     "motif_relations": lambda solution: relation_terms(motifs_of(solution.replay)),
     "motif_mate": lambda solution: mate_terms(solution.replay),
     "motif_king": lambda solution: king_terms(solution.replay),
@@ -164,7 +164,7 @@ _MOTIF: dict[str, Encoder] = {
     "course_line": lambda solution: course_terms(solution.replay, solution.reasons),
 }
 
-_ENCODERS: dict[Mode, dict[str, Encoder]] = {
+_ENCODERS: dict[Mode, dict[str, FieldTerms]] = {
     Mode.PAPER: _PUBLISHED,
     Mode.DEFAULT: _PUBLISHED | _MOTIF,
 }

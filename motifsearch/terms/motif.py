@@ -131,7 +131,7 @@ def _step(origin: Square, target: Square) -> str:
 
 def _name(ply: Ply) -> str:
     """Return a move without its squares: piece, capture, promotion, check or mate, such as `rx+`."""
-    check = "#" if ply.after.board.is_checkmate() else "+" if ply.check else ""
+    check = "#" if ply.mates else "+" if ply.check else ""
     promotes = f"={_LETTER[ply.move.promotion]}" if ply.move.promotion else ""
     return f"{_LETTER[ply.kind]}{'x' if ply.captured else ''}{promotes}{check}"
 

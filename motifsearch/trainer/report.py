@@ -32,7 +32,7 @@ UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Tally:
+class ChanceTally:
     """How many chances somebody `had` and `found`, and the points (0…1 each) lost by missing the others."""
 
     had: int = 0
@@ -40,7 +40,7 @@ class Tally:
     lost: float = 0.0
 
     @classmethod
-    def of(cls, chances: Iterable[Chance]) -> Tally:
+    def of(cls, chances: Iterable[Chance]) -> ChanceTally:
         """Return the tally of some chances."""
         chances = list(chances)
         return cls(
@@ -69,12 +69,12 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Row:
+class ReportRow:
     """One group of chances: its name, what the player made of hers, and the opponents of theirs."""
 
     name: str
-    player: Tally
-    opponents: Tally
+    player: ChanceTally
+    opponents: ChanceTally
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class ChanceTables:
 
     games: int
     had: Sequence[Chance]
-    all: Row
-    by: dict[str, list[Row]] = field(default_factory=dict)
+    all: ReportRow
+    by: dict[str, list[ReportRow]] = field(default_factory=dict)
 
     @property
-    def most_expensive(self) -> list[Row]:
+    def most_expensive(self) -> list[ReportRow]:
         """The motifs whose missed chances cost the player most, the most expensive first."""
         rows = [row for row in self.by["motif"] if row.player.lost and row.name != NO_MOTIF]
         return sorted(rows, key=lambda row: -row.player.lost)[:MOST_NAMED]
@@ -119,7 +119,7 @@ def chance_tables(store: Store, players: Sequence[str]) -> ChanceTables:
     return ChanceTables(
         games,
         had,
-        Row("all", Tally.of(had), Tally.of(given)),
+        ReportRow("all", ChanceTally.of(had), ChanceTally.of(given)),
         {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
     )
 
@@ -174,14 +174,16 @@ _ORDER = [
 ]
 
 
-def _rows(groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: Sequence[Chance]) -> list[Row]:
+def _rows(
+    groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: Sequence[Chance]
+) -> list[ReportRow]:
     of_player, of_opponents = _grouped(groups, had), _grouped(groups, given)
     rows = [
-        Row(name, Tally.of(of_player.get(name, ())), Tally.of(of_opponents.get(name, ())))
+        ReportRow(name, ChanceTally.of(of_player.get(name, ())), ChanceTally.of(of_opponents.get(name, ())))
         for name in of_player | of_opponents
     ]
 
-    def order(row: Row) -> tuple[int, float, int, str]:
+    def order(row: ReportRow) -> tuple[int, float, int, str]:
         place = _ORDER.index(row.name) if row.name in _ORDER else -1
         return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
 
@@ -214,5 +216,5 @@ def _chance_as_dict(chance: Chance) -> dict[str, Any]:
     }
 
 
-def _as_dict(row: Row) -> dict[str, Any]:
+def _as_dict(row: ReportRow) -> dict[str, Any]:
     return {"name": row.name, **row.player.as_dict(), "opponents": row.opponents.as_dict()}

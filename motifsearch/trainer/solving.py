@@ -6,13 +6,13 @@ from enum import StrEnum
 
 import chess
 
+from chess_motif.boards import mates
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_line
 from db.models import Kind, Puzzle
-from puzzlegen.verify.ending import mates
 
 
-class Answer(StrEnum):
+class Feedback(StrEnum):
     """What a move of the solver is."""
 
     WRONG = "wrong"
@@ -44,7 +44,7 @@ class Solving:
         """Whether it was solved without a mistake."""
         return self.solved and not self.mistakes
 
-    def play(self, text: str) -> Answer:
+    def play(self, text: str) -> Feedback:
         """Play a move in SAN or UCI, and the opponent's reply if there is one.
 
         Any mate solves it, and any accepted move of an exercise. After a wrong move the position stays as it
@@ -57,16 +57,16 @@ class Solving:
         is_mate = mates(self.board, move)
         if not is_mate and move not in self._accepted:
             self.mistakes += 1
-            return Answer.WRONG
+            return Feedback.WRONG
         self.board.push(move)
         self.solved = is_mate or self.puzzle.kind == Kind.EXERCISE or len(self._left) == 1
         if self.solved:
-            return Answer.SOLVED
+            return Feedback.SOLVED
         self.reply = self._left[1]
         self.board.push(self.reply)
         self._left = self._left[2:]
         self._accepted = self._left[:1]
-        return Answer.RIGHT
+        return Feedback.RIGHT
 
     def hint(self) -> str:
         """Return the piece to move, as `the knight on e5`; when asked again, also where it goes."""

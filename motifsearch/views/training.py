@@ -16,7 +16,7 @@ from chess_motif.text import counted
 from db.models import Kind, Puzzle
 from db.training import Chance, SetEntry
 from motifsearch.trainer.picks import SetReport
-from motifsearch.trainer.report import ChanceTables, Row, Tally
+from motifsearch.trainer.report import ChanceTables, ChanceTally, ReportRow
 from motifsearch.trainer.sets import SetStatus
 from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate
@@ -111,7 +111,7 @@ def _san(chance: Chance, line: str) -> str:
     return position.variation_san([parse_move(position, line.split()[0])])
 
 
-def _table(name: str, rows: Sequence[Row], width: int) -> str:
+def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
     shown = rows[:MOST_ROWS]
     player, opponents = [row.player for row in shown], [row.opponents for row in shown]
     columns = [
@@ -125,7 +125,7 @@ def _table(name: str, rows: Sequence[Row], width: int) -> str:
     return f"{text}\n({more} more)" if more else text
 
 
-def _counts(tallies: Sequence[Tally], headers: tuple[str, str, str], order: int) -> list[Column]:
+def _counts(tallies: Sequence[ChanceTally], headers: tuple[str, str, str], order: int) -> list[Column]:
     cells = (
         [str(tally.had or "") for tally in tallies],
         [str(tally.missed) if tally.had else "" for tally in tallies],
@@ -140,7 +140,7 @@ def _words(name: str) -> str:
     return tag_words(name) if name in TAGS else name
 
 
-def _share(tally: Tally) -> str:
+def _share(tally: ChanceTally) -> str:
     """Return the share found with its 95 % interval, such as `36 % (15-65)`."""
     if tally.share is None:
         return ""

@@ -25,6 +25,7 @@ from db.selection import Selection, Sort, resolve_ids
 from db.store import Store
 from puzzlegen.cli.options import DatabaseOption, SeedOption, bounds, chosen_seed, open_store
 from puzzlegen.games.archive import STANDARD_INPUT
+from puzzlegen.verify.ending import Ending
 
 
 class Side(StrEnum):
@@ -32,13 +33,6 @@ class Side(StrEnum):
 
     WHITE = "white"
     BLACK = "black"
-
-
-class Ending(StrEnum):
-    """How the solution of a puzzle wins."""
-
-    MATE = "mate"
-    MATERIAL = "material"
 
 
 class KindWanted(StrEnum):
@@ -63,7 +57,7 @@ KindOption = Annotated[
 ]
 
 
-class Answer(StrEnum):
+class YesNo(StrEnum):
     """The answer to a question about a puzzle."""
 
     YES = "yes"
@@ -121,7 +115,7 @@ def puzzle_filter(
         typer.Option(metavar="NAME", help="Part of the name of the opponent, whose blunder it punishes."),
     ] = None,
     found: Annotated[
-        Answer | None,
+        YesNo | None,
         typer.Option(
             help="Whether the solver (with --player: this player) found the first move in the game."
         ),
@@ -155,7 +149,7 @@ def puzzle_filter(
         no_tags=tuple(no_tag or ()),
         white=None if side is None else side is Side.WHITE,
         moves=bounds(length, "--length"),
-        found=None if found is None else found is Answer.YES,
+        found=None if found is None else found is YesNo.YES,
         against=against,
     )
 

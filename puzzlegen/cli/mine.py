@@ -17,12 +17,12 @@ from chess_motif.progress import TerminalProgress
 from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, next_step, open_store
 from puzzlegen.cli.text import mining_text
 from puzzlegen.games.pgn import Skip
-from puzzlegen.mining.summary import Summary
+from puzzlegen.mining.summary import MiningSummary
 from puzzlegen.rules import MiningRules, Pattern
 
 
 def after_mining(
-    summary: Summary,
+    summary: MiningSummary,
     games: Sequence[str],
     *,
     pattern: Pattern,
@@ -63,7 +63,7 @@ def after_mining(
     return f"{why}\n\n{next_step('puzzlegen', 'mine', *games, *options, db=db)}"
 
 
-def _failures(summary: Summary, reason: str) -> str:
+def _failures(summary: MiningSummary, reason: str) -> str:
     if not summary.candidates:
         return "No position is a candidate for a puzzle."
     return f"No candidate became a puzzle. The most frequent reason: {reason}."

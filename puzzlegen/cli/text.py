@@ -158,7 +158,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
 
 def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
     """Return a simplified puzzle with its board, and the pieces that were removed."""
-    board, place = simplified.board, simplified.placement
+    board, place = simplified.board, simplified.shift
     removed = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in simplified.removed]
     facts = {
         "solution": solution_san(board, simplified.moves),

@@ -96,7 +96,7 @@ def simplify_command(
     if json:
         print_json({"id": puzzle.id, **simplified.as_dict()})
         return
-    if (mirror or shift) and simplified.placement == UNMOVED:
+    if (mirror or shift) and simplified.shift == UNMOVED:
         note(f"puzzle {puzzle.id} holds nowhere else on the board, and stays where it is")
     solution = " ".join(move.uci() for move in simplified.moves)
     print(simplified_text(puzzle, simplified))

@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import chess
 import numpy as np
 
+from chess_motif.boards import mates
 from chess_motif.errors import HumanModelError, LibraryMissingError
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from db.models import Puzzle
 from engines.human.model import HumanModel, Prediction
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.tags import TAGS
-from puzzlegen.verify.ending import mates
 
 if TYPE_CHECKING:
     from lightgbm import Booster

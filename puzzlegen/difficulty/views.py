@@ -153,7 +153,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class TreeDrawing:
     """The first position of a tree, the boxes of its moves, the stripes of its levels, and its size."""
 
     root: Point
@@ -183,13 +183,13 @@ def tree_page(name: str, attributes: TreeAttributes, solution: Sequence[chess.Mo
     )
 
 
-def draw(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> Drawing:
+def draw(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> TreeDrawing:
     """Return where everything is drawn; the moves of `solution` are marked."""
     drawer = _Drawer(tree, {id(move) for move in tree.line(solution)})
     root = (NAMES_WIDTH + BOX_WIDTH // 2, ROOT_HEIGHT // 2)
     width = drawer.place(tree.root, 1, NAMES_WIDTH, root)
     bottom = max((box.y + BOX_HEIGHT for box in drawer.boxes), default=ROOT_HEIGHT) + LEVEL_GAP // 2
-    return Drawing(root, drawer.boxes, _bands(drawer.depth, bottom), width, bottom)
+    return TreeDrawing(root, drawer.boxes, _bands(drawer.depth, bottom), width, bottom)
 
 
 class _Drawer:

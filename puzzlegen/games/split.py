@@ -65,7 +65,7 @@ class RawGame(NamedTuple):
         return (self.before + self.text[-TAIL:])[-TAIL:]
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A text of whole games, or one that holds none: no game at all, or the rest of one that is too long."""
 
     text: bytes
@@ -91,7 +91,7 @@ def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> It
             offset += len(text)
 
 
-def whole_games(chunks: Iterable[bytes]) -> Iterator[Block]:
+def whole_games(chunks: Iterable[bytes]) -> Iterator[TextBlock]:
     """Yield a text that comes in chunks as blocks. Their texts joined are the text.
 
     The last game of a chunk may continue in the next one, and is kept for the next block. Of a game that is
@@ -104,25 +104,25 @@ def whole_games(chunks: Iterable[bytes]) -> Iterator[Block]:
         if too_long:
             tag = _NEXT_TAG.search(rest)
             cut = tag.start() + 1 if tag else _before_next_tag(rest)
-            yield Block(rest[:cut], False)
+            yield TextBlock(rest[:cut], False)
             rest, searched, too_long = rest[cut:], 0, tag is None
         if cut := rest.rfind(_EVENT, searched) + 1:
-            yield Block(rest[:cut], True)
+            yield TextBlock(rest[:cut], True)
             rest = rest[cut:]
         if len(rest) > LONGEST_GAME + _TAG_BEGINS:
             is_game = holds_game(rest)
             if is_game and (cut := _last_start(rest)):
-                yield Block(rest[:cut], True)
+                yield TextBlock(rest[:cut], True)
             else:
                 cut = _before_next_tag(rest)
-                yield Block(rest[:cut], is_game)
+                yield TextBlock(rest[:cut], is_game)
                 too_long = is_game and is_too_long(rest[:cut])
             rest = rest[cut:]
     if rest:
-        yield Block(rest, not too_long)
+        yield TextBlock(rest, not too_long)
 
 
-def split_block(block: Block) -> Iterator[tuple[bytes, bool]]:
+def split_block(block: TextBlock) -> Iterator[tuple[bytes, bool]]:
     """Yield the games of a block, and any other text between them; the flag says which is a game.
 
     The texts joined are the block's.

@@ -20,6 +20,7 @@ from typing import Any
 
 import chess
 
+from chess_motif.boards import mates
 from chess_motif.errors import ArchiveError, EngineFailedError
 from chess_motif.progress import Progress
 from chess_motif.text import counted
@@ -38,10 +39,10 @@ from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult, GameSearch, search_game
 from puzzlegen.mining.local import LocalPool
 from puzzlegen.mining.run import FAILURES_IN_A_ROW, store_puzzles, stored_run
-from puzzlegen.mining.summary import Summary
+from puzzlegen.mining.summary import MiningSummary
 from puzzlegen.mining.worker import GameWorker, Pool, WorkerConfig
 from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
-from puzzlegen.verify.ending import Ending, mates
+from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.exercise import Exercise, find_exercise
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
 
@@ -186,7 +187,7 @@ class ChancesReport:
     """
 
     engine: str
-    summary: Summary = field(default_factory=Summary)
+    summary: MiningSummary = field(default_factory=MiningSummary)
     known: int = 0
     chances: int = 0
     exercises: int = 0

@@ -38,7 +38,7 @@ from puzzlegen.games.pgn import Skip, skip_notice
 from puzzlegen.games.split import TAIL, RawGame
 from puzzlegen.mining.game import GameResult
 from puzzlegen.mining.local import LocalPool
-from puzzlegen.mining.summary import Summary
+from puzzlegen.mining.summary import MiningSummary
 from puzzlegen.mining.worker import Pool, WorkerConfig
 from puzzlegen.rules import MiningRules
 from puzzlegen.settings import Settings
@@ -120,7 +120,7 @@ class ArchiveRun:
     ) -> None:
         self.archive = archive
         self._limit = limit
-        self.summary = Summary()
+        self.summary = MiningSummary()
         self._store = store
         self._run_number = run_number
         self._settings = settings
@@ -136,7 +136,7 @@ class ArchiveRun:
         walk = ArchiveWalk(
             self.archive, self._store, self._settings.fingerprint(), self._progress, restart=restart
         )
-        self.summary = Summary.from_dict(walk.summary)
+        self.summary = MiningSummary.from_dict(walk.summary)
         if self.summary.games:
             self._progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
         if walk.text is not None and not self._mine(walk, walk.text, pool):
@@ -224,7 +224,7 @@ class MiningReport:
 
     engine: str
     rules: MiningRules
-    summary: Summary = field(default_factory=Summary)
+    summary: MiningSummary = field(default_factory=MiningSummary)
     damaged: list[str] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0

@@ -11,7 +11,7 @@ from puzzlegen.mining.game import GameResult
 
 
 @dataclass
-class Summary:
+class MiningSummary:
     """Counts of a run. `searches` and `nodes` are totals over all budgets and attempts.
 
     `reused` counts searches whose result was already stored, `known` puzzles that were. `examples` has, for
@@ -50,7 +50,7 @@ class Summary:
         self.games += span.games
         self.skipped.update({skip.value: count for skip, count in span.skipped.items() if count})
 
-    def add(self, other: Summary) -> None:
+    def add(self, other: MiningSummary) -> None:
         """Add another summary."""
         for name in ("games", "searches", "reused", "nodes", "candidates", "puzzles", "known"):
             setattr(self, name, getattr(self, name) + getattr(other, name))

@@ -25,7 +25,7 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         defended = ply.after.attacks[reply.origin] & chess.BB_SQUARES[follow_up.target]
         if not defended or reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]:
             continue
-        mates = takes and replay.mates and follow_up is replay.plies[-1]
+        mates = takes and follow_up.mates
         if not (follow_up.captured or follow_up.move.promotion or mates):
             continue
         overloaded = takes and ply.captured is not None

@@ -93,7 +93,7 @@ def _offset(one: Square, other: Square) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class MatePattern:
     """A mate that has a name: its definition, and the function that says whether a mate `shows` it."""
 
     definition: str
@@ -101,14 +101,14 @@ class Pattern:
 
 
 # Names as on Lichess. A mate may have several.
-PATTERNS: dict[str, Pattern] = {}
+PATTERNS: dict[str, MatePattern] = {}
 
 
 def _pattern(name: str, definition: str) -> Callable[[Callable[[Mate], bool]], Callable[[Mate], bool]]:
     """Return a decorator that adds a pattern to `PATTERNS`."""
 
     def add(shows: Callable[[Mate], bool]) -> Callable[[Mate], bool]:
-        PATTERNS[name] = Pattern(definition, shows)
+        PATTERNS[name] = MatePattern(definition, shows)
         return shows
 
     return add

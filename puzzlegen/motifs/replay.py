@@ -112,6 +112,11 @@ class Ply:
         return self.after.board.is_check()
 
     @property
+    def mates(self) -> bool:
+        """Whether the move mates."""
+        return self.after.board.is_checkmate()
+
+    @property
     def quiet(self) -> bool:
         """Whether the move neither captures, checks nor promotes."""
         return self.captured is None and self.move.promotion is None and not self.check

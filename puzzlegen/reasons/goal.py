@@ -12,6 +12,7 @@ from enum import StrEnum
 import chess
 from chess import Bitboard, PieceType, Square
 
+from chess_motif.boards import mates
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.defences import gain, total_gain
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
@@ -128,11 +129,11 @@ def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
     last), or else the last check.
     """
     reached = [goal for goal in goals if not goal.threatened]
-    mates, promotions, checks = (
+    mating, promotions, checks = (
         [goal for goal in reached if goal.aim is aim] for aim in (Aim.MATE, Aim.PROMOTE, Aim.CHECK)
     )
-    if mates or promotions:
-        return (mates or promotions)[-1]
+    if mating or promotions:
+        return (mating or promotions)[-1]
     if goals and goals[-1].threatened and total_gain(replay) <= 0:
         return goals[-1]
     captures = [goal for goal in reached if goal.aim is Aim.CAPTURE and net_gain(goal.ply, replay) > 0]
@@ -162,9 +163,9 @@ def _threat(replay: Replay) -> list[Goal]:
         places = (_place(square, replay.solver) for square in (move.from_square, move.to_square))
         return not moved, passed.kind(move.from_square), *(part for place in places for part in place)
 
-    mates = [move for move in board.legal_moves if board.gives_check(move) and _mates(board, move)]
-    if mates:
-        return [Goal(_next_ply(replay, passed, min(mates, key=order)), Aim.MATE, threatened=True)]
+    mating = [move for move in board.legal_moves if mates(board, move)]
+    if mating:
+        return [Goal(_next_ply(replay, passed, min(mating, key=order)), Aim.MATE, threatened=True)]
     wins = {move: won for move in board.generate_legal_captures() if (won := _wins(passed, move)) > 0}
     if not wins:
         return []
@@ -175,12 +176,6 @@ def _threat(replay: Replay) -> list[Goal]:
 def _place(square: Square, side: chess.Color) -> tuple[int, int]:
     file, rank = chess.square_file(square), chess.square_rank(square)
     return rank if side == chess.WHITE else 7 - rank, min(file, 7 - file)
-
-
-def _mates(board: chess.Board, move: chess.Move) -> bool:
-    after = board.copy(stack=False)
-    after.push(move)
-    return after.is_checkmate()
 
 
 def _wins(attack_map: AttackMap, capture: chess.Move) -> int:
@@ -200,7 +195,7 @@ def _next_ply(replay: Replay, before: AttackMap, move: chess.Move) -> Ply:
 
 
 def _aim(ply: Ply) -> Aim | None:
-    if ply.after.board.is_checkmate():
+    if ply.mates:
         return Aim.MATE
     if ply.move.promotion:
         return Aim.PROMOTE

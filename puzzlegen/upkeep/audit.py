@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import chess
 
+from chess_motif.boards import mates
 from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
@@ -31,7 +32,6 @@ from engines.engine import Variation, find_engine
 from engines.pool import Analysed, EnginePool
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
-from puzzlegen.verify.ending import mates
 from puzzlegen.verify.solution import Rejection, ending, gap_of
 
 # Puzzles read from the store at a time.

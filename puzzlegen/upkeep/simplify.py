@@ -7,7 +7,7 @@ first: they matter least. When one has been removed, another that was needed bef
 instance) may have become needless, so all are tried again until none can be removed. Castling rights that
 do not matter are removed first.
 
-The simplified puzzle may then be moved to another place on the board, see `placement`.
+The simplified puzzle may then be moved to another place on the board, see `shift`.
 
 Moving a position to another place on the board: mirrored left to right, shifted, or both.
 
@@ -29,8 +29,8 @@ from puzzlegen.upkeep.audit import LINES, audit_line
 
 
 @dataclass(frozen=True)
-class Placement:
-    """A place for a position: mirrored first, then shifted by `files` to the right and `ranks` up."""
+class Shift:
+    """Moves a position on the board: mirrored first, then by `files` to the right and by `ranks` up."""
 
     mirrored: bool = False
     files: int = 0
@@ -44,10 +44,10 @@ class Placement:
     def of_line(
         self, board: chess.Board, moves: Sequence[chess.Move]
     ) -> tuple[chess.Board, tuple[chess.Move, ...]] | None:
-        """Return a position and a line from it at this place.
+        """Return a position and a line from it, moved.
 
         None if a piece or a move would be off the board, or if there are castling rights, which only exist
-        in the original place.
+        where they are.
         """
         path = (square for move in moves for square in (move.from_square, move.to_square))
         if board.castling_rights or not self._fits([*board.piece_map(), *path]):
@@ -73,17 +73,17 @@ class Placement:
         return (7 - file if self.mirrored else file) + self.files, chess.square_rank(square) + self.ranks
 
 
-UNMOVED = Placement()
+UNMOVED = Shift()
 
 
-def placements(*, mirrored: bool, shifted: bool) -> list[Placement]:
-    """Return all placements that are mirrored and shifted as asked for, the preferred ones first.
+def shifts(*, mirrored: bool, shifted: bool) -> list[Shift]:
+    """Return all shifts that are mirrored and shifted as asked for, the preferred ones first.
 
     Sideways shifts come before those up or down, which change what pawns and the back rank mean; far shifts
     come before near ones, which look almost the same.
     """
     steps = range(-7, 8)
-    places = (Placement(mirrored, files, ranks) for files in steps for ranks in steps)
+    places = (Shift(mirrored, files, ranks) for files in steps for ranks in steps)
     return sorted(
         (place for place in places if place.shifted is shifted),
         key=lambda place: (abs(place.ranks), -abs(place.files)),
@@ -107,7 +107,7 @@ class SimplifiedPuzzle:
     board: chess.Board
     moves: tuple[chess.Move, ...]
     removed: tuple[tuple[chess.Square, chess.Piece], ...] = ()
-    placement: Placement = UNMOVED
+    shift: Shift = UNMOVED
 
     def as_dict(self) -> dict[str, Any]:
         """Return the keys and values of the JSON object. A removed white rook is `Ra1`, a black one `ra1`."""
@@ -115,8 +115,8 @@ class SimplifiedPuzzle:
             "fen": self.board.fen(),
             "solution": [move.uci() for move in self.moves],
             "removed": [f"{piece.symbol()}{chess.square_name(square)}" for square, piece in self.removed],
-            "mirrored": self.placement.mirrored,
-            "shifted": [self.placement.files, self.placement.ranks],
+            "mirrored": self.shift.mirrored,
+            "shifted": [self.shift.files, self.shift.ranks],
         }
 
 
@@ -139,7 +139,7 @@ def simplify(
         simple = remove_pieces(board, moves, searcher)
         if not mirror and not shift:
             return simple
-        return move_elsewhere(simple, placements(mirrored=mirror, shifted=shift), searcher)
+        return move_elsewhere(simple, shifts(mirrored=mirror, shifted=shift), searcher)
 
     with Engine(find_engine(engine_path)) as engine:
         return engine.attempt(work)
@@ -153,7 +153,7 @@ def remove_pieces(
     Positions are searched more than once, so `searcher` should have a cache. Raises `EngineFailedError`.
     """
     rules = rules or MiningRules()
-    mates = _mates(position, moves)
+    mates = _ends_in_mate(position, moves)
     versions = [SimplifiedPuzzle(_without_game(position), tuple(moves))]
     budgets = (NODES, CONFIRM_NODES)
     nodes = next((nodes for nodes in budgets if _holds(versions[0], mates, searcher, rules, nodes)), NODES)
@@ -176,7 +176,7 @@ def remove_pieces(
 
 def move_elsewhere(
     version: SimplifiedPuzzle,
-    places: Iterable[Placement],
+    places: Iterable[Shift],
     searcher: Searcher,
     rules: MiningRules | None = None,
 ) -> SimplifiedPuzzle:
@@ -185,12 +185,12 @@ def move_elsewhere(
     Raises `EngineFailedError`.
     """
     rules = rules or MiningRules()
-    mates = _mates(version.board, version.moves)
+    mates = _ends_in_mate(version.board, version.moves)
     for place in places:
         placed = place.of_line(version.board, version.moves)
         if placed is None:
             continue
-        moved = replace(version, board=placed[0], moves=placed[1], placement=place)
+        moved = replace(version, board=placed[0], moves=placed[1], shift=place)
         if all(_holds(moved, mates, searcher, rules, nodes) for nodes in (NODES, CONFIRM_NODES)):
             return moved
     return version
@@ -241,13 +241,13 @@ def _holds(
     board, moves = version.board, version.moves
     return (
         board.is_valid()
-        and _mates(board, moves) == mates
+        and _ends_in_mate(board, moves) == mates
         and not audit_line(board, moves, searcher, rules, nodes)
         and _is_well_defended(board, moves, searcher, rules, nodes)
     )
 
 
-def _mates(position: chess.Board, moves: Sequence[chess.Move]) -> bool | None:
+def _ends_in_mate(position: chess.Board, moves: Sequence[chess.Move]) -> bool | None:
     """Return whether the moves end in mate; None if one of them is not legal."""
     board = position.copy(stack=False)
     for move in moves:

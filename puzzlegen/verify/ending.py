@@ -90,15 +90,6 @@ class Ending(StrEnum):
     MATERIAL = "material"
 
 
-def mates(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a legal move mates."""
-    if not board.gives_check(move):
-        return False
-    after = board.copy(stack=False)
-    after.push(move)
-    return after.is_checkmate()
-
-
 def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
     """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
 

@@ -22,7 +22,7 @@ from benchmarks.mckenzie import (
     sym1,
     sym2,
 )
-from db.packed.coder import Coder, Measure, Reader, Writer
+from db.packed.coder import Coder, EntropyReader, EntropyWriter, Measure
 from db.packed.models import contents_of
 from db.packed.position import CONTENTS
 from tests.helpers.random_games import games
@@ -79,9 +79,9 @@ def test_no_pawn_is_on_the_first_or_last_rank(square: int, possible: bool) -> No
 
 
 def round_trip(code: Coding, boards: Sequence[chess.Board]) -> list[chess.Board]:
-    writer = Writer({})
+    writer = EntropyWriter({})
     code(writer, boards)
-    return code(Reader({}, writer.written()), None)
+    return code(EntropyReader({}, writer.written()), None)
 
 
 def fens(boards: Sequence[chess.Board]) -> list[str]:

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from tqdm import tqdm
 
 from chess_motif.tables import table
-from tests.fuzz.runner import Job, Result, results_of
+from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
 from tests.fuzz.targets import TARGETS, make_base
 
 # Most inputs for which one process is started.
@@ -28,13 +28,13 @@ BATCH = 1000
 
 
 @dataclass
-class Fault:
+class FoundFault:
     """A fault with the smallest of its inputs so far, and how many had it."""
 
-    example: Result
+    example: FuzzResult
     inputs: int = 0
 
-    def add(self, result: Result) -> None:
+    def add(self, result: FuzzResult) -> None:
         self.inputs += 1
         self.example = min(self.example, result, key=lambda found: sum(map(len, found.files.values())))
 
@@ -49,20 +49,20 @@ class Fault:
 
 
 @dataclass
-class Summary:
+class FuzzSummary:
     """The results of a target; `slowest` in CPU seconds, `memory` in MiB, faults by what went wrong."""
 
     inputs: int = 0
     slowest: float = 0.0
     memory: float = 0.0
-    faults: dict[str, Fault] = field(default_factory=dict)
+    faults: dict[str, FoundFault] = field(default_factory=dict)
 
-    def add(self, result: Result) -> None:
+    def add(self, result: FuzzResult) -> None:
         self.inputs += 1
         self.slowest = max(self.slowest, result.seconds)
         self.memory = max(self.memory, result.memory)
         if result.fault:
-            self.faults.setdefault(result.fault, Fault(result)).add(result)
+            self.faults.setdefault(result.fault, FoundFault(result)).add(result)
 
 
 def main() -> None:
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("fuzz-faults"), metavar="FOLDER", help="%(default)s")
     options = parser.parse_args()
     batches = batches_of(options.target or TARGETS, options.inputs, options.seed)
-    summaries = {batch[0].target: Summary() for batch in batches}
+    summaries = {batch[0].target: FuzzSummary() for batch in batches}
     for result in _results(batches, options.workers):
         summaries[result.job.target].add(result)
     print(summary_table(summaries))
@@ -85,17 +85,18 @@ def main() -> None:
     sys.exit(any(summary.faults for summary in summaries.values()))
 
 
-def batches_of(targets: Iterable[str], inputs: int, seed: int) -> list[list[Job]]:
+def batches_of(targets: Iterable[str], inputs: int, seed: int) -> list[list[FuzzJob]]:
     """Return about that many jobs by the weights of the targets, in batches of one target each."""
     weights = {name: TARGETS[name].weight for name in targets}
     batches = []
     for name, weight in weights.items():
-        jobs = [Job(seed, name, number) for number in range(round(inputs * weight / sum(weights.values())))]
+        count = round(inputs * weight / sum(weights.values()))
+        jobs = [FuzzJob(seed, name, number) for number in range(count)]
         batches += [jobs[start : start + BATCH] for start in range(0, len(jobs), BATCH)]
     return batches
 
 
-def _results(batches: list[list[Job]], workers: int) -> Iterator[Result]:
+def _results(batches: list[list[FuzzJob]], workers: int) -> Iterator[FuzzResult]:
     """Yield the results of all jobs, and show the progress on stderr."""
     with (
         TemporaryDirectory() as folder,
@@ -105,7 +106,7 @@ def _results(batches: list[list[Job]], workers: int) -> Iterator[Result]:
         base = Path(folder) / "base"
         make_base(base)
 
-        def results(batch: list[Job]) -> list[Result]:
+        def results(batch: list[FuzzJob]) -> list[FuzzResult]:
             found = []
             for result in results_of(batch, base):
                 found.append(result)
@@ -116,7 +117,7 @@ def _results(batches: list[list[Job]], workers: int) -> Iterator[Result]:
             yield from batch
 
 
-def summary_table(summaries: Mapping[str, Summary]) -> str:
+def summary_table(summaries: Mapping[str, FuzzSummary]) -> str:
     """Return a table of the targets and what their inputs cost."""
     header = ["target", "inputs", "faulty", "faults", "slowest (s)", "memory (MiB)"]
     rows = []

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import NamedTuple, Never
 
 from tests.fuzz.mutations import smaller
-from tests.fuzz.targets import TARGETS, Case, Files, Target, UnacceptableError, input_of
+from tests.fuzz.targets import TARGETS, Files, FuzzCase, Target, UnacceptableError, input_of
 from tests.helpers.paths import ROOT
 
 # Where faults are looked for.
@@ -44,7 +44,7 @@ _CASE = "case"
 _processes = get_context("spawn")
 
 
-class Job(NamedTuple):
+class FuzzJob(NamedTuple):
     """An input, which depends on nothing else: a seed, the name of its target, and its number."""
 
     seed: int
@@ -63,14 +63,14 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True)
-class Result:
+class FuzzResult:
     """What an input cost: its CPU time, and the most memory of its process so far.
 
     `fault` says what went wrong and where, the same for all inputs with this fault; empty: nothing.
     `detail` is the message of this input, and `files` are the input itself.
     """
 
-    job: Job
+    job: FuzzJob
     seconds: float = 0.0
     memory: float = 0.0
     fault: str = ""
@@ -83,8 +83,8 @@ class TooSlow(BaseException):
 
 
 def results_of(
-    jobs: Sequence[Job], base: Path, targets: Mapping[str, Target] = TARGETS, limits: Limits = LIMITS
-) -> Iterator[Result]:
+    jobs: Sequence[FuzzJob], base: Path, targets: Mapping[str, Target] = TARGETS, limits: Limits = LIMITS
+) -> Iterator[FuzzResult]:
     """Yield the result of each job, in order; `base` is made by `targets.make_base`.
 
     The jobs share a process until one of them ends it or takes too much memory.
@@ -117,17 +117,17 @@ def _most_memory() -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def _killer(job: Job, status: int, folder: Path) -> Result:
+def _killer(job: FuzzJob, status: int, folder: Path) -> FuzzResult:
     """Return the result of a job that ended its process."""
     case = folder / _CASE
     files = {str(file.relative_to(case)): file.read_bytes() for file in case.rglob("*") if file.is_file()}
     last_words = " ".join((folder / _ERRORS).read_text(errors="replace").split())
-    return Result(job, fault=f"ends its process ({status})", detail=last_words[:300], files=files)
+    return FuzzResult(job, fault=f"ends its process ({status})", detail=last_words[:300], files=files)
 
 
 def _serve(
     results: Connection,
-    jobs: Sequence[Job],
+    jobs: Sequence[FuzzJob],
     base: Path,
     targets: Mapping[str, Target],
     limits: Limits,
@@ -143,9 +143,9 @@ def _serve(
     known: set[str] = set()
     for job in jobs:
 
-        def attempt(files: Files, job: Job = job) -> Result:
+        def attempt(files: Files, job: FuzzJob = job) -> FuzzResult:
             os.truncate(folder / _ERRORS, 0)
-            return _attempt(job, targets[job.target], Case(folder / _CASE, base, files), limits)
+            return _attempt(job, targets[job.target], FuzzCase(folder / _CASE, base, files), limits)
 
         result = attempt(input_of(seeds[job.target], Random(repr(job)), job.number))
         quick = result.seconds < WORTH_TRYING and len(result.files) == 1
@@ -157,7 +157,7 @@ def _serve(
             return
 
 
-def _attempt(job: Job, target: Target, case: Case, limits: Limits) -> Result:
+def _attempt(job: FuzzJob, target: Target, case: FuzzCase, limits: Limits) -> FuzzResult:
     fault = detail = ""
     case.write()
     started = time.process_time()
@@ -179,7 +179,7 @@ def _attempt(job: Job, target: Target, case: Case, limits: Limits) -> Result:
     memory = _most_memory()
     if memory > limits.memory:
         fault = fault or "takes too much memory"
-    return Result(job, seconds, memory, fault, detail, case.files if fault else {})
+    return FuzzResult(job, seconds, memory, fault, detail, case.files if fault else {})
 
 
 def _too_slow(number: int, frame: FrameType | None) -> Never:
@@ -193,7 +193,7 @@ def _place(error: BaseException) -> str:
     return next((place for place in reversed(places) if place.startswith(PACKAGES)), places[-1])
 
 
-def _smallest(result: Result, attempt: Callable[[Files], Result]) -> Files:
+def _smallest(result: FuzzResult, attempt: Callable[[Files], FuzzResult]) -> Files:
     """Return the only file of a result without parts that its fault does not need."""
     ((name, content),) = result.files.items()
     return {name: smaller(content, lambda part: attempt({name: part}).fault == result.fault, TRIES)}

@@ -105,7 +105,7 @@ class UnacceptableError(Exception):
 
 
 @dataclass(frozen=True)
-class Case:
+class FuzzCase:
     """An input, written to a folder of its own; `base` has databases and indexes, not to be changed."""
 
     folder: Path
@@ -143,7 +143,7 @@ class Target:
     """
 
     seeds: Callable[[Path], list[Files]]
-    run: Callable[[Case], object]
+    run: Callable[[FuzzCase], object]
     weight: int
 
 
@@ -233,25 +233,25 @@ def _onnx_networks(base: Path) -> list[Files]:
 # --- What is done with an input
 
 
-def _chosen(options: Sequence[T], case: Case) -> T:
+def _chosen(options: Sequence[T], case: FuzzCase) -> T:
     """Return one of the options; the size of the file decides, so that the input alone does."""
     return options[case.file.stat().st_size % len(options)]
 
 
-def _mine(case: Case, *options: str) -> None:
+def _mine(case: FuzzCase, *options: str) -> None:
     with mining_in(MadeUpPool):
         _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
 
 
-def _mine_some(case: Case) -> None:
+def _mine_some(case: FuzzCase) -> None:
     _mine(case, *_chosen(_FEWER_GAMES, case))
 
 
-def _add_positions(case: Case) -> None:
+def _add_positions(case: FuzzCase) -> None:
     _run("motifsearch", "positions", "add", case.file, "--db", case.copy_of(_EMPTY))
 
 
-def _import(case: Case) -> None:
+def _import(case: FuzzCase) -> None:
     database = case.copy_of(_EMPTY)
     _run("puzzlegen", "import", case.file, "--db", database)
     _run("puzzlegen", "list", "--db", database)
@@ -261,51 +261,51 @@ def _import(case: Case) -> None:
     _run("puzzlegen", "export", file, "--format", chosen, "--kind", "any", "--db", database)
 
 
-def _similar_puzzles(case: Case) -> None:
+def _similar_puzzles(case: FuzzCase) -> None:
     fen, _, moves = case.text.partition("\n")
     _run("motifsearch", "similar", "--moves", moves, "--why", "--db", case.base / _DATABASE, "--", fen)
 
 
-def _similar_positions(case: Case) -> None:
+def _similar_positions(case: FuzzCase) -> None:
     _run("motifsearch", "positions", "similar", "--json", "--db", case.base / _DATABASE, "--", case.text)
 
 
-def _report_pairs(case: Case) -> None:
+def _report_pairs(case: FuzzCase) -> None:
     _run("motifsearch", "report", "pairs", case.file)
 
 
-def _measure_themes(case: Case) -> None:
+def _measure_themes(case: FuzzCase) -> None:
     _run("benchmarks.themes", case.file)
 
 
-def _measure_runs(case: Case) -> None:
+def _measure_runs(case: FuzzCase) -> None:
     _run("benchmarks.runs", case.file, "--db", case.base / _DATABASE)
 
 
-def _measure_graded_runs(case: Case) -> None:
+def _measure_graded_runs(case: FuzzCase) -> None:
     _run("benchmarks.runs", _QUERIES, "--qrels", case.file, "--db", case.base / _DATABASE)
 
 
-def _search_puzzles(case: Case) -> None:
+def _search_puzzles(case: FuzzCase) -> None:
     _run("motifsearch", "similar", _PUZZLE, "--why", "--db", case.copy_of(_DATABASE))
 
 
-def _search_positions(case: Case) -> None:
+def _search_positions(case: FuzzCase) -> None:
     _run("motifsearch", "positions", "similar", _FEN, "--why", "--db", case.copy_of(_DATABASE))
 
 
-def _read_database(case: Case) -> None:
+def _read_database(case: FuzzCase) -> None:
     for words in (["list"], ["show", _PUZZLE], ["stats"], ["export", "-", "--format", "jsonl"], ["retag"]):
         _run("puzzlegen", *words, "--db", case.file)
 
 
-def _search_database(case: Case) -> None:
+def _search_database(case: FuzzCase) -> None:
     shutil.copytree(case.base / _INDEX, case.folder / _INDEX)
     for words in (["similar", _PUZZLE], ["positions", "similar", _FEN]):
         _run("motifsearch", *words, "--db", case.file)
 
 
-def _search_with_engine(case: Case) -> None:
+def _search_with_engine(case: FuzzCase) -> None:
     program = case.folder / "engine"
     program.write_text(_ENGINE.format(file=case.file))
     program.chmod(0o755)
@@ -327,17 +327,17 @@ def _search_with_engine(case: Case) -> None:
             after.push(move)
 
 
-def _rate_with_leela(case: Case) -> None:
+def _rate_with_leela(case: FuzzCase) -> None:
     compressed = case.folder / "network.pb.gz"
     compressed.write_bytes(gzip.compress(case.file.read_bytes(), 1))
     _rate(case, compressed)
 
 
-def _rate_with_onnx(case: Case) -> None:
+def _rate_with_onnx(case: FuzzCase) -> None:
     _rate(case, case.file)
 
 
-def _rate(case: Case, human_model: Path) -> None:
+def _rate(case: FuzzCase, human_model: Path) -> None:
     with patch.dict(os.environ, {MODEL_VARIABLE: str(human_model)}):
         _run("puzzlegen", "rate", "--db", case.copy_of(_EMPTY))
 
@@ -357,7 +357,7 @@ def _packed_parts(_base: Path) -> list[Files]:
     return [{"positions": block.written, "verdicts": json.dumps(verdicts).encode(), "slot": slot}]
 
 
-def _read_packed(case: Case) -> None:
+def _read_packed(case: FuzzCase) -> None:
     """Read a packed file of these parts, whose sizes and checksums are right."""
     positions, verdicts, slot = (case.files.get(name, b"") for name in ("positions", "verdicts", "slot"))
     judged, slot = compress(verdicts), slot.ljust(KEY_BYTES + 4, b"\0")

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.mutations import mutated, smaller
-from tests.fuzz.runner import Job, Limits, results_of
-from tests.fuzz.targets import Case, Files, Target, UnacceptableError
+from tests.fuzz.runner import FuzzJob, Limits, results_of
+from tests.fuzz.targets import Files, FuzzCase, Target, UnacceptableError
 
 # Long enough for an input that does nothing, and enough for a process with everything loaded.
 LIMITS = Limits(seconds=2.0, memory=400)
@@ -18,29 +18,29 @@ def one_seed(base: Path) -> list[Files]:
     return [{"input": b"the whole input, of which one X is enough"}]
 
 
-def do_nothing(case: Case) -> None:
+def do_nothing(case: FuzzCase) -> None:
     pass
 
 
-def fail_at_x(case: Case) -> None:
+def fail_at_x(case: FuzzCase) -> None:
     if b"X" in case.file.read_bytes():
         raise KeyError("X")
 
 
-def object_to_it(case: Case) -> None:
+def object_to_it(case: FuzzCase) -> None:
     raise UnacceptableError("believed")
 
 
-def never_end(case: Case) -> None:
+def never_end(case: FuzzCase) -> None:
     while True:
         pass
 
 
-def take_memory(case: Case) -> None:
+def take_memory(case: FuzzCase) -> None:
     bytearray(b"x") * (400 << 20)
 
 
-def end_process(case: Case) -> None:
+def end_process(case: FuzzCase) -> None:
     os.write(2, b"last words\n")
     os.abort()
 
@@ -53,7 +53,7 @@ TARGETS = {
 
 
 def test_each_kind_of_fault_is_found(tmp_path: Path) -> None:
-    jobs = [Job(0, name, 0) for name in TARGETS]
+    jobs = [FuzzJob(0, name, 0) for name in TARGETS]
     found = {result.job.target: result for result in results_of(jobs, tmp_path, TARGETS, LIMITS)}
     assert {name: result.fault.split(" at ")[0] for name, result in found.items()} == {
         "do_nothing": "",

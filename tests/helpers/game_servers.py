@@ -18,7 +18,7 @@ USER = "some-user"
 
 
 @dataclass
-class Request:
+class ReceivedRequest:
     path: str
     query: dict[str, str]
     headers: dict[str, str]
@@ -42,7 +42,7 @@ class GameServer:
     """
 
     def __init__(self) -> None:
-        self.requests: list[Request] = []
+        self.requests: list[ReceivedRequest] = []
         self.faults: list[Reply] = []
         self.url = ""
         self.closing = threading.Event()
@@ -51,10 +51,10 @@ class GameServer:
         """Return the site that this server is, where three failures in a row are too many."""
         return Site(name, self.url, (0, 0), (0, 0), timeout)
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: ReceivedRequest) -> Reply:
         raise NotImplementedError
 
-    def next_reply(self, request: Request) -> Reply:
+    def next_reply(self, request: ReceivedRequest) -> Reply:
         self.requests.append(request)
         if not self.faults:
             return self.reply(request)
@@ -71,7 +71,7 @@ class Lichess(GameServer):
         super().__init__()
         self.games = games
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: ReceivedRequest) -> Reply:
         if request.path != f"/api/games/user/{USER}":
             return Reply(404, b"Not found")
         since = int(request.query.get("since", "0"))
@@ -98,7 +98,7 @@ class Chesscom(GameServer):
         listed = [f"{self.player}/{month}" for month in self.months] + self.addresses
         return Reply(200, json.dumps({"archives": listed}).encode())
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: ReceivedRequest) -> Reply:
         path = request.path.removeprefix(f"/pub/player/{USER}/games/")
         if path == "archives":
             return self.reply_to_list()
@@ -177,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         address = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(address.query).items()}
-        reply = self.server.games.next_reply(Request(address.path, query, dict(self.headers)))
+        reply = self.server.games.next_reply(ReceivedRequest(address.path, query, dict(self.headers)))
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)

@@ -8,6 +8,7 @@ import chess
 
 from benchmarks.move_quality import MoveScores
 from benchmarks.questions import Question
+from chess_motif.boards import mates
 
 # The mate and 19 other moves.
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -46,7 +47,7 @@ class MatingChooser:
 
     def ranked(self, board: chess.Board) -> list[chess.Move]:
         moves = ScriptedChooser().ranked(board)
-        return sorted(moves, key=lambda move: not _mates(board, move))
+        return sorted(moves, key=lambda move: not mates(board, move))
 
 
 def question(fen: str = chess.STARTING_FEN, move: str = "e2e4", elo: int | None = None) -> Question:
@@ -57,10 +58,3 @@ def question(fen: str = chess.STARTING_FEN, move: str = "e2e4", elo: int | None 
 def move_scores(**scores: int) -> MoveScores:
     """Return scores given as moves in UCI, best first."""
     return MoveScores({chess.Move.from_uci(uci): score for uci, score in scores.items()})
-
-
-def _mates(board: chess.Board, move: chess.Move) -> bool:
-    board.push(move)
-    mates = board.is_checkmate()
-    board.pop()
-    return mates

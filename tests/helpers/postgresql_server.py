@@ -26,7 +26,7 @@ def program(name: str) -> str | None:
     return str(Path(found).resolve()) if found else None
 
 
-class Server:
+class PostgreSQLServer:
     """A running server. Its databases are copies of one that has the newest schema."""
 
     def __init__(self, folder: Path) -> None:
@@ -57,7 +57,7 @@ class Server:
 
 
 @contextmanager
-def running(initdb: str, control: str) -> Iterator[Server]:
+def running(initdb: str, control: str) -> Iterator[PostgreSQLServer]:
     """Start a server by its programs `initdb` and `pg_ctl`; yield it, and stop it."""
     # The server refuses to run as root, and its user must be able to reach the folder.
     account = None
@@ -78,7 +78,7 @@ def running(initdb: str, control: str) -> Iterator[Server]:
         settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c autovacuum=off"
         run(control, "-D", data, "-w", "-o", settings, "-l", folder / "log", "start")
         try:
-            server = Server(folder)
+            server = PostgreSQLServer(folder)
             yield server
             server.close()
         finally:

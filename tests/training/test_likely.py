@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from training.likely import FEWEST_WITH_LABEL, Labelled, as_label, fit, read_labelled_tactics
+from training.likely import FEWEST_WITH_LABEL, LabelledTerms, as_label, fit, read_labelled_tactics
 
-DECOYS = [Labelled({"course_line:a", f"course_line:{n % 3}"}, frozenset(["decoy"])) for n in range(60)]
-PINS = [Labelled({"course_line:b", f"course_line:{n % 3}"}, frozenset(["pin"])) for n in range(60)]
+DECOYS = [LabelledTerms({"course_line:a", f"course_line:{n % 3}"}, frozenset(["decoy"])) for n in range(60)]
+PINS = [LabelledTerms({"course_line:b", f"course_line:{n % 3}"}, frozenset(["pin"])) for n in range(60)]
 
 
 def test_the_term_that_decides_has_a_weight() -> None:

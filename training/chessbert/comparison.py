@@ -22,7 +22,7 @@ from chess_motif.intervals import Interval
 from chess_motif.parallel import in_processes
 from training.chessbert.batches import Examples
 from training.chessbert.network import Contrastive, Softmax, export
-from training.chessbert.train import Result, evaluate, guessed, train
+from training.chessbert.train import NetworkScores, evaluate, guessed, train
 
 FORMS = {"contrastive": Contrastive, "softmax": Softmax}
 
@@ -34,7 +34,7 @@ SHIPPED = ("softmax", True)
 class Trained(NamedTuple):
     """The test of a variant, and for each of its positions whether the move was guessed."""
 
-    result: Result
+    result: NetworkScores
     guessed: list[bool]
 
 

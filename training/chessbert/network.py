@@ -26,7 +26,7 @@ FIRST_SCALE, HIGHEST_SCALE = 1 / 0.07, 100.0
 NEVER = -1e4
 
 
-class Layer(nn.Module):
+class TransformerLayer(nn.Module):
     """Attention and two dense layers, each normalised first."""
 
     def __init__(self) -> None:
@@ -49,14 +49,14 @@ class Layer(nn.Module):
         return x + self.dense(self.dense_norm(x))
 
 
-class ChessBert(nn.Module, ABC):
+class ChessBertNetwork(nn.Module, ABC):
     """The tokens and the moves of positions to the logits of the moves."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows, self.files = nn.Embedding(8, WIDTH), nn.Embedding(8, WIDTH)
         self.pieces, self.segments = nn.Embedding(PIECES, WIDTH), nn.Embedding(SEGMENTS, WIDTH)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(TransformerLayer() for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
         for table in (self.rows, self.files, self.pieces, self.segments):
             nn.init.normal_(table.weight, std=0.5)
@@ -98,7 +98,7 @@ class ChessBert(nn.Module, ABC):
         """Return what is minimised."""
 
 
-class Contrastive(ChessBert):
+class Contrastive(ChessBertNetwork):
     """As published: the output is to be like the embedding of the move, unlike those of other examples."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class Contrastive(ChessBert):
         return self.log_scale.exp().clamp(max=HIGHEST_SCALE)
 
 
-class Softmax(ChessBert):
+class Softmax(ChessBertNetwork):
     """The output is to choose among the legal moves.
 
     A sum of vectors for the piece, the row and the file cannot tell some moves apart: where e4 and Nf3 are
@@ -145,7 +145,7 @@ class Softmax(ChessBert):
         return -functional.log_softmax(self.logits(batch).float(), 1)[:, 0].mean()
 
 
-def export(network: ChessBert, file: Path) -> None:
+def export(network: ChessBertNetwork, file: Path) -> None:
     """Write the network as `motifsearch.retrieval.chessbert` reads it."""
     inputs = {name: torch.zeros(rows, 3, dtype=torch.int64) for name, rows in (("tokens", 40), ("moves", 20))}
     counts = {name: torch.export.Dim(f"{name}_count", min=2) for name in inputs}

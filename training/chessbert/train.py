@@ -11,7 +11,7 @@ import torch
 from torch.nn import functional
 
 from training.chessbert.batches import BATCH, Examples
-from training.chessbert.network import ChessBert
+from training.chessbert.network import ChessBertNetwork
 from training.one_cycle import set_rate
 
 HIGHEST_RATE = 2e-3
@@ -26,7 +26,7 @@ STEPS_OF_A_LINE = 200
 BATCHES_OF_A_LINE = 10
 
 
-class Result(NamedTuple):
+class NetworkScores(NamedTuple):
     """How good a network is on the test: its own loss, the cross-entropy of the legal moves, and recall.
 
     Recall at K is the share of positions in which the move that was played is among the first K.
@@ -44,7 +44,7 @@ class Result(NamedTuple):
         )
 
 
-def train(network: ChessBert, examples: Examples, share_done: Callable[[int], float]) -> int:
+def train(network: ChessBertNetwork, examples: Examples, share_done: Callable[[int], float]) -> int:
     """Train a network in one cycle of the learning rate, and return the number of steps.
 
     `share_done` returns which share of the training is done (1 at the end) after a number of steps.
@@ -70,7 +70,7 @@ def train(network: ChessBert, examples: Examples, share_done: Callable[[int], fl
 
 
 @torch.no_grad()
-def evaluate(network: ChessBert, examples: Examples, batches: int | None = None) -> Result:
+def evaluate(network: ChessBertNetwork, examples: Examples, batches: int | None = None) -> NetworkScores:
     """Return how good a network is on the test, or on the first batches of it."""
     network.eval()
     results = []
@@ -81,11 +81,11 @@ def evaluate(network: ChessBert, examples: Examples, batches: int | None = None)
         recalls = [(better < most).float().mean() for most in (1, 3)]
         results.append(torch.stack([network.loss(batch), entropy, *recalls]))
     network.train()
-    return Result(*torch.stack(results).mean(0).tolist())
+    return NetworkScores(*torch.stack(results).mean(0).tolist())
 
 
 @torch.no_grad()
-def guessed(network: ChessBert, examples: Examples) -> list[bool]:
+def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
     """Return for each position of the test whether the move that was played is the first one."""
     network.eval()
     right = [

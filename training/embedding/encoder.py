@@ -50,7 +50,7 @@ def layers(inputs: int, outputs: int) -> nn.Sequential:
     )
 
 
-class Encoder(nn.Module):
+class EncoderNetwork(nn.Module):
     """Planes of pieces (N, 12, 8, 8) to vectors (N, 64)."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Autoencoder(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.encoder = Encoder()
+        self.encoder = EncoderNetwork()
         self.decoder = layers(DIMENSIONS, 64 * CONTENTS)
 
     def forward(self, squares: Tensor) -> tuple[Tensor, Tensor]:

@@ -43,7 +43,7 @@ VALUE_WEIGHT = 0.25
 VALIDATION = 200
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """Two convolutions with squeeze-and-excitation and a shortcut."""
 
     def __init__(self) -> None:
@@ -62,14 +62,14 @@ class Block(nn.Module):
         return functional.relu(x + y * torch.sigmoid(scale)[..., None, None] + shift[..., None, None])
 
 
-class Network(nn.Module):
+class HumanMoveNetwork(nn.Module):
     """Planes (N, 112, 8, 8) and ratings (N) to logits (N, 73·64), expected outcomes (N), the last layer."""
 
     def __init__(self) -> None:
         super().__init__()
         self.enter = nn.Conv2d(len(PLANES_USED) + 1, FILTERS, 3, padding=1, bias=False)
         self.enter_norm = nn.BatchNorm2d(FILTERS)
-        self.tower = nn.Sequential(*(Block() for _ in range(BLOCKS)))
+        self.tower = nn.Sequential(*(ResidualBlock() for _ in range(BLOCKS)))
         self.policy = nn.Conv2d(FILTERS, POLICY_PLANES, 1)
         self.value = nn.Sequential(nn.Linear(2 * FILTERS, 16), nn.ReLU(), nn.Linear(16, 1), nn.Tanh())
         self.register_buffer("used", torch.tensor(PLANES_USED), persistent=False)
@@ -85,7 +85,7 @@ class Network(nn.Module):
         return self.policy(x).flatten(1), self.value(pooled)[:, 0], x.flatten(1)
 
 
-class Positions:
+class ExampleBatches:
     """The examples of a file, in batches in random order."""
 
     def __init__(self, file: Path) -> None:
@@ -119,10 +119,10 @@ def losses(
     return entropy, functional.mse_loss(value.float(), batch["value"]), agree
 
 
-def train(positions: Positions, minutes: float) -> Network:
+def train(positions: ExampleBatches, minutes: float) -> HumanMoveNetwork:
     """Return a network trained for that long, with one cycle of the learning rate over the time."""
     torch.manual_seed(1)
-    network = Network().to(memory_format=torch.channels_last)
+    network = HumanMoveNetwork().to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
     order, begun, steps = np.random.default_rng(2), time.monotonic(), 0
     # A quarter faster.
@@ -148,7 +148,7 @@ def train(positions: Positions, minutes: float) -> Network:
 
 
 @torch.no_grad()
-def validate(network: Network, positions: Positions) -> str:
+def validate(network: HumanMoveNetwork, positions: ExampleBatches) -> str:
     network.eval()
     results = [
         torch.stack(losses(network.of_used, positions.batch(rows)))
@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("network", type=Path)
     parser.add_argument("--minutes", type=float, default=60)
     options = parser.parse_args()
-    positions = Positions(options.positions)
+    positions = ExampleBatches(options.positions)
     network = train(positions, options.minutes)
     weights = sum(weight.numel() for weight in network.parameters())
     print(f"{weights:,} weights, {validate(network, positions)}")

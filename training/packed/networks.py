@@ -69,7 +69,7 @@ class PlacementNetwork(nn.Module):
         return loss / len(squares) / np.log(2)
 
     def arrays(self) -> Arrays:
-        """Return the network as integers, see `db.packed.models.Placement`."""
+        """Return the network as integers, see `db.packed.models.PlacementModel`."""
         values = {name: value.detach().double().numpy() for name, value in self.named_parameters()}
         flags = np.arange(16)[:, None] >> np.arange(4) & 1
         rights = values["rights"][np.arange(4), flags].sum(1)

@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float32]
 KNIGHT_OUT = chess.Move.from_uci("g1f3")
 
 
-class Fixed(Network):
+class FixedNetwork(Network):
     """A network with fixed logits for moves of the start position; the value is the rating over 2000."""
 
     def __init__(self, logits: dict[chess.Move, float]) -> None:
@@ -71,12 +71,12 @@ def rated_network() -> bytes:
 
 
 def test_the_most_likely_move_is_the_first() -> None:
-    (prediction,) = HumanModel(Fixed({KNIGHT_OUT: 2.0})).predict([chess.Board()])
+    (prediction,) = HumanModel(FixedNetwork({KNIGHT_OUT: 2.0})).predict([chess.Board()])
     assert next(iter(prediction.moves)) == KNIGHT_OUT
 
 
 def test_probabilities_are_those_of_the_legal_moves() -> None:
-    (prediction,) = HumanModel(Fixed({KNIGHT_OUT: np.log(21)})).predict([chess.Board()])
+    (prediction,) = HumanModel(FixedNetwork({KNIGHT_OUT: np.log(21)})).predict([chess.Board()])
     assert prediction.moves[KNIGHT_OUT] == pytest.approx(21 / 40)
     assert set(prediction.moves) == set(chess.Board().legal_moves)
     assert sum(prediction.moves.values()) == pytest.approx(1)
@@ -84,33 +84,33 @@ def test_probabilities_are_those_of_the_legal_moves() -> None:
 
 def test_a_finished_game_has_no_moves() -> None:
     mated = chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
-    (prediction,) = HumanModel(Fixed({})).predict([mated])
+    (prediction,) = HumanModel(FixedNetwork({})).predict([mated])
     assert prediction.moves == {}
 
 
 def test_many_positions_are_run_in_batches() -> None:
-    network = Fixed({})
+    network = FixedNetwork({})
     assert len(HumanModel(network).predict((BATCH + 1) * [chess.Board()])) == BATCH + 1
     assert network.sizes == [BATCH, 1]
 
 
 def test_no_positions_have_no_predictions() -> None:
-    assert HumanModel(Fixed({})).predict([]) == []
+    assert HumanModel(FixedNetwork({})).predict([]) == []
 
 
 def test_each_position_has_its_own_rating() -> None:
-    predictions = HumanModel(Fixed({})).predict(2 * [chess.Board()], [1000, 2000])
+    predictions = HumanModel(FixedNetwork({})).predict(2 * [chess.Board()], [1000, 2000])
     assert [prediction.value for prediction in predictions] == [0.5, 1.0]
 
 
 def test_a_player_without_a_rating_is_a_typical_one() -> None:
-    (prediction,) = HumanModel(Fixed({})).predict([chess.Board()])
+    (prediction,) = HumanModel(FixedNetwork({})).predict([chess.Board()])
     assert prediction.value == 0.75
 
 
 def test_a_rating_is_missing() -> None:
     with pytest.raises(ValueError, match="1 ratings for 2 positions"):
-        HumanModel(Fixed({})).predict(2 * [chess.Board()], [1500])
+        HumanModel(FixedNetwork({})).predict(2 * [chess.Board()], [1500])
 
 
 def test_an_onnx_file_gets_the_ratings(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.report import Tally, chance_tables
+from motifsearch.trainer.report import ChanceTally, chance_tables
 from motifsearch.views.training import cost_sentence, report_text
 from tests.helpers.missed_chances import BLACKS_FORK, FORK, chance_row, store_game
 
@@ -104,4 +104,4 @@ def test_a_player_without_chances(store: Store) -> None:
 
 
 def test_an_empty_tally_has_no_share() -> None:
-    assert Tally().share is None
+    assert ChanceTally().share is None

@@ -7,7 +7,7 @@ import pytest
 
 from chess_motif.errors import PositionError
 from db.models import Kind, Puzzle
-from motifsearch.trainer.solving import Answer, Solving
+from motifsearch.trainer.solving import Feedback, Solving
 from tests.helpers.rows import puzzle_row
 
 
@@ -25,15 +25,15 @@ HANGING = puzzle("4k3/8/8/3q4/8/2N5/5PPP/3RK3 w - - 0 1", "c3d5 e8d8 d5e3", "c3d
 @pytest.mark.parametrize(("first", "second"), [("Qe8+", "Rxe8#"), ("e2e8", "e1e8"), ("1. Qe8", "2. Rxe8")])
 def test_a_puzzle_is_solved_move_by_move(first: str, second: str) -> None:
     solving = Solving(BACK_RANK)
-    assert solving.play(first) is Answer.RIGHT
+    assert solving.play(first) is Feedback.RIGHT
     assert solving.reply == chess.Move.from_uci("d8e8")
-    assert solving.play(second) is Answer.SOLVED
+    assert solving.play(second) is Feedback.SOLVED
     assert solving.right
 
 
 def test_a_wrong_move_may_be_followed_by_the_right_one() -> None:
     solving = Solving(BACK_RANK)
-    assert solving.play("Qe7") is Answer.WRONG
+    assert solving.play("Qe7") is Feedback.WRONG
     assert solving.board == BACK_RANK.position()
     solving.play("Qe8")
     solving.play("Rxe8")
@@ -51,16 +51,16 @@ def test_what_is_no_move_is_no_mistake() -> None:
 
 def test_any_mate_solves_a_puzzle() -> None:
     two_mates = puzzle("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1", "a1a8")
-    assert Solving(two_mates).play("Rb8#") is Answer.SOLVED
+    assert Solving(two_mates).play("Rb8#") is Feedback.SOLVED
 
 
 @pytest.mark.parametrize("move", ["Nxd5", "Rxd5"])
 def test_any_accepted_move_solves_an_exercise(move: str) -> None:
-    assert Solving(HANGING).play(move) is Answer.SOLVED
+    assert Solving(HANGING).play(move) is Feedback.SOLVED
 
 
 def test_another_move_does_not_solve_an_exercise() -> None:
-    assert Solving(HANGING).play("Ke2") is Answer.WRONG
+    assert Solving(HANGING).play("Ke2") is Feedback.WRONG
 
 
 def test_hints_say_more_each_time() -> None:

@@ -16,7 +16,7 @@ from tests.helpers.solutions import parsed
 TWO_MATES = "6k1/5ppp/8/8/8/8/8/QR5K w - - 0 1"
 
 
-class Fixed(HumanModel):
+class FixedPredictions(HumanModel):
     """People who play the moves of `chances` as often as that, and share the rest among all others."""
 
     def __init__(self, chances: dict[str, float]) -> None:
@@ -39,7 +39,7 @@ class Fixed(HumanModel):
 def features_of(chances: dict[str, float], line: str, fen: str = TWO_MATES) -> dict[str, float]:
     board, moves = parsed(fen, line)
     problem = Problem(board, tuple(moves))
-    return human_features(problem, Fixed(chances), (1500,))
+    return human_features(problem, FixedPredictions(chances), (1500,))
 
 
 def test_all_mates_count_as_one() -> None:
@@ -72,7 +72,7 @@ def test_every_solver_move_is_asked_about() -> None:
 
 def test_players_of_every_rating_are_asked() -> None:
     board, moves = parsed(TWO_MATES, "b1b8")
-    problem, model = Problem(board, tuple(moves)), Fixed({})
+    problem, model = Problem(board, tuple(moves)), FixedPredictions({})
     values = human_features(problem, model, (1100, 1900))
     assert set(model.asked) == {1100, 1900}
     assert {name.partition("@")[2] for name in values} == {"1100", "1900"}

@@ -9,7 +9,7 @@ import pytest
 
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeRules, meaningful_tree
-from puzzlegen.difficulty.views import WIDTH, Drawing, attributes_text, draw, tree_page, tree_text
+from puzzlegen.difficulty.views import WIDTH, TreeDrawing, attributes_text, draw, tree_page, tree_text
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 BACK_RANK = "2rr2k1/5ppp/8/8/8/3Q4/q4PPP/3R2K1 w - - 0 20"
@@ -82,7 +82,7 @@ def test_the_json_object_has_the_whole_tree(tree: MeaningfulTree) -> None:
     assert (found["attributes"]["Meaningful(1)"], found["complete"]) == (2, True)
 
 
-def corners(drawing: Drawing) -> set[tuple[int, int]]:
+def corners(drawing: TreeDrawing) -> set[tuple[int, int]]:
     return {(box.x, box.y) for box in drawing.boxes}
 
 

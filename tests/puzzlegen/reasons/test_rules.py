@@ -7,7 +7,7 @@ import pytest
 
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from tests.helpers.reason_cases import HAVE, LACK, Case
+from tests.helpers.reason_cases import HAVE, LACK, ReasonCase
 from tests.helpers.solutions import parsed
 
 
@@ -16,22 +16,22 @@ def written(reason: Reason) -> str:
     return f"{reason.part}:{reason.cause}:{piece}>{reason.goal.aim}"
 
 
-def found(case: Case) -> list[str]:
+def found(case: ReasonCase) -> list[str]:
     return [written(reason) for reason in Reasons.of(Replay(*parsed(case.fen, case.moves))).found]
 
 
 @pytest.mark.parametrize("case", HAVE, ids=str)
-def test_a_reason_is_found(case: Case) -> None:
+def test_a_reason_is_found(case: ReasonCase) -> None:
     assert case.reason in found(case)
 
 
 @pytest.mark.parametrize("case", LACK, ids=str)
-def test_what_is_nearly_a_reason_is_none(case: Case) -> None:
+def test_what_is_nearly_a_reason_is_none(case: ReasonCase) -> None:
     assert case.reason not in found(case)
 
 
 @pytest.mark.parametrize("cases", [HAVE, LACK], ids=["for", "against"])
-def test_there_is_a_case_for_every_part(cases: list[Case]) -> None:
+def test_there_is_a_case_for_every_part(cases: list[ReasonCase]) -> None:
     assert {case.reason.split(":")[0] for case in cases} == set(Part)
 
 

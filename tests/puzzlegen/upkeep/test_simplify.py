@@ -9,11 +9,11 @@ from engines.engine import Engine
 from puzzlegen.upkeep.simplify import (
     CONFIRM_NODES,
     NODES,
-    Placement,
+    Shift,
     SimplifiedPuzzle,
     move_elsewhere,
-    placements,
     remove_pieces,
+    shifts,
     simplify,
 )
 from tests.helpers.agreeing_engine import AgreeingEngine
@@ -157,7 +157,7 @@ def test_the_counters_of_the_game_are_gone() -> None:
 def moved(fen: str, moves: str, *, mirrored: bool = False, shifted: bool = False) -> SimplifiedPuzzle:
     """Put a version wherever the rules of chess let it."""
     version = SimplifiedPuzzle(chess.Board(fen), line(moves.split()))
-    places = placements(mirrored=mirrored, shifted=shifted)
+    places = shifts(mirrored=mirrored, shifted=shifted)
     said: dict[str, Opinion] = {}
     for board, placed in filter(None, (place.of_line(version.board, version.moves) for place in places)):
         for move in placed:
@@ -171,7 +171,7 @@ def test_a_mirrored_version() -> None:
     version = moved(SKEWER, "a1a8 e8d7 a8h8", mirrored=True)
     assert version.board.fen() == "q2k4/8/8/8/8/8/8/3K3R w - - 0 1"
     assert version.moves == line(["h1h8", "d8e7", "h8a8"])
-    assert version.placement == Placement(mirrored=True)
+    assert version.shift == Shift(mirrored=True)
 
 
 def test_a_version_with_room_beside_it_is_shifted_sideways() -> None:
@@ -182,12 +182,12 @@ def test_a_version_with_room_beside_it_is_shifted_sideways() -> None:
 def test_mate_on_the_back_rank_is_not_shifted_off_it() -> None:
     # Below the king there would be room.
     version = moved("6k1/5ppp/8/8/8/8/R7/6K1 w - - 0 1", "a2a8", shifted=True)
-    assert version.placement == Placement()
+    assert version.shift == Shift()
 
 
 def test_a_promotion_is_not_shifted_off_the_last_rank() -> None:
     version = moved("8/P6k/8/8/8/8/2K5/8 w - - 0 1", "a7a8q", shifted=True)
-    assert version.placement == Placement()
+    assert version.shift == Shift()
 
 
 @pytest.mark.parametrize("nodes", [NODES, CONFIRM_NODES])
@@ -203,8 +203,8 @@ def test_where_the_line_does_not_hold_another_place_is_taken(nodes: int) -> None
         },
         {nodes: {right: {"h1h6": 700, "e1e2": 700}}},
     )
-    places = [Placement(files=1), Placement(files=-1)]
-    assert move_elsewhere(version, places, said).placement == Placement(files=-1)
+    places = [Shift(files=1), Shift(files=-1)]
+    assert move_elsewhere(version, places, said).shift == Shift(files=-1)
     assert move_elsewhere(version, places[:1], said) == version
 
 

@@ -17,7 +17,7 @@ from motifsearch.retrieval.chessbert import Context, load_chessbert, move_tokens
 from tests.helpers.sample_games import RUY_LOPEZ
 from training.chessbert.batches import Examples
 from training.chessbert.examples import Position, make_examples
-from training.chessbert.network import ChessBert, Contrastive, Softmax, export
+from training.chessbert.network import ChessBertNetwork, Contrastive, Softmax, export
 from training.chessbert.train import evaluate, train
 
 FORMS = [Contrastive, Softmax]
@@ -54,14 +54,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def fresh(form: type[ChessBert]) -> ChessBert:
+def fresh(form: type[ChessBertNetwork]) -> ChessBertNetwork:
     torch.manual_seed(1)
     network = form()
     network.eval()
     return network
 
 
-def of_one(network: ChessBert, position: Position, contexts: list[Context]) -> np.ndarray:
+def of_one(network: ChessBertNetwork, position: Position, contexts: list[Context]) -> np.ndarray:
     board = position.board
     moves = [position.move, *(move for move in board.legal_moves if move != position.move)]
     inputs = tokens_of(board, contexts), move_tokens(board, moves)
@@ -70,7 +70,7 @@ def of_one(network: ChessBert, position: Position, contexts: list[Context]) -> n
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_padding_does_not_matter(form: type[ChessBert], file: Path) -> None:
+def test_padding_does_not_matter(form: type[ChessBertNetwork], file: Path) -> None:
     network, second = fresh(form), positions()[1]
     (batch,) = Examples(file).test_batches()
     with torch.no_grad():
@@ -80,7 +80,7 @@ def test_padding_does_not_matter(form: type[ChessBert], file: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_without_contexts_the_query_is_alone(form: type[ChessBert], file: Path) -> None:
+def test_without_contexts_the_query_is_alone(form: type[ChessBertNetwork], file: Path) -> None:
     network, second = fresh(form), positions()[1]
     (batch,) = Examples(file, contexts=False).test_batches()
     with torch.no_grad():
@@ -90,7 +90,7 @@ def test_without_contexts_the_query_is_alone(form: type[ChessBert], file: Path) 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_network_learns(form: type[ChessBert], file: Path) -> None:
+def test_a_network_learns(form: type[ChessBertNetwork], file: Path) -> None:
     network, examples = fresh(form), Examples(file)
     batch = next(examples.training_batches())
     with torch.no_grad():
@@ -107,7 +107,7 @@ def test_recall_of_one_is_within_that_of_three(file: Path) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.filterwarnings("ignore")
-def test_the_exported_network_computes_the_same(form: type[ChessBert], tmp_path: Path) -> None:
+def test_the_exported_network_computes_the_same(form: type[ChessBertNetwork], tmp_path: Path) -> None:
     network, exported = fresh(form), tmp_path / "network.onnx"
     export(network, exported)
     position, contexts = positions()[5], contexts_of(3)

@@ -13,7 +13,7 @@ from chess_motif.errors import IndexDamagedError
 from db.games import GameRecord
 from motifsearch.retrieval.folder import (
     UNKNOWN,
-    Part,
+    MemoryPart,
     decode_move,
     embed_games,
     encode_move,
@@ -53,43 +53,43 @@ def test_castling_rights_change_the_key() -> None:
 
 
 @pytest.fixture
-def part(memory: Memory) -> Part:
+def part(memory: Memory) -> MemoryPart:
     return embed_games(memory.embedding, [WON_BY_BLACK, EMPTY])
 
 
-def test_each_move_is_an_occurrence(part: Part) -> None:
+def test_each_move_is_an_occurrence(part: MemoryPart) -> None:
     rows = part.occurrences
     assert [
         decode_move(move, white).uci() for move, white in zip(rows["move"], rows["white"], strict=True)
     ] == (WON_BY_BLACK.moves.split())
 
 
-def test_points_are_those_of_the_player_to_move(part: Part) -> None:
+def test_points_are_those_of_the_player_to_move(part: MemoryPart) -> None:
     assert part.occurrences["points"].tolist() == [0, 2, 0, 2]
 
 
-def test_ratings_are_those_of_the_player_to_move(part: Part) -> None:
+def test_ratings_are_those_of_the_player_to_move(part: MemoryPart) -> None:
     assert part.occurrences["elo"].tolist() == [1200, UNKNOWN, 1200, UNKNOWN]
 
 
-def test_the_last_game_may_have_no_position(part: Part) -> None:
+def test_the_last_game_may_have_no_position(part: MemoryPart) -> None:
     assert part.last == EMPTY.number
 
 
-def test_saved_parts_are_read_in_order(part: Part, tmp_path: Path) -> None:
+def test_saved_parts_are_read_in_order(part: MemoryPart, tmp_path: Path) -> None:
     for last in (200, 30):
-        Part(part.keys, part.vectors, part.occurrences, last).save(tmp_path)
+        MemoryPart(part.keys, part.vectors, part.occurrences, last).save(tmp_path)
     assert [read.last for read in load_parts(tmp_path)] == [30, 200]
 
 
-def test_a_saved_part_is_unchanged(part: Part, tmp_path: Path) -> None:
+def test_a_saved_part_is_unchanged(part: MemoryPart, tmp_path: Path) -> None:
     part.save(tmp_path)
     (read,) = load_parts(tmp_path)
     assert np.array_equal(read.vectors, part.vectors)
     assert np.array_equal(read.occurrences, part.occurrences)
 
 
-def test_a_damaged_part_is_named(part: Part, tmp_path: Path) -> None:
+def test_a_damaged_part_is_named(part: MemoryPart, tmp_path: Path) -> None:
     part.save(tmp_path)
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-200])

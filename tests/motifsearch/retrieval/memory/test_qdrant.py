@@ -49,7 +49,7 @@ THIRDS = np.arange(len(POINTS)) % 3 == 0
 FARTHEST = np.isin(np.arange(len(POINTS)), np.argsort(np.square(POINTS - QUERY).sum(axis=1))[-30:])
 
 
-class Killed(BaseException):
+class ClientKilled(BaseException):
     pass
 
 
@@ -63,7 +63,7 @@ class FakeServer(QdrantClient):
 
     def upsert(self, collection_name: str, points: Any, *rest: Any, **options: Any) -> Any:
         if self.fatal in points.ids:
-            raise Killed
+            raise ClientKilled
         self.got += points.ids
         return super().upsert(collection_name, points, *rest, **options)
 
@@ -127,7 +127,7 @@ def test_vectors_that_are_being_added_are_not_found() -> None:
 
 def test_an_interrupted_upload_is_resumed(server: FakeServer) -> None:
     server.fatal = 150
-    with pytest.raises(Killed):
+    with pytest.raises(ClientKilled):
         uploaded()
     server.fatal, before = -1, {*server.got}
     server.got.clear()
@@ -138,7 +138,7 @@ def test_an_interrupted_upload_is_resumed(server: FakeServer) -> None:
 
 def test_incomplete_vectors_are_not_opened(server: FakeServer) -> None:
     server.fatal = 150
-    with pytest.raises(Killed):
+    with pytest.raises(ClientKilled):
         uploaded()
     with pytest.raises(IndexUnavailableError, match=r"qdrant:6333: \d+ of 300 positions"):
         open_qdrant(ADDRESS, "points", len(POINTS))
@@ -204,7 +204,7 @@ def test_only_new_positions_are_uploaded(build: Build, server: FakeServer) -> No
 
 def test_a_killed_build_is_resumed(build: Build, server: FakeServer) -> None:
     server.fatal = 42
-    with pytest.raises(Killed):
+    with pytest.raises(ClientKilled):
         build(ADDRESS)
     server.fatal = -1
     build()
@@ -214,7 +214,7 @@ def test_a_killed_build_is_resumed(build: Build, server: FakeServer) -> None:
 def test_a_killed_build_has_no_memory_yet(build: Build, sqlite_store: Store, server: FakeServer) -> None:
     build()
     server.fatal = 42
-    with pytest.raises(Killed):
+    with pytest.raises(ClientKilled):
         build(ADDRESS)
     with pytest.raises(IndexUnavailableError, match="retrieval build"):
         Memory(sqlite_store)

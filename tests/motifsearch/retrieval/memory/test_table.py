@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from chess_motif.errors import IndexDamagedError
-from motifsearch.retrieval.folder import OCCURRENCE, Part
+from motifsearch.retrieval.folder import OCCURRENCE, MemoryPart
 from motifsearch.retrieval.memory import Table, load_table, make_table
 
 
-def part(keys: Sequence[int], game: int) -> Part:
+def part(keys: Sequence[int], game: int) -> MemoryPart:
     rows = np.zeros(len(keys), OCCURRENCE)
     rows["game"], rows["ply"] = game, range(len(keys))
-    return Part(np.array(keys, np.uint64), np.zeros((len(keys), 2), np.float16), rows, game)
+    return MemoryPart(np.array(keys, np.uint64), np.zeros((len(keys), 2), np.float16), rows, game)
 
 
 # The largest key has all 64 bits.
