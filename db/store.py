@@ -232,6 +232,9 @@ class Store:
         """Close the connections."""
         self.engine.dispose()
 
+    def __repr__(self) -> str:
+        return f"<Store {self.shown}>"
+
     def __enter__(self) -> Store:
         return self
 

@@ -323,6 +323,9 @@ class Engine:
             self._process.quit(self.grace)
             self._process = None
 
+    def __repr__(self) -> str:
+        return f"<Engine {self.command}>"
+
     def __enter__(self) -> Engine:
         return self
 

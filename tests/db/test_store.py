@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import select, text
+from sqlalchemy import make_url, select, text
 
 from chess_motif.errors import StoreError
 from db import store as store_module
@@ -122,6 +122,13 @@ def test_a_password_is_not_shown(url: str) -> None:
     with pytest.raises(StoreError) as caught:
         Store(url)
     assert "secret" not in str(caught.value)
+
+
+def test_a_store_says_where_it_is_without_its_password(sqlite_store: Store) -> None:
+    assert repr(sqlite_store) == f"<Store {sqlite_store.url}>"
+    sqlite_store.url = make_url("postgresql://me:secret@example.org/puzzles?password=secret")
+    assert repr(sqlite_store).startswith("<Store postgresql://me:")
+    assert "secret" not in repr(sqlite_store)
 
 
 def test_words_that_are_not_text_are_one_line(store: Store) -> None:

@@ -26,6 +26,12 @@ def test_stockfish_finds_a_mate(stockfish: str) -> None:
     assert (best.move.uci(), best.mate_in, best.chance) == ("b1b8", 1, 1.0)
 
 
+def test_an_engine_says_which_it_is(fake_engine: FakeEngine) -> None:
+    command = fake_engine()
+    with Engine(command) as engine:
+        assert repr(engine) == f"<Engine {command}>"
+
+
 def test_lines_come_best_first(stockfish: str) -> None:
     with Engine(stockfish) as engine:
         chances = [line.chance for line in engine.search(chess.Board(), 20_000, lines=4)]
