@@ -123,7 +123,7 @@ def train_command(
         print_json(training.as_dict())
     else:
         print(f"{analysis_text(training.analysis)}\n")
-        print(report_text(training.chances, players[0], terminal_width()))
+        print(report_text(training.opportunities, players[0], terminal_width()))
         if training.added is not None:
             print(f"\n{added_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
     if training.analysis.interrupted:
@@ -203,7 +203,7 @@ def _as_dicts(entries: Sequence[SetEntry]) -> list[dict[str, object]]:
     # Imported only here: it loads the readers of puzzles.
     from puzzlegen.formats.jsonl import as_dict
 
-    return [as_dict(entry.puzzle) | {"missed": entry.chance.puzzle_id} for entry in entries]
+    return [as_dict(entry.puzzle) | {"missed": entry.opportunity.puzzle_id} for entry in entries]
 
 
 # What may be typed instead of a move.

@@ -1,6 +1,6 @@
-"""Extending a training set: missed chances, and puzzles like them.
+"""Extending a training set: missed opportunities, and puzzles like them.
 
-Puzzles to train on: for each missed chance, those most like it that are worth solving.
+Puzzles to train on: for each missed opportunity, those most like it that are worth solving.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chess_motif.progress import Progress
 from db.models import Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
-from db.training import Chance, TrainingSet, chances_of, extend_set, find_set, set_entries
+from db.training import Opportunity, TrainingSet, extend_set, find_set, opportunities_of, set_entries
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, nearly_same
 from motifsearch.puzzles.ranking import CLOSE
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
@@ -29,10 +29,10 @@ from puzzlegen.reasons.explained import SolutionReasons
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
-# Points of rating by which a pick may be harder than the missed chance.
+# Points of rating by which a pick may be harder than the missed opportunity.
 HARDER = 200
 
-# The theme of puzzles that only save a lost position: a chance wins.
+# The theme of puzzles that only save a lost position: an opportunity wins.
 SAVES = "equality"
 
 # Motifs that say little about what was to be seen.
@@ -99,16 +99,16 @@ def is_recapture(puzzle: Puzzle) -> bool:
     return puzzle.moves()[0].to_square == before[1].to_square
 
 
-# Puzzles picked for each missed chance.
+# Puzzles picked for each missed opportunity.
 DEFAULT_COUNT = 3
 
 
 @dataclass(frozen=True)
 class SetReport:
-    """What was added to a set: `own` missed chances, and `picked` puzzles like them.
+    """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
-    `without` counts missed chances that no puzzle or exercise was made of, `alone` those that no puzzle is
-    close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
+    `without` counts missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
+    is close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
     """
 
     name: str
@@ -131,39 +131,41 @@ def extend_training_set(
 ) -> SetReport:
     """Add what is missing to the training set `name`, which is created if it is new.
 
-    For each missed chance of the player, who goes by any of the names `players`, come up to `k` puzzles most
-    like it, easier ones first (see `pick`), and then the chance itself. What is in the set stays as it is.
-    The puzzles are recorded as shown to `solver` (default: the set's own, or its name). Raises `InputError`
-    if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
+    For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
+    puzzles most like it, easier ones first (see `pick`), and then the opportunity itself. What is in the set
+    stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
+    Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
         found = find_set(session, name)
         entries = set_entries(session, found.number) if found else []
-        missed = [chance for chance in chances_of(session, players) if not chance.taken]
-        own = get_puzzles(session, [chance.puzzle_id for chance in missed if chance.puzzle_id])
+        missed = [opportunity for opportunity in opportunities_of(session, players) if not opportunity.taken]
+        own = get_puzzles(session, [opportunity.puzzle_id for opportunity in missed if opportunity.puzzle_id])
         has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
     solver = solver or (found.solver if found else name)
     if found is not None and found.solver != solver:
         raise InputError(f"the training set {name!r} is for {found.solver!r}")
-    usable = [(chance, own[chance.puzzle_id]) for chance in missed if chance.puzzle_id in own]
+    usable = [
+        (opportunity, own[opportunity.puzzle_id]) for opportunity in missed if opportunity.puzzle_id in own
+    ]
     distinct = _without_repetitions(usable)
-    done = {entry.chance.number for entry in entries}
-    new = [(chance, puzzle) for chance, puzzle in distinct if chance.number not in done]
+    done = {entry.opportunity.number for entry in entries}
+    new = [(opportunity, puzzle) for opportunity, puzzle in distinct if opportunity.number not in done]
     picked = {}
     if has_puzzles and k and new:
         taken = {entry.puzzle.id for entry in entries} | own.keys()
         with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
-            for number, (chance, puzzle) in enumerate(new, 1):
+            for number, (opportunity, puzzle) in enumerate(new, 1):
                 query = PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
                 hits = pick(searcher, query, k, solver, taken)
-                picked[chance.number] = [hit.puzzle.id for hit in hits]
-                taken.update(picked[chance.number])
+                picked[opportunity.number] = [hit.puzzle.id for hit in hits]
+                taken.update(picked[opportunity.number])
                 progress.update(f"picking puzzles for {name}", number, len(new), "chance")
     added = [
-        (puzzle_id, chance.number)
-        for chance, puzzle in new
-        for puzzle_id in [*picked.get(chance.number, ()), puzzle.id]
+        (puzzle_id, opportunity.number)
+        for opportunity, puzzle in new
+        for puzzle_id in [*picked.get(opportunity.number, ()), puzzle.id]
     ]
     with store.session() as session:
         _save(session, name, solver, added)
@@ -177,17 +179,19 @@ def extend_training_set(
     )
 
 
-def _without_repetitions(chances: Sequence[tuple[Chance, Puzzle]]) -> list[tuple[Chance, Puzzle]]:
-    """Return the chances that are not nearly the same as an earlier one of their game, each puzzle once."""
+def _without_repetitions(
+    opportunities: Sequence[tuple[Opportunity, Puzzle]],
+) -> list[tuple[Opportunity, Puzzle]]:
+    """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
 
-    def repeats(chance: Chance, puzzle: Puzzle, earlier: Chance, other: Puzzle) -> bool:
-        is_same_game = chance.game_number == earlier.game_number
+    def repeats(opportunity: Opportunity, puzzle: Puzzle, earlier: Opportunity, other: Puzzle) -> bool:
+        is_same_game = opportunity.game_number == earlier.game_number
         return puzzle.id == other.id or (is_same_game and nearly_same(puzzle.puzzle_fen, other.puzzle_fen))
 
     return [
         one
-        for number, one in enumerate(chances)
-        if not any(repeats(*one, *other) for other in chances[:number])
+        for number, one in enumerate(opportunities)
+        if not any(repeats(*one, *other) for other in opportunities[:number])
     ]
 
 

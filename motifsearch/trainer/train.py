@@ -17,7 +17,7 @@ from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
 from motifsearch.trainer.picks import DEFAULT_COUNT, SetReport, extend_training_set
-from motifsearch.trainer.report import ChanceTables, chance_tables
+from motifsearch.trainer.report import OpportunityTables, opportunity_tables
 from puzzlegen.games.online import download_games
 from puzzlegen.games.server import account_of
 from puzzlegen.mining.opportunities import ChancesReport, find_chances
@@ -54,20 +54,20 @@ def players_of(games: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Training:
-    """What came of a player's games: the `analysis` of new ones, her chances in all, and her training set.
+    """What came of a player's games: the `analysis` of new ones, all her opportunities, and her training set.
 
     `added` is None if the analysis was interrupted.
     """
 
     analysis: ChancesReport
-    chances: ChanceTables
+    opportunities: OpportunityTables
     added: SetReport | None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the training as the keys and values of its JSON object."""
         return {
             "analysis": self.analysis.as_dict(),
-            "chances": self.chances.as_dict(),
+            "chances": self.opportunities.as_dict(),
             "set": None if self.added is None else vars(self.added),
         }
 
@@ -91,10 +91,10 @@ def train(
 
     `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
     games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
-    by `name` (default: the first of them). `k` puzzles are picked for each missed chance. The other arguments
-    are as in `find_chances`. Games that were analysed before, and chances that are in the set, are left as
-    they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`, `IndexUnavailableError`,
-    `LibraryMissingError`, `StoreError`.
+    by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity. The other
+    arguments are as in `find_chances`. Games that were analysed before, and opportunities that are in the
+    set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
+    `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
     """
     progress = progress or Progress()
     analysis = find_chances(
@@ -110,4 +110,4 @@ def train(
     added = None
     if not analysis.interrupted:
         added = extend_training_set(store, name or players[0], players, k=k, index=index, progress=progress)
-    return Training(analysis, chance_tables(store, players), added)
+    return Training(analysis, opportunity_tables(store, players), added)

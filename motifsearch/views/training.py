@@ -1,4 +1,4 @@
-"""What a player makes of the chances in her games, as tables and a sentence.
+"""What a player makes of the opportunities in her games, as tables and a sentence.
 
 Training sets as tables.
 
@@ -14,9 +14,9 @@ from chess_motif.notation import parse_move
 from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
-from db.training import Chance, SetEntry
+from db.training import Opportunity, SetEntry
 from motifsearch.trainer.picks import SetReport
-from motifsearch.trainer.report import ChanceTables, ChanceTally, ReportRow
+from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
 from motifsearch.trainer.sets import SetStatus
 from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate
@@ -28,7 +28,7 @@ from puzzlegen.reasons.explained import reasons_of
 MOST_ROWS = 10
 
 
-def report_text(tables: ChanceTables, player: str, width: int) -> str:
+def report_text(tables: OpportunityTables, player: str, width: int) -> str:
     """Return the tables and the motifs that cost most, for a terminal of `width` columns."""
     if not tables.all.player.had and not tables.all.opponents.had:
         return f"No chances in {counted(tables.games, 'game')} of {player}."
@@ -40,7 +40,7 @@ def report_text(tables: ChanceTables, player: str, width: int) -> str:
     return "\n\n".join([*parts, cost_sentence(tables, player)])
 
 
-def cost_sentence(tables: ChanceTables, player: str) -> str:
+def cost_sentence(tables: OpportunityTables, player: str) -> str:
     """Return which motifs cost the player most, in a sentence."""
     rows = tables.most_expensive
     if not rows:
@@ -70,7 +70,7 @@ def analysis_text(report: ChancesReport) -> str:
 
 
 def added_text(report: SetReport) -> str:
-    """Return what was added to a training set, and which missed chances are not in it."""
+    """Return what was added to a training set, and which missed opportunities are not in it."""
     name = f"the training set {report.name!r}"
     if not report.own:
         lines = [f"Nothing new for {name}."]
@@ -87,27 +87,27 @@ def added_text(report: SetReport) -> str:
     return "\n".join(lines)
 
 
-def _missed(chances: Sequence[Chance], width: int) -> str:
-    """Return a table of missed chances."""
+def _missed(opportunities: Sequence[Opportunity], width: int) -> str:
+    """Return a table of missed opportunities."""
     columns = [
-        Column("missed", [_game(chance) for chance in chances], order=1),
-        Column("played", [_san(chance, chance.played) for chance in chances]),
-        Column("best", [_san(chance, chance.solution) for chance in chances]),
-        Column("points lost", [f"{chance.lost:.1f}" for chance in chances], right=True),
-        Column("id", [chance.puzzle_id for chance in chances]),
+        Column("missed", [_game(opportunity) for opportunity in opportunities], order=1),
+        Column("played", [_san(opportunity, opportunity.played) for opportunity in opportunities]),
+        Column("best", [_san(opportunity, opportunity.solution) for opportunity in opportunities]),
+        Column("points lost", [f"{opportunity.lost:.1f}" for opportunity in opportunities], right=True),
+        Column("id", [opportunity.puzzle_id for opportunity in opportunities]),
     ]
     text, _ = fitted_table(columns, width)
     return text
 
 
-def _game(chance: Chance) -> str:
-    game = chance.game
+def _game(opportunity: Opportunity) -> str:
+    game = opportunity.game
     return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
 
 
-def _san(chance: Chance, line: str) -> str:
+def _san(opportunity: Opportunity, line: str) -> str:
     """Return the first move of a line in UCI as `29. Rxc6`."""
-    position = chance.position()
+    position = opportunity.position()
     return position.variation_san([parse_move(position, line.split()[0])])
 
 
@@ -125,7 +125,7 @@ def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
     return f"{text}\n({more} more)" if more else text
 
 
-def _counts(tallies: Sequence[ChanceTally], headers: tuple[str, str, str], order: int) -> list[Column]:
+def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], order: int) -> list[Column]:
     cells = (
         [str(tally.had or "") for tally in tallies],
         [str(tally.missed) if tally.had else "" for tally in tallies],
@@ -140,7 +140,7 @@ def _words(name: str) -> str:
     return tag_words(name) if name in TAGS else name
 
 
-def _share(tally: ChanceTally) -> str:
+def _share(tally: OpportunityTally) -> str:
     """Return the share found with its 95 % interval, such as `36 % (15-65)`."""
     if tally.share is None:
         return ""

@@ -10,33 +10,33 @@ from db.store import Store
 from db.training import (
     TrainingSet,
     all_sets,
-    chances_of,
     delete_set,
     extend_set,
     get_set,
+    opportunities_of,
     set_entries,
     sets_for,
 )
-from tests.helpers.missed_chances import BACK_RANK, FORK, chance_row, store_game
+from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
 
 @pytest.fixture
 def with_set(store: Store) -> Store:
-    """A store with a set of two missed chances, the later one first."""
-    store_game(store, chance_row(*FORK, ply=20), chance_row(*BACK_RANK, ply=30))
+    """A store with a set of two missed opportunities, the later one first."""
+    store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*BACK_RANK, ply=30))
     with store.session() as session:
-        chances = chances_of(session, ["Ann"])
+        opportunities = opportunities_of(session, ["Ann"])
         session.add(TrainingSet(name="evening", solver="Ann"))
         session.flush()
-        extend_set(session, 1, [(chances[1].puzzle_id, chances[1].number)])
-        extend_set(session, 1, [(chances[0].puzzle_id, chances[0].number)])
+        extend_set(session, 1, [(opportunities[1].puzzle_id, opportunities[1].number)])
+        extend_set(session, 1, [(opportunities[0].puzzle_id, opportunities[0].number)])
     return store
 
 
 def test_a_set_keeps_its_order(with_set: Store) -> None:
     with with_set.reading() as session:
         entries = set_entries(session, get_set(session, "evening").number)
-        assert [entry.chance.ply for entry in entries] == [30, 20]
+        assert [entry.opportunity.ply for entry in entries] == [30, 20]
         assert all(entry.is_own for entry in entries)
 
 
@@ -67,4 +67,4 @@ def test_a_deleted_set_leaves_its_puzzles(with_set: Store) -> None:
         delete_set(session, 1)
     with with_set.reading() as session:
         assert all_sets(session) == []
-        assert len(chances_of(session, ["Ann"])) == 2
+        assert len(opportunities_of(session, ["Ann"])) == 2

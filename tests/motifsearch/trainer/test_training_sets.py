@@ -13,7 +13,7 @@ from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.trainer import picks as picking
 from motifsearch.trainer.picks import extend_training_set, is_recapture, pick
 from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
-from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
+from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -30,7 +30,7 @@ def trained(store: Store) -> Store:
     """A database with puzzles, and a game in which Ann missed a fork (of level 1500)."""
     put(store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
     put(store, *(row(fen, solution, rating=level) for fen, solution, level in FORKS.values()))
-    store_game(store, chance_row(*FORK))
+    store_game(store, opportunity_row(*FORK))
     return store
 
 
@@ -41,7 +41,7 @@ def fork(name: str) -> str:
 
 def picked(store: Store, k: int = 8, taken: tuple[str, ...] = ()) -> list[str]:
     with PuzzleSearcher(store) as searcher:
-        query = searcher.query(chance_row(*FORK).puzzle_id)
+        query = searcher.query(opportunity_row(*FORK).puzzle_id)
         return [hit.puzzle.id for hit in pick(searcher, query, k, "Ann", taken)]
 
 
@@ -95,7 +95,7 @@ def test_a_mate_is_like_one_by_the_same_piece(
 ) -> None:
     monkeypatch.setattr(picking, "CLOSE", 0)
     mate = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
-    row_of_mate = chance_row(*mate, tags="mate mateIn1")
+    row_of_mate = opportunity_row(*mate, tags="mate mateIn1")
     store_game(trained, row_of_mate, key="mate")
     put(trained, row(fen, solution, tags="mate mateIn1"))
     with PuzzleSearcher(trained) as searcher:
@@ -136,21 +136,21 @@ def test_extending_a_set_again_changes_nothing(trained: Store) -> None:
     assert [entry.puzzle.id for entry in entries_of(trained, "evening")] == before
 
 
-def test_new_chances_come_at_the_end_with_other_puzzles(trained: Store) -> None:
+def test_new_opportunities_come_at_the_end_with_other_puzzles(trained: Store) -> None:
     extend_training_set(trained, "evening", ["ann"])
     before = [entry.puzzle.id for entry in entries_of(trained, "evening")]
-    store_game(trained, chance_row(*BACK_RANK, tags="mate mateIn2"), key="next")
+    store_game(trained, opportunity_row(*BACK_RANK, tags="mate mateIn2"), key="next")
     assert extend_training_set(trained, "evening", ["ann"]).own == 1
     after = [entry.puzzle.id for entry in entries_of(trained, "evening")]
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
 
 
-def test_chances_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Store) -> None:
+def test_opportunities_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Store) -> None:
     rows = [
-        chance_row(*BACK_RANK, ply=30, taken=True),
-        chance_row(*BACK_RANK, ply=40, puzzle_id="", reason="no clear gain of material"),
-        chance_row(*BLACKS_FORK, ply=51),
+        opportunity_row(*BACK_RANK, ply=30, taken=True),
+        opportunity_row(*BACK_RANK, ply=40, puzzle_id="", reason="no clear gain of material"),
+        opportunity_row(*BLACKS_FORK, ply=51),
     ]
     store_game(trained, *rows, key="next")
     report = extend_training_set(trained, "evening", ["ann"], k=0)
@@ -160,13 +160,13 @@ def test_chances_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Stor
 def test_the_same_position_of_a_game_counts_once(trained: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filters, "NEARLY_SAME", 4)
     nearly = ("4k3/r4ppp/8/3N4/8/5P2/6PP/4K3 b - - 0 1", *FORK[1:])
-    store_game(trained, chance_row(*FORK, ply=20), chance_row(*nearly, ply=22), key="again")
+    store_game(trained, opportunity_row(*FORK, ply=20), opportunity_row(*nearly, ply=22), key="again")
     report = extend_training_set(trained, "evening", ["ann"], k=0)
     assert (report.own, report.repeated) == (1, 2)
 
 
-def test_without_puzzles_a_set_has_the_missed_chances(store: Store) -> None:
-    store_game(store, chance_row(*FORK))
+def test_without_puzzles_a_set_has_the_missed_opportunities(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK))
     report = extend_training_set(store, "evening", ["ann"])
     assert (report.own, report.picked) == (1, 0)
 
