@@ -1,10 +1,7 @@
-"""The tables of training. Times are UTC.
+"""What is stored of a player's training: her analysed games and opportunities, her sets, and what she solved.
 
-Attempts at puzzles, and when each puzzle is due again.
-
-Storing the opportunities of analysed games, and finding those of a player.
-
-Training sets: named lists of puzzles for somebody.
+Rows of analysed games go in; the opportunities of a player and the puzzles of her training sets come out.
+Times are UTC.
 """
 
 from __future__ import annotations
@@ -50,7 +47,7 @@ class AnalysedGame(Base, kw_only=True):
 
 
 class Opportunity(Base, kw_only=True):
-    """A position of a game that a blunder has made a won one, and what its player made of it.
+    """A position of a game that a blunder has made a won one, and what the player to move made of it.
 
     `ply` counts the plies before it; `white` says whether White is to move. `fen` is the position before the
     `blunder`, and `played` the reply to it. `taken` says whether that kept the win. Win chances (-1…1) are
@@ -144,31 +141,6 @@ class Card(Base, kw_only=True):
     state: Mapped[dict[str, Any]]
 
 
-def add_attempt(
-    session: Session, solver: str, puzzle_id: str, *, right: bool, seconds: float, at: datetime
-) -> None:
-    """Store an attempt of `solver`: whether all moves were right at once, and the time that it took."""
-    session.add(Attempt(solver=solver, puzzle_id=puzzle_id, right=right, seconds=seconds, at=at))
-
-
-def card_state(session: Session, solver: str, puzzle_id: str) -> dict[str, Any] | None:
-    """Return the scheduler's state of a puzzle for `solver`, None if it was never tried."""
-    card = session.get(Card, (solver, puzzle_id))
-    return None if card is None else card.state
-
-
-def save_card(session: Session, solver: str, puzzle_id: str, due: datetime, state: dict[str, Any]) -> None:
-    """Store when a puzzle is due again for `solver`, with the scheduler's state of it."""
-    session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=due, state=state))
-
-
-def due_dates(session: Session, solver: str) -> dict[str, datetime]:
-    """Return when each puzzle that `solver` has tried is due again (UTC), by its id."""
-    dates = session.execute(select(Card.puzzle_id, Card.due).where(Card.solver == solver))
-    # SQLite does not store the time zone.
-    return {name: due if due.tzinfo else due.replace(tzinfo=UTC) for name, due in dates}
-
-
 def analysed_keys(session: Session) -> set[str]:
     """Return the keys of the games that were analysed."""
     is_game = AnalysedGame.game_number == Game.number
@@ -194,26 +166,25 @@ def keep_analysis(session: Session, game: AnalysedGame, opportunities: Sequence[
 
 def opportunities_of(session: Session, players: Sequence[str]) -> list[Opportunity]:
     """Return what a player, who goes by any of the names `players`, had, in order of date."""
-    white, black = named(Game.white, players), named(Game.black, players)
+    white, black = _named(Game.white, players), _named(Game.black, players)
     return _opportunities(session, or_(and_(Opportunity.white, white), and_(~Opportunity.white, black)))
 
 
 def opportunities_given(session: Session, players: Sequence[str]) -> list[Opportunity]:
-    """Return the opportunities that a player gave to others, in order of date."""
-    white, black = named(Game.white, players), named(Game.black, players)
+    """Return what a player gave to others, in order of date."""
+    white, black = _named(Game.white, players), _named(Game.black, players)
     return _opportunities(session, or_(and_(Opportunity.white, black), and_(~Opportunity.white, white)))
 
 
 def count_analysed(session: Session, players: Sequence[str]) -> int:
     """Return how many games of a player, who goes by any of the names `players`, were analysed."""
     is_game = AnalysedGame.game_number == Game.number
-    of_player = or_(named(Game.white, players), named(Game.black, players))
+    of_player = or_(_named(Game.white, players), _named(Game.black, players))
     analysed = select(func.count()).select_from(AnalysedGame).join(Game, is_game)
     return session.scalar(analysed.where(of_player)) or 0
 
 
-def named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
-    """Return the condition that a name contains all words of one of `players`."""
+def _named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
     return or_(*(is_named(column, player) for player in players))
 
 
@@ -223,13 +194,11 @@ def _opportunities(session: Session, condition: ColumnElement[bool]) -> list[Opp
 
 
 class SetSummary(NamedTuple):
-    """A training set, and how many puzzles it has."""
+    """A training set: its name, whom it is for, and how many puzzles it has."""
 
-    number: int
     name: str
     solver: str
     puzzles: int
-    created: datetime
 
 
 class SetEntry(NamedTuple):
@@ -242,6 +211,22 @@ class SetEntry(NamedTuple):
     def is_own(self) -> bool:
         """Whether the puzzle is the missed opportunity itself."""
         return self.puzzle.id == self.opportunity.puzzle_id
+
+
+def all_sets(session: Session) -> list[SetSummary]:
+    """Return all sets, by name."""
+    puzzles = select(func.count()).where(SetPuzzle.set_number == TrainingSet.number).scalar_subquery()
+    columns = select(TrainingSet.name, TrainingSet.solver, puzzles)
+    return [SetSummary(*row) for row in session.execute(columns.order_by(TrainingSet.name))]
+
+
+def sets_for(session: Session, name: str) -> list[SetSummary]:
+    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
+    sets = all_sets(session)
+    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
+    if not named:
+        raise _unknown(session, name)
+    return named
 
 
 def find_set(session: Session, name: str) -> TrainingSet | None:
@@ -257,31 +242,40 @@ def get_set(session: Session, name: str) -> TrainingSet:
     return found
 
 
-def sets_for(session: Session, name: str) -> list[SetSummary]:
-    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
-    sets = all_sets(session)
-    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
-    if not named:
-        raise _unknown(session, name)
-    return named
-
-
-def all_sets(session: Session) -> list[SetSummary]:
-    """Return all sets, by name."""
-    puzzles = select(func.count()).where(SetPuzzle.set_number == TrainingSet.number).scalar_subquery()
-    columns = select(TrainingSet.number, TrainingSet.name, TrainingSet.solver, puzzles, TrainingSet.created)
-    return [SetSummary(*row) for row in session.execute(columns.order_by(TrainingSet.name))]
-
-
-def set_entries(session: Session, number: int) -> list[SetEntry]:
-    """Return the puzzles of a set in order. Deleted puzzles are left out."""
+def set_entries(session: Session, name: str) -> list[SetEntry]:
+    """Return the puzzles of a set in order. Deleted puzzles are left out. Raises `InputError`."""
     entries = (
         select(Puzzle, Opportunity)
         .join(SetPuzzle, SetPuzzle.puzzle_id == Puzzle.id)
         .join(Opportunity, Opportunity.number == SetPuzzle.opportunity_number)
-        .where(SetPuzzle.set_number == number)
+        .where(SetPuzzle.set_number == get_set(session, name).number)
     )
     return [SetEntry(*row) for row in session.execute(entries.order_by(SetPuzzle.place))]
+
+
+def extend_set(session: Session, name: str, solver: str, entries: Sequence[tuple[str, int]]) -> None:
+    """Add puzzles (id, and number of the missed opportunity) at the end of a set.
+
+    The set is created for `solver` if it is new.
+    """
+    found = find_set(session, name)
+    if found is None:
+        found = TrainingSet(name=name, solver=solver)
+        session.add(found)
+        session.flush()
+    last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == found.number)
+    first = (session.scalar(last) or 0) + 1
+    session.add_all(
+        SetPuzzle(set_number=found.number, puzzle_id=puzzle_id, place=place, opportunity_number=opportunity)
+        for place, (puzzle_id, opportunity) in enumerate(entries, first)
+    )
+
+
+def delete_set(session: Session, name: str) -> None:
+    """Delete a set. Its puzzles, and the attempts at them, stay. Raises `InputError` if there is none."""
+    number = get_set(session, name).number
+    session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == number))
+    session.execute(delete(TrainingSet).where(TrainingSet.number == number))
 
 
 def _unknown(session: Session, name: str) -> InputError:
@@ -291,17 +285,8 @@ def _unknown(session: Session, name: str) -> InputError:
     )
 
 
-def extend_set(session: Session, number: int, entries: Sequence[tuple[str, int]]) -> None:
-    """Add puzzles (id, and number of the missed opportunity) at the end of a set."""
-    last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == number)
-    first = (session.scalar(last) or 0) + 1
-    session.add_all(
-        SetPuzzle(set_number=number, puzzle_id=puzzle_id, place=place, opportunity_number=opportunity)
-        for place, (puzzle_id, opportunity) in enumerate(entries, first)
-    )
-
-
-def delete_set(session: Session, number: int) -> None:
-    """Delete a set. Its puzzles, and the attempts at them, stay."""
-    session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == number))
-    session.execute(delete(TrainingSet).where(TrainingSet.number == number))
+def due_dates(session: Session, solver: str) -> dict[str, datetime]:
+    """Return when each puzzle that `solver` has tried is due again (UTC), by its id."""
+    dates = session.execute(select(Card.puzzle_id, Card.due).where(Card.solver == solver))
+    # SQLite does not store the time zone.
+    return {name: due if due.tzinfo else due.replace(tzinfo=UTC) for name, due in dates}

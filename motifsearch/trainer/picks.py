@@ -1,25 +1,19 @@
-"""Extending a training set: missed opportunities, and puzzles like them.
+"""Puzzles to train on: those most like a missed opportunity that are worth solving.
 
-Puzzles to train on: for each missed opportunity, those most like it that are worth solving.
+A searcher that is open and the puzzle or exercise of the opportunity go in, search results come out. Knows
+nothing of training sets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from functools import cached_property
-from pathlib import Path
 
 import chess
-from sqlalchemy.orm import Session
 
-from chess_motif.errors import InputError
-from chess_motif.progress import Progress
 from db.models import Puzzle
-from db.puzzles import OBVIOUS, PuzzleFilter, count_puzzles, get_puzzles, mark_shown
-from db.store import Store
-from db.training import Opportunity, TrainingSet, extend_set, find_set, opportunities_of, set_entries
-from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, nearly_same
+from db.puzzles import OBVIOUS, PuzzleFilter
+from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.ranking import CLOSE
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from puzzlegen.motifs.replay import Replay
@@ -97,109 +91,3 @@ def is_recapture(puzzle: Puzzle) -> bool:
     if before is None or puzzle.capture_before() is None:
         return False
     return puzzle.moves()[0].to_square == before[1].to_square
-
-
-# Puzzles picked for each missed opportunity.
-DEFAULT_COUNT = 3
-
-
-@dataclass(frozen=True)
-class SetReport:
-    """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
-
-    `without` counts missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
-    is close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
-    """
-
-    name: str
-    own: int
-    picked: int
-    without: int
-    alone: int
-    repeated: int
-
-
-def extend_training_set(
-    store: Store,
-    name: str,
-    players: Sequence[str],
-    *,
-    solver: str | None = None,
-    k: int = DEFAULT_COUNT,
-    index: Path | None = None,
-    progress: Progress | None = None,
-) -> SetReport:
-    """Add what is missing to the training set `name`, which is created if it is new.
-
-    For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
-    puzzles most like it, easier ones first (see `pick`), and then the opportunity itself. What is in the set
-    stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
-    Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
-    """
-    progress = progress or Progress()
-    with store.reading() as session:
-        found = find_set(session, name)
-        entries = set_entries(session, found.number) if found else []
-        missed = [opportunity for opportunity in opportunities_of(session, players) if not opportunity.taken]
-        own = get_puzzles(session, [opportunity.puzzle_id for opportunity in missed if opportunity.puzzle_id])
-        has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
-    solver = solver or (found.solver if found else name)
-    if found is not None and found.solver != solver:
-        raise InputError(f"the training set {name!r} is for {found.solver!r}")
-    usable = [
-        (opportunity, own[opportunity.puzzle_id]) for opportunity in missed if opportunity.puzzle_id in own
-    ]
-    distinct = _without_repetitions(usable)
-    done = {entry.opportunity.number for entry in entries}
-    new = [(opportunity, puzzle) for opportunity, puzzle in distinct if opportunity.number not in done]
-    picked = {}
-    if has_puzzles and k and new:
-        taken = {entry.puzzle.id for entry in entries} | own.keys()
-        with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
-            for number, (opportunity, puzzle) in enumerate(new, 1):
-                query = PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
-                hits = pick(searcher, query, k, solver, taken)
-                picked[opportunity.number] = [hit.puzzle.id for hit in hits]
-                taken.update(picked[opportunity.number])
-                progress.update(f"picking puzzles for {name}", number, len(new), "chance")
-    added = [
-        (puzzle_id, opportunity.number)
-        for opportunity, puzzle in new
-        for puzzle_id in [*picked.get(opportunity.number, ()), puzzle.id]
-    ]
-    with store.session() as session:
-        _save(session, name, solver, added)
-    return SetReport(
-        name,
-        own=len(new),
-        picked=len(added) - len(new),
-        without=len(missed) - len(usable),
-        alone=sum(not ids for ids in picked.values()),
-        repeated=len(usable) - len(distinct),
-    )
-
-
-def _without_repetitions(
-    opportunities: Sequence[tuple[Opportunity, Puzzle]],
-) -> list[tuple[Opportunity, Puzzle]]:
-    """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
-
-    def repeats(opportunity: Opportunity, puzzle: Puzzle, earlier: Opportunity, other: Puzzle) -> bool:
-        is_same_game = opportunity.game_number == earlier.game_number
-        return puzzle.id == other.id or (is_same_game and nearly_same(puzzle.puzzle_fen, other.puzzle_fen))
-
-    return [
-        one
-        for number, one in enumerate(opportunities)
-        if not any(repeats(*one, *other) for other in opportunities[:number])
-    ]
-
-
-def _save(session: Session, name: str, solver: str, added: Sequence[tuple[str, int]]) -> None:
-    found = find_set(session, name)
-    if found is None:
-        found = TrainingSet(name=name, solver=solver)
-        session.add(found)
-        session.flush()
-    extend_set(session, found.number, added)
-    mark_shown(session, solver, [puzzle_id for puzzle_id, _ in added])

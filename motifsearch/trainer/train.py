@@ -1,7 +1,4 @@
-"""From a player's games to her training set.
-
-The files of a player's games, which may have to be downloaded.
-"""
+"""From a player's games to her training set: download, find opportunities, report, extend the set."""
 
 from __future__ import annotations
 
@@ -16,40 +13,14 @@ import platformdirs
 from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
-from motifsearch.trainer.picks import DEFAULT_COUNT, SetReport, extend_training_set
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
+from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set
 from puzzlegen.games.online import download_games
 from puzzlegen.games.server import account_of
 from puzzlegen.mining.opportunities import ChancesReport, find_chances
 
 # How far back games are downloaded by default.
 RECENT = timedelta(days=90)
-
-
-def game_files(
-    games: Sequence[str], store: Store, progress: Progress, since: date | None = None
-) -> list[str]:
-    """Return the files of `games`: those for `lichess:USER` and `chesscom:USER` are downloaded first.
-
-    They are stored beside the database, and later only what is new is downloaded. `since` is the day from
-    which on games are downloaded (default: `RECENT`). Raises `InputError`, `DownloadError`,
-    `LibraryMissingError`.
-    """
-    since = since or (utc_now() - RECENT).date()
-    beside = store.path.parent if store.path else platformdirs.user_data_path("chess-motif")
-    files: list[str] = []
-    for name in games:
-        account = account_of(name)
-        if account is None:
-            files.append(name)
-        else:
-            files += map(str, download_games(account, beside / "games", since, progress))
-    return files
-
-
-def players_of(games: Sequence[str]) -> list[str]:
-    """Return the user names among `games`, such as `lichess:USER`."""
-    return [account.user for account in map(account_of, games) if account is not None]
 
 
 @dataclass(frozen=True)
@@ -111,3 +82,29 @@ def train(
     if not analysis.interrupted:
         added = extend_training_set(store, name or players[0], players, k=k, index=index, progress=progress)
     return Training(analysis, opportunity_tables(store, players), added)
+
+
+def game_files(
+    games: Sequence[str], store: Store, progress: Progress, since: date | None = None
+) -> list[str]:
+    """Return the files of `games`: those for `lichess:USER` and `chesscom:USER` are downloaded first.
+
+    They are stored beside the database, and later only what is new is downloaded. `since` is the day from
+    which on games are downloaded (default: `RECENT`). Raises `InputError`, `DownloadError`,
+    `LibraryMissingError`.
+    """
+    since = since or (utc_now() - RECENT).date()
+    beside = store.path.parent if store.path else platformdirs.user_data_path("chess-motif")
+    files: list[str] = []
+    for name in games:
+        account = account_of(name)
+        if account is None:
+            files.append(name)
+        else:
+            files += map(str, download_games(account, beside / "games", since, progress))
+    return files
+
+
+def players_of(games: Sequence[str]) -> list[str]:
+    """Return the user names among `games`, such as `lichess:USER`."""
+    return [account.user for account in map(account_of, games) if account is not None]

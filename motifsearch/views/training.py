@@ -15,9 +15,8 @@ from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
 from db.training import Opportunity, SetEntry
-from motifsearch.trainer.picks import SetReport
 from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
-from motifsearch.trainer.sets import SetStatus
+from motifsearch.trainer.sets import SetReport, SetStatus
 from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate
 from puzzlegen.mining.opportunities import ChancesReport

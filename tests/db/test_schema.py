@@ -14,7 +14,7 @@ from chess_motif.errors import StoreError
 from db.models import Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.store import HEAD, MIGRATIONS, VERSION, WRITING, Store, current, get_fact, set_fact, upgrade
-from db.training import TrainingSet, extend_set, opportunities_of, set_entries
+from db.training import extend_set, opportunities_of, set_entries
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
 POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
@@ -83,14 +83,13 @@ def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
 def test_training_sets_from_before_the_upgrade_keep_their_opportunities(store: Store) -> None:
     store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*BACK_RANK, ply=30))
     with store.session() as session:
-        session.add(TrainingSet(name="evening", solver="Ann"))
-        session.flush()
-        extend_set(session, 1, [(one.puzzle_id, one.number) for one in opportunities_of(session, ["Ann"])])
+        missed = [(one.puzzle_id, one.number) for one in opportunities_of(session, ["Ann"])]
+        extend_set(session, "evening", "Ann", missed)
     migrate(store, command.downgrade, "0008")
     upgrade(store.engine)
     store_game(store, opportunity_row(*FORK, ply=9), key="later", date="2025.01.01")
     with store.reading() as session:
-        assert [entry.opportunity.ply for entry in set_entries(session, 1)] == [20, 30]
+        assert [entry.opportunity.ply for entry in set_entries(session, "evening")] == [20, 30]
         assert [one.number for one in opportunities_of(session, ["Ann"])] == [1, 2, 3]
 
 

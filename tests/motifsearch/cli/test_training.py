@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.picks import extend_training_set
+from motifsearch.trainer.sets import extend_training_set
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 from tests.helpers.pool_here import analysing_here
