@@ -1,9 +1,12 @@
-"""What a player makes of the opportunities in her games, beside what her opponents make of theirs."""
+"""What a player makes of the opportunities in her games, beside what her opponents make of theirs.
+
+Stored opportunities go in, tables of counts come out: in all, and by motif, phase and other groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from chess_motif.intervals import Interval, share_interval
@@ -31,6 +34,19 @@ NEITHER = "neither"
 UNKNOWN = "unknown"
 
 
+def opportunity_tables(store: Store, players: Sequence[str]) -> OpportunityTables:
+    """Return what a player, who goes by any of the names `players`, had in analysed games and made of it."""
+    with store.reading() as session:
+        had, given = opportunities_of(session, players), opportunities_given(session, players)
+        games = count_analysed(session, players)
+    return OpportunityTables(
+        games,
+        had,
+        ReportRow.of("all", had, given),
+        {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
+    )
+
+
 @dataclass(frozen=True)
 class OpportunityTally:
     """How many opportunities somebody `had` and `found`, and the points (0…1 each) the others cost."""
@@ -40,13 +56,12 @@ class OpportunityTally:
     lost: float = 0.0
 
     @classmethod
-    def of(cls, opportunities: Iterable[Opportunity]) -> OpportunityTally:
+    def of(cls, opportunities: Sequence[Opportunity]) -> OpportunityTally:
         """Return the tally of some opportunities."""
-        opportunities = list(opportunities)
         return cls(
             len(opportunities),
-            sum(opportunity.taken for opportunity in opportunities),
-            sum(opportunity.lost for opportunity in opportunities),
+            sum(one.taken for one in opportunities),
+            sum(one.lost for one in opportunities),
         )
 
     @property
@@ -78,6 +93,15 @@ class ReportRow:
     player: OpportunityTally
     opponents: OpportunityTally
 
+    @classmethod
+    def of(cls, name: str, had: Sequence[Opportunity], given: Sequence[Opportunity]) -> ReportRow:
+        """Return the row of what the player had, and gave to her opponents."""
+        return cls(name, OpportunityTally.of(had), OpportunityTally.of(given))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the row as the keys and values of its JSON object."""
+        return {"name": self.name, **self.player.as_dict(), "opponents": self.opponents.as_dict()}
+
 
 @dataclass(frozen=True)
 class OpportunityTables:
@@ -90,7 +114,7 @@ class OpportunityTables:
     games: int
     had: Sequence[Opportunity]
     all: ReportRow
-    by: dict[str, list[ReportRow]] = field(default_factory=dict)
+    by: dict[str, list[ReportRow]]
 
     @property
     def most_expensive(self) -> list[ReportRow]:
@@ -101,31 +125,42 @@ class OpportunityTables:
     @property
     def missed(self) -> list[Opportunity]:
         """The missed opportunities, the most expensive first."""
-        return sorted(
-            (opportunity for opportunity in self.had if not opportunity.taken), key=lambda one: -one.lost
-        )
+        return sorted((one for one in self.had if not one.taken), key=lambda one: -one.lost)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the tables as the keys and values of their JSON object."""
         return {
             "games": self.games,
-            "had": [_opportunity_as_dict(opportunity) for opportunity in self.had],
-            "all": _as_dict(self.all),
-            "by": {name: [_as_dict(row) for row in rows] for name, rows in self.by.items()},
+            "had": [_as_dict(opportunity) for opportunity in self.had],
+            "all": self.all.as_dict(),
+            "by": {name: [row.as_dict() for row in rows] for name, rows in self.by.items()},
         }
 
 
-def opportunity_tables(store: Store, players: Sequence[str]) -> OpportunityTables:
-    """Return what a player, who goes by any of the names `players`, had in analysed games and made of it."""
-    with store.reading() as session:
-        had, given = opportunities_of(session, players), opportunities_given(session, players)
-        games = count_analysed(session, players)
-    return OpportunityTables(
-        games,
-        had,
-        ReportRow("all", OpportunityTally.of(had), OpportunityTally.of(given)),
-        {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
-    )
+def _rows(
+    groups: Callable[[Opportunity], list[str]], had: Sequence[Opportunity], given: Sequence[Opportunity]
+) -> list[ReportRow]:
+    of_player, of_opponents = _grouped(groups, had), _grouped(groups, given)
+    rows = [
+        ReportRow.of(name, of_player.get(name, ()), of_opponents.get(name, ()))
+        for name in of_player | of_opponents
+    ]
+
+    def order(row: ReportRow) -> tuple[int, float, int, str]:
+        place = _ORDER.index(row.name) if row.name in _ORDER else -1
+        return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
+
+    return sorted(rows, key=order)
+
+
+def _grouped(
+    groups: Callable[[Opportunity], list[str]], opportunities: Sequence[Opportunity]
+) -> dict[str, list[Opportunity]]:
+    grouped: dict[str, list[Opportunity]] = {}
+    for opportunity in opportunities:
+        for name in groups(opportunity):
+            grouped.setdefault(name, []).append(opportunity)
+    return grouped
 
 
 def _motif(opportunity: Opportunity) -> list[str]:
@@ -178,37 +213,7 @@ _ORDER = [
 ]
 
 
-def _rows(
-    groups: Callable[[Opportunity], list[str]], had: Sequence[Opportunity], given: Sequence[Opportunity]
-) -> list[ReportRow]:
-    of_player, of_opponents = _grouped(groups, had), _grouped(groups, given)
-    rows = [
-        ReportRow(
-            name,
-            OpportunityTally.of(of_player.get(name, ())),
-            OpportunityTally.of(of_opponents.get(name, ())),
-        )
-        for name in of_player | of_opponents
-    ]
-
-    def order(row: ReportRow) -> tuple[int, float, int, str]:
-        place = _ORDER.index(row.name) if row.name in _ORDER else -1
-        return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
-
-    return sorted(rows, key=order)
-
-
-def _grouped(
-    groups: Callable[[Opportunity], list[str]], opportunities: Sequence[Opportunity]
-) -> dict[str, list[Opportunity]]:
-    grouped: dict[str, list[Opportunity]] = {}
-    for opportunity in opportunities:
-        for name in groups(opportunity):
-            grouped.setdefault(name, []).append(opportunity)
-    return grouped
-
-
-def _opportunity_as_dict(opportunity: Opportunity) -> dict[str, Any]:
+def _as_dict(opportunity: Opportunity) -> dict[str, Any]:
     game = opportunity.game
     return {
         "fen": opportunity.position().fen(),
@@ -224,7 +229,3 @@ def _opportunity_as_dict(opportunity: Opportunity) -> dict[str, Any]:
         "clock": opportunity.clock,
         **{name: getattr(game, name) for name in ("white", "black", "date", "eco", "opening", "url")},
     }
-
-
-def _as_dict(row: ReportRow) -> dict[str, Any]:
-    return {"name": row.name, **row.player.as_dict(), "opponents": row.opponents.as_dict()}

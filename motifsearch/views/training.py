@@ -1,13 +1,13 @@
-"""What a player makes of the opportunities in her games, as tables and a sentence.
+"""Training as text: an analysis and its report, training sets, and a puzzle to solve in a terminal.
 
-Training sets as tables.
-
-A puzzle to solve in a terminal, and what is said of it afterwards.
+Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
+players call it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.notation import parse_move
@@ -15,16 +15,34 @@ from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
 from db.training import Opportunity, SetEntry
-from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
-from motifsearch.trainer.sets import SetReport, SetStatus
-from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate
-from puzzlegen.mining.opportunities import ChancesReport
 from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
 from puzzlegen.reasons.explained import reasons_of
 
+# The commands `sets` and `solve` print without what `train` loads.
+if TYPE_CHECKING:
+    from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
+    from motifsearch.trainer.sets import SetReport, SetStatus
+    from motifsearch.trainer.solving import Solving
+    from puzzlegen.mining.opportunities import ChancesReport
+
 # Rows of a table: those that cost most.
 MOST_ROWS = 10
+
+
+def analysis_text(report: ChancesReport) -> str:
+    """Return what an analysis of games found and cost, in a sentence or two."""
+    summary = report.summary
+    if not summary.games:
+        return f"No new games; {report.known:,} were analysed before." if report.known else "No games."
+    puzzles = summary.puzzles + summary.known - report.exercises
+    known = f" ({report.known:,} were known)" if report.known else ""
+    return (
+        f"{counted(summary.games, 'new game')}{known}: {counted(report.chances, 'chance')} of both sides, "
+        f"from which came {counted(puzzles, 'puzzle')} and {counted(report.exercises, 'exercise')}. "
+        f"{summary.nodes / summary.games / 1e6:.1f} million nodes and "
+        f"{report.seconds / summary.games:.1f} seconds a game."
+    )
 
 
 def report_text(tables: OpportunityTables, player: str, width: int) -> str:
@@ -45,69 +63,12 @@ def cost_sentence(tables: OpportunityTables, player: str) -> str:
     if not rows:
         return f"{player} missed no chance with a motif that has a name."
     costs = [
-        f"{_words(row.name)} ({row.player.missed} of {row.player.had} missed, {_points(row.player.lost)})"
+        f"{_words(row.name)} ({row.player.missed} of {row.player.had} missed, {row.player.lost:.1f} points)"
         for row in rows
     ]
     *first, last = costs
     listed = f"{', '.join(first)} and {last}" if first else last
     return f"What cost {player} most: {listed}."
-
-
-def analysis_text(report: ChancesReport) -> str:
-    """Return what an analysis of games found and cost, in a sentence or two."""
-    summary = report.summary
-    if not summary.games:
-        return f"No new games; {report.known:,} were analysed before." if report.known else "No games."
-    puzzles = summary.puzzles + summary.known - report.exercises
-    known = f" ({report.known:,} were known)" if report.known else ""
-    return (
-        f"{counted(summary.games, 'new game')}{known}: {counted(report.chances, 'chance')} of both sides, "
-        f"from which came {counted(puzzles, 'puzzle')} and {counted(report.exercises, 'exercise')}. "
-        f"{summary.nodes / summary.games / 1e6:.1f} million nodes and "
-        f"{report.seconds / summary.games:.1f} seconds a game."
-    )
-
-
-def added_text(report: SetReport) -> str:
-    """Return what was added to a training set, and which missed opportunities are not in it."""
-    name = f"the training set {report.name!r}"
-    if not report.own:
-        lines = [f"Nothing new for {name}."]
-    else:
-        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
-        lines = [f"Added to {name}: {own} and {picked} like them."]
-    if report.alone:
-        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
-    if report.without:
-        reason = "too many good moves, or no clear gain"
-        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
-    if report.repeated:
-        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
-    return "\n".join(lines)
-
-
-def _missed(opportunities: Sequence[Opportunity], width: int) -> str:
-    """Return a table of missed opportunities."""
-    columns = [
-        Column("missed", [_game(opportunity) for opportunity in opportunities], order=1),
-        Column("played", [_san(opportunity, opportunity.played) for opportunity in opportunities]),
-        Column("best", [_san(opportunity, opportunity.solution) for opportunity in opportunities]),
-        Column("points lost", [f"{opportunity.lost:.1f}" for opportunity in opportunities], right=True),
-        Column("id", [opportunity.puzzle_id for opportunity in opportunities]),
-    ]
-    text, _ = fitted_table(columns, width)
-    return text
-
-
-def _game(opportunity: Opportunity) -> str:
-    game = opportunity.game
-    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
-
-
-def _san(opportunity: Opportunity, line: str) -> str:
-    """Return the first move of a line in UCI as `29. Rxc6`."""
-    position = opportunity.position()
-    return position.variation_san([parse_move(position, line.split()[0])])
 
 
 def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
@@ -135,10 +96,6 @@ def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], 
     ]
 
 
-def _words(name: str) -> str:
-    return tag_words(name) if name in TAGS else name
-
-
 def _share(tally: OpportunityTally) -> str:
     """Return the share found with its 95 % interval, such as `36 % (15-65)`."""
     if tally.share is None:
@@ -147,8 +104,49 @@ def _share(tally: OpportunityTally) -> str:
     return f"{mean} % ({low}-{high})"
 
 
-def _points(points: float) -> str:
-    return f"{points:.1f} points"
+def _words(name: str) -> str:
+    return tag_words(name) if name in TAGS else name
+
+
+def _missed(missed: Sequence[Opportunity], width: int) -> str:
+    columns = [
+        Column("missed", [_game(one) for one in missed], order=1),
+        Column("played", [_san(one, one.played) for one in missed]),
+        Column("best", [_san(one, one.solution) for one in missed]),
+        Column("points lost", [f"{one.lost:.1f}" for one in missed], right=True),
+        Column("id", [one.puzzle_id for one in missed]),
+    ]
+    text, _ = fitted_table(columns, width)
+    return text
+
+
+def _game(opportunity: Opportunity) -> str:
+    game = opportunity.game
+    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
+
+
+def _san(opportunity: Opportunity, line: str) -> str:
+    """Return the first move of a line in UCI as `29. Rxc6`."""
+    position = opportunity.position()
+    return position.variation_san([parse_move(position, line.split()[0])])
+
+
+def added_text(report: SetReport) -> str:
+    """Return what was added to a training set, and which missed opportunities are not in it."""
+    name = f"the training set {report.name!r}"
+    if not report.own:
+        lines = [f"Nothing new for {name}."]
+    else:
+        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
+        lines = [f"Added to {name}: {own} and {picked} like them."]
+    if report.alone:
+        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
+    if report.without:
+        reason = "too many good moves, or no clear gain"
+        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
+    if report.repeated:
+        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
+    return "\n".join(lines)
 
 
 def sets_text(sets: Sequence[SetStatus]) -> str:
