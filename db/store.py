@@ -66,7 +66,7 @@ def insert_new(session: Session, rows: Sequence[Base]) -> int:
 
 # The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
 # a store that is up to date.
-HEAD = "0008"
+HEAD = "0009"
 
 # The fact that says which version of chess-motif made the schema. Every later version can be read by this one
 # as far as this fact and the revision.

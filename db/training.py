@@ -1,10 +1,7 @@
-"""The tables of training. Times are UTC.
+"""What is stored of a player's training: her analysed games and opportunities, her sets, and what she solved.
 
-Attempts at puzzles, and when each puzzle is due again.
-
-Storing the chances of analysed games, and finding those of a player.
-
-Training sets: named lists of puzzles for somebody.
+Rows of analysed games go in; the opportunities of a player and the puzzles of her training sets come out.
+Times are UTC.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ from db.models import Base, Game, Puzzle, utc_now
 
 
 class AnalysedGame(Base, kw_only=True):
-    """A game whose chances are known, and how many `searches` and `nodes` that cost."""
+    """A game whose opportunities are known, and how many `searches` and `nodes` that cost."""
 
     __tablename__ = "analysed_games"
 
@@ -49,8 +46,8 @@ class AnalysedGame(Base, kw_only=True):
     at: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
-class Chance(Base, kw_only=True):
-    """A position of a game that a blunder has made a won one, and what its player made of it.
+class Opportunity(Base, kw_only=True):
+    """A position of a game that a blunder has made a won one, and what the player to move made of it.
 
     `ply` counts the plies before it; `white` says whether White is to move. `fen` is the position before the
     `blunder`, and `played` the reply to it. `taken` says whether that kept the win. Win chances (-1…1) are
@@ -60,7 +57,7 @@ class Chance(Base, kw_only=True):
     is none, and `reason` then says why.
     """
 
-    __tablename__ = "chances"
+    __tablename__ = "opportunities"
     __table_args__ = (UniqueConstraint("game_number", "ply"),)
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
@@ -89,12 +86,12 @@ class Chance(Base, kw_only=True):
             board = parse_position(self.fen)
             board.push(parse_move(board, self.blunder))
         except PositionError as error:
-            raise StoreError(f"the chance {self.number} is damaged in the database: {error}") from error
+            raise StoreError(f"the opportunity {self.number} is damaged in the database: {error}") from error
         return board
 
     @property
     def lost(self) -> float:
-        """The points (0…1) that the reply cost, 0 if the chance was taken."""
+        """The points (0…1) that the reply cost, 0 if the opportunity was taken."""
         return 0.0 if self.taken else max(0.0, self.after - self.reply) / 2
 
 
@@ -110,14 +107,14 @@ class TrainingSet(Base, kw_only=True):
 
 
 class SetPuzzle(Base, kw_only=True):
-    """A puzzle of a set, at a `place` from 1, and the missed chance that it is in the set for."""
+    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is in the set for."""
 
     __tablename__ = "set_puzzles"
 
     set_number: Mapped[int] = mapped_column(ForeignKey("training_sets.number"), primary_key=True)
     puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
     place: Mapped[int]
-    chance_number: Mapped[int] = mapped_column(ForeignKey("chances.number"))
+    opportunity_number: Mapped[int] = mapped_column(ForeignKey("opportunities.number"))
 
 
 class Attempt(Base, kw_only=True):
@@ -144,104 +141,92 @@ class Card(Base, kw_only=True):
     state: Mapped[dict[str, Any]]
 
 
-def add_attempt(
-    session: Session, solver: str, puzzle_id: str, *, right: bool, seconds: float, at: datetime
-) -> None:
-    """Store an attempt of `solver`: whether all moves were right at once, and the time that it took."""
-    session.add(Attempt(solver=solver, puzzle_id=puzzle_id, right=right, seconds=seconds, at=at))
-
-
-def card_state(session: Session, solver: str, puzzle_id: str) -> dict[str, Any] | None:
-    """Return the scheduler's state of a puzzle for `solver`, None if it was never tried."""
-    card = session.get(Card, (solver, puzzle_id))
-    return None if card is None else card.state
-
-
-def save_card(session: Session, solver: str, puzzle_id: str, due: datetime, state: dict[str, Any]) -> None:
-    """Store when a puzzle is due again for `solver`, with the scheduler's state of it."""
-    session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=due, state=state))
-
-
-def due_dates(session: Session, solver: str) -> dict[str, datetime]:
-    """Return when each puzzle that `solver` has tried is due again (UTC), by its id."""
-    dates = session.execute(select(Card.puzzle_id, Card.due).where(Card.solver == solver))
-    # SQLite does not store the time zone.
-    return {name: due if due.tzinfo else due.replace(tzinfo=UTC) for name, due in dates}
-
-
 def analysed_keys(session: Session) -> set[str]:
     """Return the keys of the games that were analysed."""
     is_game = AnalysedGame.game_number == Game.number
     return set(session.scalars(select(Game.key).join(AnalysedGame, is_game)))
 
 
-def keep_analysis(session: Session, game: AnalysedGame, chances: Sequence[Chance]) -> None:
-    """Store the chances of a game. They replace those of an earlier analysis.
+def keep_analysis(session: Session, game: AnalysedGame, opportunities: Sequence[Opportunity]) -> None:
+    """Store the opportunities of a game. They replace those of an earlier analysis.
 
-    A chance that was known before keeps its number, by which training sets refer to it.
+    An opportunity that was known before keeps its number, by which training sets refer to it.
     """
     session.merge(game)
-    stored = select(Chance).where(Chance.game_number == game.game_number)
-    numbers = {chance.ply: chance.number for chance in session.scalars(stored)}
-    for chance in chances:
-        chance.game_number = game.game_number
-        if chance.ply in numbers:
-            chance.number = numbers.pop(chance.ply)
-        session.merge(chance)
-    for model, number in ((SetPuzzle, SetPuzzle.chance_number), (Chance, Chance.number)):
+    stored = select(Opportunity).where(Opportunity.game_number == game.game_number)
+    numbers = {opportunity.ply: opportunity.number for opportunity in session.scalars(stored)}
+    for opportunity in opportunities:
+        opportunity.game_number = game.game_number
+        if opportunity.ply in numbers:
+            opportunity.number = numbers.pop(opportunity.ply)
+        session.merge(opportunity)
+    for model, number in ((SetPuzzle, SetPuzzle.opportunity_number), (Opportunity, Opportunity.number)):
         session.execute(delete(model).where(number.in_(numbers.values())))
 
 
-def chances_of(session: Session, players: Sequence[str]) -> list[Chance]:
-    """Return the chances that a player had, who goes by any of the names `players`, in order of date."""
-    white, black = named(Game.white, players), named(Game.black, players)
-    return _chances(session, or_(and_(Chance.white, white), and_(~Chance.white, black)))
+def opportunities_of(session: Session, players: Sequence[str]) -> list[Opportunity]:
+    """Return what a player, who goes by any of the names `players`, had, in order of date."""
+    white, black = _named(Game.white, players), _named(Game.black, players)
+    return _opportunities(session, or_(and_(Opportunity.white, white), and_(~Opportunity.white, black)))
 
 
-def chances_given(session: Session, players: Sequence[str]) -> list[Chance]:
-    """Return the chances that a player gave to others, in order of date."""
-    white, black = named(Game.white, players), named(Game.black, players)
-    return _chances(session, or_(and_(Chance.white, black), and_(~Chance.white, white)))
+def opportunities_given(session: Session, players: Sequence[str]) -> list[Opportunity]:
+    """Return what a player gave to others, in order of date."""
+    white, black = _named(Game.white, players), _named(Game.black, players)
+    return _opportunities(session, or_(and_(Opportunity.white, black), and_(~Opportunity.white, white)))
 
 
 def count_analysed(session: Session, players: Sequence[str]) -> int:
     """Return how many games of a player, who goes by any of the names `players`, were analysed."""
     is_game = AnalysedGame.game_number == Game.number
-    of_player = or_(named(Game.white, players), named(Game.black, players))
+    of_player = or_(_named(Game.white, players), _named(Game.black, players))
     analysed = select(func.count()).select_from(AnalysedGame).join(Game, is_game)
     return session.scalar(analysed.where(of_player)) or 0
 
 
-def named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
-    """Return the condition that a name contains all words of one of `players`."""
+def _named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
     return or_(*(is_named(column, player) for player in players))
 
 
-def _chances(session: Session, condition: ColumnElement[bool]) -> list[Chance]:
-    query = select(Chance).join(Chance.game).where(condition)
-    return list(session.scalars(query.order_by(Game.date, Chance.game_number, Chance.ply)))
+def _opportunities(session: Session, condition: ColumnElement[bool]) -> list[Opportunity]:
+    query = select(Opportunity).join(Opportunity.game).where(condition)
+    return list(session.scalars(query.order_by(Game.date, Opportunity.game_number, Opportunity.ply)))
 
 
 class SetSummary(NamedTuple):
-    """A training set, and how many puzzles it has."""
+    """A training set: its name, whom it is for, and how many puzzles it has."""
 
-    number: int
     name: str
     solver: str
     puzzles: int
-    created: datetime
 
 
 class SetEntry(NamedTuple):
-    """A puzzle of a set, and the missed chance that it is there for."""
+    """A puzzle of a set, and the missed opportunity that it is there for."""
 
     puzzle: Puzzle
-    chance: Chance
+    opportunity: Opportunity
 
     @property
     def is_own(self) -> bool:
-        """Whether the puzzle is the missed chance itself."""
-        return self.puzzle.id == self.chance.puzzle_id
+        """Whether the puzzle is the missed opportunity itself."""
+        return self.puzzle.id == self.opportunity.puzzle_id
+
+
+def all_sets(session: Session) -> list[SetSummary]:
+    """Return all sets, by name."""
+    puzzles = select(func.count()).where(SetPuzzle.set_number == TrainingSet.number).scalar_subquery()
+    columns = select(TrainingSet.name, TrainingSet.solver, puzzles)
+    return [SetSummary(*row) for row in session.execute(columns.order_by(TrainingSet.name))]
+
+
+def sets_for(session: Session, name: str) -> list[SetSummary]:
+    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
+    sets = all_sets(session)
+    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
+    if not named:
+        raise _unknown(session, name)
+    return named
 
 
 def find_set(session: Session, name: str) -> TrainingSet | None:
@@ -257,31 +242,40 @@ def get_set(session: Session, name: str) -> TrainingSet:
     return found
 
 
-def sets_for(session: Session, name: str) -> list[SetSummary]:
-    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
-    sets = all_sets(session)
-    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
-    if not named:
-        raise _unknown(session, name)
-    return named
-
-
-def all_sets(session: Session) -> list[SetSummary]:
-    """Return all sets, by name."""
-    puzzles = select(func.count()).where(SetPuzzle.set_number == TrainingSet.number).scalar_subquery()
-    columns = select(TrainingSet.number, TrainingSet.name, TrainingSet.solver, puzzles, TrainingSet.created)
-    return [SetSummary(*row) for row in session.execute(columns.order_by(TrainingSet.name))]
-
-
-def set_entries(session: Session, number: int) -> list[SetEntry]:
-    """Return the puzzles of a set in order. Deleted puzzles are left out."""
+def set_entries(session: Session, name: str) -> list[SetEntry]:
+    """Return the puzzles of a set in order. Deleted puzzles are left out. Raises `InputError`."""
     entries = (
-        select(Puzzle, Chance)
+        select(Puzzle, Opportunity)
         .join(SetPuzzle, SetPuzzle.puzzle_id == Puzzle.id)
-        .join(Chance, Chance.number == SetPuzzle.chance_number)
-        .where(SetPuzzle.set_number == number)
+        .join(Opportunity, Opportunity.number == SetPuzzle.opportunity_number)
+        .where(SetPuzzle.set_number == get_set(session, name).number)
     )
     return [SetEntry(*row) for row in session.execute(entries.order_by(SetPuzzle.place))]
+
+
+def extend_set(session: Session, name: str, solver: str, entries: Sequence[tuple[str, int]]) -> None:
+    """Add puzzles (id, and number of the missed opportunity) at the end of a set.
+
+    The set is created for `solver` if it is new.
+    """
+    found = find_set(session, name)
+    if found is None:
+        found = TrainingSet(name=name, solver=solver)
+        session.add(found)
+        session.flush()
+    last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == found.number)
+    first = (session.scalar(last) or 0) + 1
+    session.add_all(
+        SetPuzzle(set_number=found.number, puzzle_id=puzzle_id, place=place, opportunity_number=opportunity)
+        for place, (puzzle_id, opportunity) in enumerate(entries, first)
+    )
+
+
+def delete_set(session: Session, name: str) -> None:
+    """Delete a set. Its puzzles, and the attempts at them, stay. Raises `InputError` if there is none."""
+    number = get_set(session, name).number
+    session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == number))
+    session.execute(delete(TrainingSet).where(TrainingSet.number == number))
 
 
 def _unknown(session: Session, name: str) -> InputError:
@@ -291,17 +285,8 @@ def _unknown(session: Session, name: str) -> InputError:
     )
 
 
-def extend_set(session: Session, number: int, entries: Sequence[tuple[str, int]]) -> None:
-    """Add puzzles (id, and number of the missed chance) at the end of a set."""
-    last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == number)
-    first = (session.scalar(last) or 0) + 1
-    session.add_all(
-        SetPuzzle(set_number=number, puzzle_id=puzzle_id, place=place, chance_number=chance)
-        for place, (puzzle_id, chance) in enumerate(entries, first)
-    )
-
-
-def delete_set(session: Session, number: int) -> None:
-    """Delete a set. Its puzzles, and the attempts at them, stay."""
-    session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == number))
-    session.execute(delete(TrainingSet).where(TrainingSet.number == number))
+def due_dates(session: Session, solver: str) -> dict[str, datetime]:
+    """Return when each puzzle that `solver` has tried is due again (UTC), by its id."""
+    dates = session.execute(select(Card.puzzle_id, Card.due).where(Card.solver == solver))
+    # SQLite does not store the time zone.
+    return {name: due if due.tzinfo else due.replace(tzinfo=UTC) for name, due in dates}

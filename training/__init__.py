@@ -1,1 +1,4 @@
-"""How the models that the package ships were made, and others that it can use."""
+"""How the models that the packages ship were fitted, and others that they can use.
+
+Each program begins with how to run it. Nothing here is installed, or has to do with the training of players.
+"""

@@ -1,24 +1,33 @@
-"""Train the rating model on the features of rated puzzles, and measure it on puzzles that it has never seen.
+"""Fit the rating model to rated puzzles, and measure it on puzzles that it has never seen.
 
-    python -m training.difficulty FEATURES.npz puzzlegen/difficulty/models/NAME
+    python -m training.difficulty features PUZZLES.csv[.zst] FEATURES.npz [--human-model FILE]
+    python -m training.difficulty fit FEATURES.npz puzzlegen/difficulty/models/NAME [--plot FILE]
 
-FEATURES come from `training.puzzle_features`. The folder gets the two models and `about.json`, with what they
-were made from and how well they do. Two test results are printed: for the pool as it is, and weighted so that
-ratings and lengths are spread as among all puzzles of Lichess.
+The folder gets the two models and `about.json`, with what they were made from and how well they do. Two test
+results are printed: for the pool as it is, and weighted so that ratings and lengths are spread as among all
+puzzles of Lichess.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
 
+import chess
 import lightgbm
 import numpy as np
 import numpy.typing as npt
+from tqdm import tqdm
 
-from training.scores import Scores, natural_weights, scores
+from chess_motif.material import capture_by
+from engines.human.model import HumanModel, load_human_model
+from puzzlegen.difficulty.rating import RATINGS, Problem, all_features
+from puzzlegen.motifs.tags import solution_tags
+from training.parts import LichessRow, puzzle_is_for_test, read_puzzles
 
 Array = npt.NDArray[np.float64]
 
@@ -47,6 +56,50 @@ FOLDS = 5
 
 # Each training puzzle weighs this much more than for the natural spread: rare kinds count, too.
 FLAT_WEIGHT = 1.0
+
+# How puzzles are spread on Lichess. The ratings have a mean of 1510 and a standard deviation of 554; so has
+# the normal distribution with these parameters between 400 and 3200. Lengths are solver moves, as of the
+# Lichess puzzles with play counts in our data.
+CENTRE, WIDTH = 1455.0, 618.0
+LENGTHS = {1: 0.116, 2: 0.576, 3: 0.234, 4: 0.074}
+
+RATING_BINS = np.arange(400, 3201, 100)
+ROUNDS = 50
+
+
+def make_features(file: Path, out: Path, human_model: Path | None, ratings: tuple[int, ...]) -> None:
+    """Write the features and ratings of the rated puzzles of a file, and which are for the test."""
+    puzzles = [puzzle for puzzle in read_puzzles(file) if puzzle["Rating"]]
+    with ProcessPoolExecutor() as pool:
+        work = partial(features_of, human=human_model, ratings=ratings)
+        rows = list(tqdm(pool.map(work, puzzles, chunksize=64), total=len(puzzles)))
+    np.savez(
+        out,
+        names=np.array(list(rows[0])),
+        features=np.array([list(row.values()) for row in rows], np.float32),
+        ratings=np.array([float(puzzle["Rating"]) for puzzle in puzzles]),
+        test=np.array([puzzle_is_for_test(puzzle) for puzzle in puzzles]),
+        human_model=np.array(_model(human_model).digest),
+    )
+
+
+def problem_of(puzzle: LichessRow) -> Problem:
+    before = chess.Board(puzzle["FEN"])
+    blunder, *solution = (chess.Move.from_uci(move) for move in puzzle["Moves"].split())
+    position = before.copy()
+    position.push(blunder)
+    tags = solution_tags(position, solution, capture_by(before, blunder))
+    return Problem(position, tuple(solution), frozenset(tags))
+
+
+def features_of(puzzle: LichessRow, human: Path | None, ratings: tuple[int, ...]) -> dict[str, float]:
+    """Return the features of a puzzle by name."""
+    return all_features(problem_of(puzzle), _model(human), ratings)
+
+
+@cache
+def _model(file: Path | None) -> HumanModel:
+    return load_human_model(file)
 
 
 @dataclass(frozen=True)
@@ -78,21 +131,128 @@ class Puzzles:
         return self.features[:, self.names.index("moves")]
 
 
-def train(features: Array, ratings: Array, weights: Array, names: list[str]) -> lightgbm.Booster:
+def make_models(features: Path, folder: Path, plot_file: Path | None) -> None:
+    """Write the models to a folder, and print how well they do."""
+    puzzles = Puzzles.load(features)
+    seen, test = ~puzzles.test, puzzles.test
+    weights = FLAT_WEIGHT + natural_weights(puzzles.ratings[seen], puzzles.lengths[seen])
+    natural = natural_weights(puzzles.ratings[test], puzzles.lengths[test])
+    results: dict[str, dict[str, Scores]] = {}
+    cheap = [name for name in puzzles.names if "@" not in name]
+    for kind, names in (("cheap features", cheap), ("all features", puzzles.names)):
+        columns = [puzzles.names.index(name) for name in names]
+        table = puzzles.features[:, columns]
+        model = fit(table[seen], puzzles.ratings[seen], weights, names)
+        estimates = np.asarray(model.predict(table[test]))
+        results[kind] = {
+            "pool": scores(puzzles.ratings[test], estimates),
+            "natural": scores(puzzles.ratings[test], estimates, natural),
+        }
+        for spread, values in results[kind].items():
+            print(f"{kind:16}{spread:10}{values}", flush=True)
+    margin = fit_margin(table[seen], puzzles.ratings[seen], weights, names)
+    within = np.abs(estimates - puzzles.ratings[test]) <= np.asarray(margin.predict(table[test]))
+    covered = {"pool": float(within.mean()), "natural": float(np.average(within, weights=natural))}
+    print(f"within the margin: {covered}")
+    folder.mkdir(parents=True, exist_ok=True)
+    model.save_model(folder / "rating.txt")
+    margin.save_model(folder / "margin.txt")
+    ratings = sorted({int(name.partition("@")[2]) for name in puzzles.names if "@" in name})
+    about = {
+        "human_model": puzzles.human_model,
+        "ratings": ratings,
+        "made_from": f"{seen.sum():,} rated puzzles of Lichess",
+        "tested_on": f"{test.sum():,} rated puzzles of Lichess, from other games",
+        "scores": {kind: {spread: asdict(s) for spread, s in by.items()} for kind, by in results.items()},
+        "within_margin": covered,
+    }
+    if plot_file is not None:
+        plot(puzzles.ratings[test], estimates, plot_file)
+    (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+
+
+def fit(features: Array, ratings: Array, weights: Array, names: list[str]) -> lightgbm.Booster:
     data = lightgbm.Dataset(features, ratings, weight=weights, feature_name=names)
     return lightgbm.train(RATING, data, TREES)
 
 
-def train_margin(features: Array, ratings: Array, weights: Array, names: list[str]) -> lightgbm.Booster:
-    """Return a model of how far off the rating model is, trained on puzzles that it did not learn from."""
+def fit_margin(features: Array, ratings: Array, weights: Array, names: list[str]) -> lightgbm.Booster:
+    """Return a model of how far off the rating model is, fitted to puzzles that it did not learn from."""
     folds = np.random.default_rng(1).integers(FOLDS, size=len(ratings))
     errors = np.empty(len(ratings))
     for fold in range(FOLDS):
         seen = folds != fold
-        model = train(features[seen], ratings[seen], weights[seen], names)
+        model = fit(features[seen], ratings[seen], weights[seen], names)
         errors[~seen] = np.abs(model.predict(features[~seen]) - ratings[~seen])
     data = lightgbm.Dataset(features, errors, weight=weights, feature_name=names)
     return lightgbm.train(MARGIN, data, MARGIN_TREES)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Rank correlation, mean absolute and root mean squared error, AUC of easy against hard thirds."""
+
+    spearman: float
+    mae: float
+    rmse: float
+    auc: float
+
+    def __str__(self) -> str:
+        return f"Spearman {self.spearman:.3f}  MAE {self.mae:.0f}  RMSE {self.rmse:.0f}  AUC {self.auc:.3f}"
+
+
+def scores(ratings: Array, estimates: Array, weights: Array | None = None) -> Scores:
+    weights = np.ones(len(ratings)) if weights is None else weights
+    errors = estimates - ratings
+    ranks = _ranks(ratings, weights)
+    easy, hard = ranks <= 1 / 3, ranks > 2 / 3
+    return Scores(
+        _correlation(ranks, _ranks(estimates, weights), weights),
+        float(np.average(np.abs(errors), weights=weights)),
+        float(np.sqrt(np.average(errors**2, weights=weights))),
+        _auc(estimates[easy], weights[easy], estimates[hard], weights[hard]),
+    )
+
+
+def natural_weights(ratings: Array, lengths: Array) -> Array:
+    """Return weights, 1 on average, that give the puzzles the natural spread of ratings and lengths."""
+    bins = np.clip(np.digitize(ratings, RATING_BINS) - 1, 0, len(RATING_BINS) - 2)
+    middles = RATING_BINS[:-1] + 50
+    shares = np.exp(-0.5 * ((middles - CENTRE) / WIDTH) ** 2)
+    lengths = np.minimum(lengths, max(LENGTHS))
+    weights = np.ones(len(ratings))
+    # Raking: each spread in turn, until both fit.
+    for _ in range(ROUNDS):
+        for length, share in LENGTHS.items():
+            weights[lengths == length] *= share / weights[lengths == length].sum()
+        for number, share in enumerate(shares / shares.sum()):
+            among = bins == number
+            if among.any():
+                weights[among] *= share / weights[among].sum()
+    return np.asarray(weights / weights.mean())
+
+
+def _ranks(values: Array, weights: Array) -> Array:
+    """Return by each value which share of all weight is below it, ties in the middle."""
+    distinct, places = np.unique(values, return_inverse=True)
+    each = np.bincount(places, weights, len(distinct))
+    return np.asarray(((np.cumsum(each) - each / 2) / weights.sum())[places])
+
+
+def _correlation(one: Array, other: Array, weights: Array) -> float:
+    one, other = one - np.average(one, weights=weights), other - np.average(other, weights=weights)
+    covariance = np.average(one * other, weights=weights)
+    spread = np.average(one**2, weights=weights) * np.average(other**2, weights=weights)
+    return float(covariance / np.sqrt(spread))
+
+
+def _auc(low: Array, low_weights: Array, high: Array, high_weights: Array) -> float:
+    """Return how often a value of `high` is above one of `low`."""
+    weights = np.concatenate([low_weights, np.zeros(len(high))])
+    distinct, places = np.unique(np.concatenate([low, high]), return_inverse=True)
+    each = np.bincount(places, weights, len(distinct))
+    below = (np.cumsum(each) - each / 2)[places][len(low) :]
+    return float(np.average(below, weights=high_weights) / low_weights.sum())
 
 
 def plot(ratings: Array, estimates: Array, file: Path) -> None:
@@ -113,46 +273,21 @@ def plot(ratings: Array, estimates: Array, file: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("features", type=Path)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--plot", type=Path, help="draw estimates against ratings, for the documentation")
+    commands = parser.add_subparsers(dest="command", required=True)
+    features = commands.add_parser("features")
+    features.add_argument("puzzles", type=Path)
+    features.add_argument("out", type=Path)
+    features.add_argument("--human-model", type=Path)
+    features.add_argument("--ratings", type=int, nargs="+", default=RATINGS)
+    models = commands.add_parser("fit")
+    models.add_argument("features", type=Path)
+    models.add_argument("folder", type=Path)
+    models.add_argument("--plot", type=Path, help="draw estimates against ratings, for the documentation")
     options = parser.parse_args()
-    puzzles = Puzzles.load(options.features)
-    seen, test = ~puzzles.test, puzzles.test
-    weights = FLAT_WEIGHT + natural_weights(puzzles.ratings[seen], puzzles.lengths[seen])
-    natural = natural_weights(puzzles.ratings[test], puzzles.lengths[test])
-    results: dict[str, dict[str, Scores]] = {}
-    cheap = [name for name in puzzles.names if "@" not in name]
-    for kind, names in (("cheap features", cheap), ("all features", puzzles.names)):
-        columns = [puzzles.names.index(name) for name in names]
-        table = puzzles.features[:, columns]
-        model = train(table[seen], puzzles.ratings[seen], weights, names)
-        estimates = np.asarray(model.predict(table[test]))
-        results[kind] = {
-            "pool": scores(puzzles.ratings[test], estimates),
-            "natural": scores(puzzles.ratings[test], estimates, natural),
-        }
-        for spread, values in results[kind].items():
-            print(f"{kind:16}{spread:10}{values}", flush=True)
-    margin = train_margin(table[seen], puzzles.ratings[seen], weights, names)
-    within = np.abs(estimates - puzzles.ratings[test]) <= np.asarray(margin.predict(table[test]))
-    covered = {"pool": float(within.mean()), "natural": float(np.average(within, weights=natural))}
-    print(f"within the margin: {covered}")
-    options.folder.mkdir(parents=True, exist_ok=True)
-    model.save_model(options.folder / "rating.txt")
-    margin.save_model(options.folder / "margin.txt")
-    ratings = sorted({int(name.partition("@")[2]) for name in puzzles.names if "@" in name})
-    about = {
-        "human_model": puzzles.human_model,
-        "ratings": ratings,
-        "made_from": f"{seen.sum():,} rated puzzles of Lichess",
-        "tested_on": f"{test.sum():,} rated puzzles of Lichess, from other games",
-        "scores": {kind: {spread: asdict(s) for spread, s in by.items()} for kind, by in results.items()},
-        "within_margin": covered,
-    }
-    if options.plot is not None:
-        plot(puzzles.ratings[test], estimates, options.plot)
-    (options.folder / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+    if options.command == "features":
+        make_features(options.puzzles, options.out, options.human_model, tuple(options.ratings))
+    else:
+        make_models(options.features, options.folder, options.plot)
 
 
 if __name__ == "__main__":

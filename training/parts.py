@@ -13,11 +13,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 
 import chess
-import numpy as np
-import numpy.typing as npt
 
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import PlayedGame, usable_games
@@ -83,20 +80,3 @@ def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
 def usable_games_of(archives: Iterable[str]) -> Iterator[PlayedGame]:
     """Yield the games of archives that can be used. Raises `ArchiveError`."""
     return usable_games(games_of(archives))
-
-
-class Trees(NamedTuple):
-    """The attributes of the search trees of puzzles, a row for each, with the names of the columns."""
-
-    ids: list[str]
-    names: list[str]
-    attributes: npt.NDArray[np.float64]
-    ratings: npt.NDArray[np.float64]
-
-
-def read_trees(file: Path) -> Trees:
-    """Read what `training.search_trees --out` writes."""
-    with file.open(newline="", encoding="utf-8") as rows:
-        header, *values = csv.reader(rows)
-    numbers = np.array([row[1:] for row in values], np.float64)
-    return Trees([row[0] for row in values], header[2:], numbers[:, 1:], numbers[:, 0])

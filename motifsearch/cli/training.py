@@ -21,10 +21,10 @@ from chess_motif.errors import PositionError
 from chess_motif.tables import terminal_width
 from db.models import Puzzle
 from db.store import Store
-from db.training import SetEntry
+from db.training import SetEntry, delete_set, get_set, set_entries
 from motifsearch.cli.options import IndexOption
-from motifsearch.trainer.sets import entries_of, record_attempt, remove_set, set_statuses
-from motifsearch.trainer.solving import Feedback, Solving
+from motifsearch.trainer.sets import set_statuses
+from motifsearch.trainer.solving import Feedback, Solving, record_attempt
 from motifsearch.views.training import (
     answer_text,
     board_text,
@@ -123,7 +123,7 @@ def train_command(
         print_json(training.as_dict())
     else:
         print(f"{analysis_text(training.analysis)}\n")
-        print(report_text(training.chances, players[0], terminal_width()))
+        print(report_text(training.opportunities, players[0], terminal_width()))
         if training.added is not None:
             print(f"\n{added_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
     if training.analysis.interrupted:
@@ -153,8 +153,8 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 @app.command("show")
 def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Show the puzzles of a training set, and which of them are the missed chances themselves."""
-    with open_store(db) as store:
-        entries = entries_of(store, name)
+    with open_store(db) as store, store.reading() as session:
+        entries = set_entries(session, name)
     if json:
         print_json(_as_dicts(entries))
     else:
@@ -178,8 +178,8 @@ def export_command(
     file_format, options = chosen
     if options.title == ExportOptions.title:
         options = replace(options, title=name)
-    with open_store(db) as store:
-        entries = entries_of(store, name)
+    with open_store(db) as store, store.reading() as session:
+        entries = set_entries(session, name)
     note_export(write_puzzles(file, [entry.puzzle for entry in entries], file_format, options))
 
 
@@ -191,10 +191,12 @@ def delete_command(
 ) -> None:
     """Delete a training set; its puzzles, and what was solved, stay."""
     with open_store(db) as store:
-        set_statuses(store, name)
+        with store.reading() as session:
+            get_set(session, name)
         if not yes:
             typer.confirm(f"Delete the training set {name!r}?", abort=True, err=True)
-        remove_set(store, name)
+        with store.session() as session:
+            delete_set(session, name)
     print(f"Deleted the training set {name!r}")
 
 
@@ -203,7 +205,7 @@ def _as_dicts(entries: Sequence[SetEntry]) -> list[dict[str, object]]:
     # Imported only here: it loads the readers of puzzles.
     from puzzlegen.formats.jsonl import as_dict
 
-    return [as_dict(entry.puzzle) | {"missed": entry.chance.puzzle_id} for entry in entries]
+    return [as_dict(entry.puzzle) | {"missed": entry.opportunity.puzzle_id} for entry in entries]
 
 
 # What may be typed instead of a move.

@@ -1,15 +1,18 @@
-"""What a player makes of the chances in her games, beside what her opponents make of theirs."""
+"""What a player makes of the opportunities in her games, beside what her opponents make of theirs.
+
+Stored opportunities go in, tables of counts come out: in all, and by motif, phase and other groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from chess_motif.intervals import Interval, share_interval
 from db.models import Kind
 from db.store import Store
-from db.training import Chance, chances_given, chances_of, count_analysed
+from db.training import Opportunity, count_analysed, opportunities_given, opportunities_of
 from puzzlegen.motifs.tags import seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.
@@ -25,36 +28,50 @@ CLOCKS = (
 # Motifs that are named as the most expensive.
 MOST_NAMED = 3
 
-# What a report calls chances that have no motif with a name, or nothing else that it groups by.
+# What a report calls opportunities that have no motif with a name, or nothing else that it groups by.
 NO_MOTIF = "no named motif"
 NEITHER = "neither"
 UNKNOWN = "unknown"
 
 
+def opportunity_tables(store: Store, players: Sequence[str]) -> OpportunityTables:
+    """Return what a player, who goes by any of the names `players`, had in analysed games and made of it."""
+    with store.reading() as session:
+        had, given = opportunities_of(session, players), opportunities_given(session, players)
+        games = count_analysed(session, players)
+    return OpportunityTables(
+        games,
+        had,
+        ReportRow.of("all", had, given),
+        {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
+    )
+
+
 @dataclass(frozen=True)
-class ChanceTally:
-    """How many chances somebody `had` and `found`, and the points (0…1 each) lost by missing the others."""
+class OpportunityTally:
+    """How many opportunities somebody `had` and `found`, and the points (0…1 each) the others cost."""
 
     had: int = 0
     found: int = 0
     lost: float = 0.0
 
     @classmethod
-    def of(cls, chances: Iterable[Chance]) -> ChanceTally:
-        """Return the tally of some chances."""
-        chances = list(chances)
+    def of(cls, opportunities: Sequence[Opportunity]) -> OpportunityTally:
+        """Return the tally of some opportunities."""
         return cls(
-            len(chances), sum(chance.taken for chance in chances), sum(chance.lost for chance in chances)
+            len(opportunities),
+            sum(one.taken for one in opportunities),
+            sum(one.lost for one in opportunities),
         )
 
     @property
     def missed(self) -> int:
-        """How many chances were not taken."""
+        """How many opportunities were not taken."""
         return self.had - self.found
 
     @property
     def share(self) -> Interval | None:
-        """The share found (0…1) with its 95 % confidence interval, None if there were no chances."""
+        """The share found (0…1) with its 95 % confidence interval, None if there were no opportunities."""
         return share_interval(self.found / self.had, self.had) if self.had else None
 
     def as_dict(self) -> dict[str, Any]:
@@ -70,88 +87,110 @@ class ChanceTally:
 
 @dataclass(frozen=True)
 class ReportRow:
-    """One group of chances: its name, what the player made of hers, and the opponents of theirs."""
+    """One group of opportunities: its name, what the player made of hers, and the opponents of theirs."""
 
     name: str
-    player: ChanceTally
-    opponents: ChanceTally
+    player: OpportunityTally
+    opponents: OpportunityTally
+
+    @classmethod
+    def of(cls, name: str, had: Sequence[Opportunity], given: Sequence[Opportunity]) -> ReportRow:
+        """Return the row of what the player had, and gave to her opponents."""
+        return cls(name, OpportunityTally.of(had), OpportunityTally.of(given))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the row as the keys and values of its JSON object."""
+        return {"name": self.name, **self.player.as_dict(), "opponents": self.opponents.as_dict()}
 
 
 @dataclass(frozen=True)
-class ChanceTables:
-    """The chances that a player `had` in `games` analysed games, counted in all and by group.
+class OpportunityTables:
+    """The opportunities that a player `had` in `games` analysed games, counted in all and by group.
 
-    `by` has the rows by what they are grouped by: what came of the chance (puzzle, exercise or neither),
+    `by` has the rows by what they are grouped by: what came of the opportunity (puzzle, exercise or neither),
     motif, phase, opening, colour, or time left.
     """
 
     games: int
-    had: Sequence[Chance]
+    had: Sequence[Opportunity]
     all: ReportRow
-    by: dict[str, list[ReportRow]] = field(default_factory=dict)
+    by: dict[str, list[ReportRow]]
 
     @property
     def most_expensive(self) -> list[ReportRow]:
-        """The motifs whose missed chances cost the player most, the most expensive first."""
+        """The motifs whose missed opportunities cost the player most, the most expensive first."""
         rows = [row for row in self.by["motif"] if row.player.lost and row.name != NO_MOTIF]
         return sorted(rows, key=lambda row: -row.player.lost)[:MOST_NAMED]
 
     @property
-    def missed(self) -> list[Chance]:
-        """The missed chances, the most expensive first."""
-        return sorted((chance for chance in self.had if not chance.taken), key=lambda one: -one.lost)
+    def missed(self) -> list[Opportunity]:
+        """The missed opportunities, the most expensive first."""
+        return sorted((one for one in self.had if not one.taken), key=lambda one: -one.lost)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the tables as the keys and values of their JSON object."""
         return {
             "games": self.games,
-            "had": [_chance_as_dict(chance) for chance in self.had],
-            "all": _as_dict(self.all),
-            "by": {name: [_as_dict(row) for row in rows] for name, rows in self.by.items()},
+            "had": [_as_dict(opportunity) for opportunity in self.had],
+            "all": self.all.as_dict(),
+            "by": {name: [row.as_dict() for row in rows] for name, rows in self.by.items()},
         }
 
 
-def chance_tables(store: Store, players: Sequence[str]) -> ChanceTables:
-    """Return what a player, who goes by any of the names `players`, made of the chances in analysed games."""
-    with store.reading() as session:
-        had, given = chances_of(session, players), chances_given(session, players)
-        games = count_analysed(session, players)
-    return ChanceTables(
-        games,
-        had,
-        ReportRow("all", ChanceTally.of(had), ChanceTally.of(given)),
-        {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
-    )
+def _rows(
+    groups: Callable[[Opportunity], list[str]], had: Sequence[Opportunity], given: Sequence[Opportunity]
+) -> list[ReportRow]:
+    of_player, of_opponents = _grouped(groups, had), _grouped(groups, given)
+    rows = [
+        ReportRow.of(name, of_player.get(name, ()), of_opponents.get(name, ()))
+        for name in of_player | of_opponents
+    ]
+
+    def order(row: ReportRow) -> tuple[int, float, int, str]:
+        place = _ORDER.index(row.name) if row.name in _ORDER else -1
+        return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
+
+    return sorted(rows, key=order)
 
 
-def _motif(chance: Chance) -> list[str]:
-    return seen_tags(chance.tags.split()) or [NO_MOTIF]
+def _grouped(
+    groups: Callable[[Opportunity], list[str]], opportunities: Sequence[Opportunity]
+) -> dict[str, list[Opportunity]]:
+    grouped: dict[str, list[Opportunity]] = {}
+    for opportunity in opportunities:
+        for name in groups(opportunity):
+            grouped.setdefault(name, []).append(opportunity)
+    return grouped
 
 
-def _phase(chance: Chance) -> list[str]:
-    return [name for name in ("opening", "middlegame", "endgame") if name in chance.tags.split()]
+def _motif(opportunity: Opportunity) -> list[str]:
+    return seen_tags(opportunity.tags.split()) or [NO_MOTIF]
 
 
-def _kind(chance: Chance) -> list[str]:
-    return [chance.kind or NEITHER]
+def _phase(opportunity: Opportunity) -> list[str]:
+    return [name for name in ("opening", "middlegame", "endgame") if name in opportunity.tags.split()]
 
 
-def _opening(chance: Chance) -> list[str]:
-    name = chance.game.opening.partition(":")[0] or chance.game.eco
+def _kind(opportunity: Opportunity) -> list[str]:
+    return [opportunity.kind or NEITHER]
+
+
+def _opening(opportunity: Opportunity) -> list[str]:
+    name = opportunity.game.opening.partition(":")[0] or opportunity.game.eco
     return [name or UNKNOWN]
 
 
-def _colour(chance: Chance) -> list[str]:
-    return ["White" if chance.white else "Black"]
+def _colour(opportunity: Opportunity) -> list[str]:
+    return ["White" if opportunity.white else "Black"]
 
 
-def _clock(chance: Chance) -> list[str]:
-    if chance.clock is None:
+def _clock(opportunity: Opportunity) -> list[str]:
+    if opportunity.clock is None:
         return [UNKNOWN]
-    return [next(name for most, name in CLOCKS if chance.clock < most)]
+    return [next(name for most, name in CLOCKS if opportunity.clock < most)]
 
 
-_GROUPINGS: dict[str, Callable[[Chance], list[str]]] = {
+_GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
     "kind": _kind,
     "motif": _motif,
     "phase": _phase,
@@ -174,47 +213,19 @@ _ORDER = [
 ]
 
 
-def _rows(
-    groups: Callable[[Chance], list[str]], had: Sequence[Chance], given: Sequence[Chance]
-) -> list[ReportRow]:
-    of_player, of_opponents = _grouped(groups, had), _grouped(groups, given)
-    rows = [
-        ReportRow(name, ChanceTally.of(of_player.get(name, ())), ChanceTally.of(of_opponents.get(name, ())))
-        for name in of_player | of_opponents
-    ]
-
-    def order(row: ReportRow) -> tuple[int, float, int, str]:
-        place = _ORDER.index(row.name) if row.name in _ORDER else -1
-        return place, -row.player.lost, -row.player.had - row.opponents.had, row.name
-
-    return sorted(rows, key=order)
-
-
-def _grouped(groups: Callable[[Chance], list[str]], chances: Sequence[Chance]) -> dict[str, list[Chance]]:
-    grouped: dict[str, list[Chance]] = {}
-    for chance in chances:
-        for name in groups(chance):
-            grouped.setdefault(name, []).append(chance)
-    return grouped
-
-
-def _chance_as_dict(chance: Chance) -> dict[str, Any]:
-    game = chance.game
+def _as_dict(opportunity: Opportunity) -> dict[str, Any]:
+    game = opportunity.game
     return {
-        "fen": chance.position().fen(),
-        "solution": chance.solution.split(),
-        "played": chance.played,
-        "taken": chance.taken,
-        "points_lost": round(chance.lost, 2),
-        "kind": chance.kind or None,
-        "puzzle_id": chance.puzzle_id or None,
-        "reason": chance.reason or None,
-        "tags": chance.tags.split(),
-        "ply": chance.ply,
-        "clock": chance.clock,
+        "fen": opportunity.position().fen(),
+        "solution": opportunity.solution.split(),
+        "played": opportunity.played,
+        "taken": opportunity.taken,
+        "points_lost": round(opportunity.lost, 2),
+        "kind": opportunity.kind or None,
+        "puzzle_id": opportunity.puzzle_id or None,
+        "reason": opportunity.reason or None,
+        "tags": opportunity.tags.split(),
+        "ply": opportunity.ply,
+        "clock": opportunity.clock,
         **{name: getattr(game, name) for name in ("white", "black", "date", "eco", "opening", "url")},
     }
-
-
-def _as_dict(row: ReportRow) -> dict[str, Any]:
-    return {"name": row.name, **row.player.as_dict(), "opponents": row.opponents.as_dict()}

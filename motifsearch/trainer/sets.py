@@ -1,85 +1,125 @@
-"""When to solve a puzzle again: spaced repetition by FSRS (the library `fsrs`).
+"""Training sets: a player's missed opportunities with puzzles like them, and what is due.
 
-Training sets, and what is due in them.
+Stored opportunities go in, see `motifsearch.trainer.train`; a set that exists is extended, never changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from fsrs import Card, Rating, Scheduler
-from sqlalchemy.orm import Session
-
-from db.models import Puzzle, utc_now
+from chess_motif.errors import InputError
+from chess_motif.progress import Progress
+from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
 from db.training import (
     SetEntry,
     SetSummary,
-    add_attempt,
     all_sets,
-    card_state,
-    delete_set,
-    due_dates,
-    get_set,
-    save_card,
+    extend_set,
+    find_set,
+    opportunities_of,
     set_entries,
     sets_for,
 )
+from motifsearch.puzzles.query import PuzzleQuery, nearly_same
+from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.trainer.picks import pick
+from motifsearch.trainer.solving import Due, due
 
-# Steps of minutes are for vocabulary: a puzzle whose solution was just seen teaches nothing. Dates are not
-# varied at random, so that the same attempts give the same dates.
-_SCHEDULER = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+# Puzzles picked for each missed opportunity.
+DEFAULT_COUNT = 3
 
 
 @dataclass(frozen=True)
-class Due:
-    """The puzzles of a set for its solver: those due again, earliest first, and those never tried, in order.
+class SetReport:
+    """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
-    `later` is when the next of the others is due, None if there are none.
+    `without` counts missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
+    is close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
     """
 
-    again: tuple[Puzzle, ...]
-    new: tuple[Puzzle, ...]
-    later: datetime | None
+    name: str
+    own: int
+    picked: int
+    without: int
+    alone: int
+    repeated: int
 
 
-def record_attempt(
+def extend_training_set(
     store: Store,
-    solver: str,
-    puzzle_id: str,
+    name: str,
+    players: Sequence[str],
     *,
-    right: bool,
-    seconds: float,
-    hinted: bool = False,
-    at: datetime | None = None,
-) -> datetime:
-    """Store an attempt, and return when the puzzle is due again (UTC).
+    solver: str | None = None,
+    k: int = DEFAULT_COUNT,
+    index: Path | None = None,
+    progress: Progress | None = None,
+) -> SetReport:
+    """Add what is missing to the training set `name`, which is created if it is new.
 
-    `right` says whether all moves were right at once; a puzzle that was solved with a hint (`hinted`) is due
-    earlier. `at` is when it was solved (default: now).
+    For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
+    puzzles most like it, easier ones first (see `pick`), and then the opportunity itself. What is in the set
+    stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
+    Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
     """
-    at = at or utc_now()
-    rating = Rating.Again if not right else Rating.Hard if hinted else Rating.Good
+    progress = progress or Progress()
+    with store.reading() as session:
+        found = find_set(session, name)
+        entries = set_entries(session, name) if found else []
+        missed = [each for each in opportunities_of(session, players) if not each.taken]
+        own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
+        has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
+    solver = solver or (found.solver if found else name)
+    if found is not None and found.solver != solver:
+        raise InputError(f"the training set {name!r} is for {found.solver!r}")
+    usable = [SetEntry(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
+    distinct = _without_repetitions(usable)
+    done = {entry.opportunity.number for entry in entries}
+    new = [entry for entry in distinct if entry.opportunity.number not in done]
+    picked: dict[str, list[str]] = {}
+    if has_puzzles and k and new:
+        taken = {entry.puzzle.id for entry in entries} | own.keys()
+        with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
+            for number, (puzzle, _) in enumerate(new, 1):
+                query = PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
+                picked[puzzle.id] = [hit.puzzle.id for hit in pick(searcher, query, k, solver, taken)]
+                taken.update(picked[puzzle.id])
+                progress.update(f"picking puzzles for {name}", number, len(new), "chance")
+    added = [
+        (puzzle_id, opportunity.number)
+        for puzzle, opportunity in new
+        for puzzle_id in [*picked.get(puzzle.id, ()), puzzle.id]
+    ]
     with store.session() as session:
-        add_attempt(session, solver, puzzle_id, right=right, seconds=seconds, at=at)
-        state = card_state(session, solver, puzzle_id)
-        card = Card() if state is None else Card.from_dict(state)  # type: ignore[arg-type]  # as JSON has it
-        card, _ = _SCHEDULER.review_card(card, rating, at)
-        save_card(session, solver, puzzle_id, card.due, dict(card.to_dict()))
-    return card.due
+        extend_set(session, name, solver, added)
+        mark_shown(session, solver, [puzzle_id for puzzle_id, _ in added])
+    return SetReport(
+        name,
+        own=len(new),
+        picked=len(added) - len(new),
+        without=len(missed) - len(usable),
+        alone=sum(not ids for ids in picked.values()),
+        repeated=len(usable) - len(distinct),
+    )
 
 
-def due(session: Session, solver: str, puzzles: Sequence[Puzzle], at: datetime | None = None) -> Due:
-    """Return which of some puzzles `solver` is to solve at a time (default: now)."""
-    at = at or utc_now()
-    dates = due_dates(session, solver)
-    tried = sorted((puzzle for puzzle in puzzles if puzzle.id in dates), key=lambda one: dates[one.id])
-    again = tuple(puzzle for puzzle in tried if dates[puzzle.id] <= at)
-    new = tuple(puzzle for puzzle in puzzles if puzzle.id not in dates)
-    return Due(again, new, next((dates[puzzle.id] for puzzle in tried if dates[puzzle.id] > at), None))
+def _without_repetitions(entries: Sequence[SetEntry]) -> list[SetEntry]:
+    """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
+
+    def repeats(one: SetEntry, earlier: SetEntry) -> bool:
+        if one.opportunity.game_number != earlier.opportunity.game_number:
+            return one.puzzle.id == earlier.puzzle.id
+        return nearly_same(one.puzzle.puzzle_fen, earlier.puzzle.puzzle_fen)
+
+    return [
+        one
+        for number, one in enumerate(entries)
+        if not any(repeats(one, earlier) for earlier in entries[:number])
+    ]
 
 
 @dataclass(frozen=True)
@@ -109,20 +149,10 @@ def set_statuses(store: Store, name: str | None = None) -> list[SetStatus]:
     """
     with store.reading() as session:
         sets = all_sets(session) if name is None else sets_for(session, name)
-        entries = [set_entries(session, each.number) for each in sets]
         return [
-            SetStatus(each, due(session, each.solver, [entry.puzzle for entry in of_set]))
-            for each, of_set in zip(sets, entries, strict=True)
+            SetStatus(
+                each,
+                due(session, each.solver, [entry.puzzle for entry in set_entries(session, each.name)]),
+            )
+            for each in sets
         ]
-
-
-def entries_of(store: Store, name: str) -> list[SetEntry]:
-    """Return the puzzles of the training set `name` in order. Raises `InputError` if there is none."""
-    with store.reading() as session:
-        return set_entries(session, get_set(session, name).number)
-
-
-def remove_set(store: Store, name: str) -> None:
-    """Delete the training set `name`; its puzzles, and what was solved, stay. Raises `InputError`."""
-    with store.session() as session:
-        delete_set(session, get_set(session, name).number)

@@ -1,15 +1,24 @@
-"""Solving one puzzle or exercise move by move. Knows nothing of how it is shown, or when it is due again."""
+"""Solving a puzzle or an exercise: move by move, and when it is due again. Knows nothing of how it is shown.
+
+Spaced repetition is that of FSRS (the library `fsrs`), which is loaded when an attempt is recorded.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 import chess
+from sqlalchemy.orm import Session
 
 from chess_motif.boards import mates
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_line
-from db.models import Kind, Puzzle
+from db.models import Kind, Puzzle, utc_now
+from db.store import Store
+from db.training import Attempt, Card, due_dates
 
 
 class Feedback(StrEnum):
@@ -23,16 +32,14 @@ class Feedback(StrEnum):
 class Solving:
     """A puzzle that somebody is solving.
 
-    `board` is the position with the solver to move, or after the last move once it is `solved`; `reply` is
-    the opponent's last move. `mistakes` and `hints` count what was wrong and what was asked for.
+    `board` is the position with the solver to move, or after the last move once it is `solved`. `mistakes`
+    and `hints` count what was wrong and what was asked for.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
         """Set up the puzzle. Raises `StoreError` if it is damaged."""
         self.puzzle = puzzle
         self.board = puzzle.position()
-        before = puzzle.opponents_move()
-        self.reply = None if before is None else before[1]
         self.solved = False
         self.mistakes = 0
         self.hints = 0
@@ -62,8 +69,7 @@ class Solving:
         self.solved = is_mate or self.puzzle.kind == Kind.EXERCISE or len(self._left) == 1
         if self.solved:
             return Feedback.SOLVED
-        self.reply = self._left[1]
-        self.board.push(self.reply)
+        self.board.push(self._left[1])
         self._left = self._left[2:]
         self._accepted = self._left[:1]
         return Feedback.RIGHT
@@ -76,3 +82,57 @@ class Solving:
         assert kind is not None
         piece = f"the {chess.piece_name(kind)} on {chess.square_name(move.from_square)}"
         return piece if self.hints == 1 else f"{piece} goes to {chess.square_name(move.to_square)}"
+
+
+def record_attempt(
+    store: Store,
+    solver: str,
+    puzzle_id: str,
+    *,
+    right: bool,
+    seconds: float,
+    hinted: bool = False,
+    at: datetime | None = None,
+) -> datetime:
+    """Store an attempt, and return when the puzzle is due again (UTC).
+
+    `right` says whether all moves were right at once; a puzzle that was solved with a hint (`hinted`) is due
+    earlier. `at` is when it was solved (default: now).
+    """
+    import fsrs
+
+    at = at or utc_now()
+    rating = fsrs.Rating.Again if not right else fsrs.Rating.Hard if hinted else fsrs.Rating.Good
+    # Steps of minutes are for vocabulary: a puzzle whose solution was just seen teaches nothing. Dates are
+    # not varied at random, so that the same attempts give the same dates.
+    scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    with store.session() as session:
+        session.add(Attempt(solver=solver, puzzle_id=puzzle_id, right=right, seconds=seconds, at=at))
+        stored = session.get(Card, (solver, puzzle_id))
+        card = fsrs.Card() if stored is None else fsrs.Card.from_dict(stored.state)  # type: ignore[arg-type]
+        card, _ = scheduler.review_card(card, rating, at)
+        state = dict(card.to_dict())
+        session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=card.due, state=state))
+    return card.due
+
+
+@dataclass(frozen=True)
+class Due:
+    """The puzzles of a set for its solver: those due again, earliest first, and those never tried, in order.
+
+    `later` is when the next of the others is due, None if there are none.
+    """
+
+    again: tuple[Puzzle, ...]
+    new: tuple[Puzzle, ...]
+    later: datetime | None
+
+
+def due(session: Session, solver: str, puzzles: Sequence[Puzzle], at: datetime | None = None) -> Due:
+    """Return which of some puzzles `solver` is to solve at a time (default: now)."""
+    at = at or utc_now()
+    dates = due_dates(session, solver)
+    tried = sorted((puzzle for puzzle in puzzles if puzzle.id in dates), key=lambda one: dates[one.id])
+    again = tuple(puzzle for puzzle in tried if dates[puzzle.id] <= at)
+    new = tuple(puzzle for puzzle in puzzles if puzzle.id not in dates)
+    return Due(again, new, next((dates[puzzle.id] for puzzle in tried if dates[puzzle.id] > at), None))

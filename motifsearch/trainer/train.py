@@ -1,7 +1,4 @@
-"""From a player's games to her training set.
-
-The files of a player's games, which may have to be downloaded.
-"""
+"""From a player's games to her training set: download, find opportunities, report, extend the set."""
 
 from __future__ import annotations
 
@@ -16,14 +13,75 @@ import platformdirs
 from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
-from motifsearch.trainer.picks import DEFAULT_COUNT, SetReport, extend_training_set
-from motifsearch.trainer.report import ChanceTables, chance_tables
+from motifsearch.trainer.report import OpportunityTables, opportunity_tables
+from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set
 from puzzlegen.games.online import download_games
 from puzzlegen.games.server import account_of
 from puzzlegen.mining.opportunities import ChancesReport, find_chances
 
 # How far back games are downloaded by default.
 RECENT = timedelta(days=90)
+
+
+@dataclass(frozen=True)
+class Training:
+    """What came of a player's games: the `analysis` of new ones, all her opportunities, and her training set.
+
+    `added` is None if the analysis was interrupted.
+    """
+
+    analysis: ChancesReport
+    opportunities: OpportunityTables
+    added: SetReport | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the training as the keys and values of its JSON object."""
+        return {
+            "analysis": self.analysis.as_dict(),
+            "chances": self.opportunities.as_dict(),
+            "set": None if self.added is None else vars(self.added),
+        }
+
+
+def train(
+    games: Sequence[str],
+    store: Store,
+    players: Sequence[str],
+    *,
+    name: str | None = None,
+    k: int = DEFAULT_COUNT,
+    engine_path: str | None = None,
+    workers: int = 1,
+    limit: int | None = None,
+    since: date | None = None,
+    restart: bool = False,
+    index: Path | None = None,
+    progress: Progress | None = None,
+) -> Training:
+    """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
+
+    `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
+    games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
+    by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity. The other
+    arguments are as in `find_chances`. Games that were analysed before, and opportunities that are in the
+    set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
+    `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
+    """
+    progress = progress or Progress()
+    analysis = find_chances(
+        game_files(games, store, progress, since),
+        store,
+        players,
+        engine_path,
+        workers=workers,
+        limit=limit,
+        restart=restart,
+        progress=progress,
+    )
+    added = None
+    if not analysis.interrupted:
+        added = extend_training_set(store, name or players[0], players, k=k, index=index, progress=progress)
+    return Training(analysis, opportunity_tables(store, players), added)
 
 
 def game_files(
@@ -50,64 +108,3 @@ def game_files(
 def players_of(games: Sequence[str]) -> list[str]:
     """Return the user names among `games`, such as `lichess:USER`."""
     return [account.user for account in map(account_of, games) if account is not None]
-
-
-@dataclass(frozen=True)
-class Training:
-    """What came of a player's games: the `analysis` of new ones, her chances in all, and her training set.
-
-    `added` is None if the analysis was interrupted.
-    """
-
-    analysis: ChancesReport
-    chances: ChanceTables
-    added: SetReport | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the training as the keys and values of its JSON object."""
-        return {
-            "analysis": self.analysis.as_dict(),
-            "chances": self.chances.as_dict(),
-            "set": None if self.added is None else vars(self.added),
-        }
-
-
-def train(
-    games: Sequence[str],
-    store: Store,
-    players: Sequence[str],
-    *,
-    name: str | None = None,
-    k: int = DEFAULT_COUNT,
-    engine_path: str | None = None,
-    workers: int = 1,
-    limit: int | None = None,
-    since: date | None = None,
-    restart: bool = False,
-    index: Path | None = None,
-    progress: Progress | None = None,
-) -> Training:
-    """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
-
-    `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
-    games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
-    by `name` (default: the first of them). `k` puzzles are picked for each missed chance. The other arguments
-    are as in `find_chances`. Games that were analysed before, and chances that are in the set, are left as
-    they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`, `IndexUnavailableError`,
-    `LibraryMissingError`, `StoreError`.
-    """
-    progress = progress or Progress()
-    analysis = find_chances(
-        game_files(games, store, progress, since),
-        store,
-        players,
-        engine_path,
-        workers=workers,
-        limit=limit,
-        restart=restart,
-        progress=progress,
-    )
-    added = None
-    if not analysis.interrupted:
-        added = extend_training_set(store, name or players[0], players, k=k, index=index, progress=progress)
-    return Training(analysis, chance_tables(store, players), added)

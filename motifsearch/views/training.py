@@ -1,57 +1,33 @@
-"""What a player makes of the chances in her games, as tables and a sentence.
+"""Training as text: an analysis and its report, training sets, and a puzzle to solve in a terminal.
 
-Training sets as tables.
-
-A puzzle to solve in a terminal, and what is said of it afterwards.
+Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
+players call it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.notation import parse_move
 from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
-from db.training import Chance, SetEntry
-from motifsearch.trainer.picks import SetReport
-from motifsearch.trainer.report import ChanceTables, ChanceTally, ReportRow
-from motifsearch.trainer.sets import SetStatus
-from motifsearch.trainer.solving import Solving
+from db.training import Opportunity, SetEntry
 from puzzlegen.formats.answers import answer, asks_for_mate
-from puzzlegen.mining.opportunities import ChancesReport
 from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
 from puzzlegen.reasons.explained import reasons_of
 
+# The commands `sets` and `solve` print without what `train` loads.
+if TYPE_CHECKING:
+    from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
+    from motifsearch.trainer.sets import SetReport, SetStatus
+    from motifsearch.trainer.solving import Solving
+    from puzzlegen.mining.opportunities import ChancesReport
+
 # Rows of a table: those that cost most.
 MOST_ROWS = 10
-
-
-def report_text(tables: ChanceTables, player: str, width: int) -> str:
-    """Return the tables and the motifs that cost most, for a terminal of `width` columns."""
-    if not tables.all.player.had and not tables.all.opponents.had:
-        return f"No chances in {counted(tables.games, 'game')} of {player}."
-    parts = [_table("", [tables.all], width)]
-    parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
-    if tables.missed:
-        parts.append(_missed(tables.missed[:MOST_ROWS], width))
-    parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
-    return "\n\n".join([*parts, cost_sentence(tables, player)])
-
-
-def cost_sentence(tables: ChanceTables, player: str) -> str:
-    """Return which motifs cost the player most, in a sentence."""
-    rows = tables.most_expensive
-    if not rows:
-        return f"{player} missed no chance with a motif that has a name."
-    costs = [
-        f"{_words(row.name)} ({row.player.missed} of {row.player.had} missed, {_points(row.player.lost)})"
-        for row in rows
-    ]
-    *first, last = costs
-    listed = f"{', '.join(first)} and {last}" if first else last
-    return f"What cost {player} most: {listed}."
 
 
 def analysis_text(report: ChancesReport) -> str:
@@ -69,46 +45,30 @@ def analysis_text(report: ChancesReport) -> str:
     )
 
 
-def added_text(report: SetReport) -> str:
-    """Return what was added to a training set, and which missed chances are not in it."""
-    name = f"the training set {report.name!r}"
-    if not report.own:
-        lines = [f"Nothing new for {name}."]
-    else:
-        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
-        lines = [f"Added to {name}: {own} and {picked} like them."]
-    if report.alone:
-        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
-    if report.without:
-        reason = "too many good moves, or no clear gain"
-        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
-    if report.repeated:
-        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
-    return "\n".join(lines)
+def report_text(tables: OpportunityTables, player: str, width: int) -> str:
+    """Return the tables and the motifs that cost most, for a terminal of `width` columns."""
+    if not tables.all.player.had and not tables.all.opponents.had:
+        return f"No chances in {counted(tables.games, 'game')} of {player}."
+    parts = [_table("", [tables.all], width)]
+    parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
+    if tables.missed:
+        parts.append(_missed(tables.missed[:MOST_ROWS], width))
+    parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
+    return "\n\n".join([*parts, cost_sentence(tables, player)])
 
 
-def _missed(chances: Sequence[Chance], width: int) -> str:
-    """Return a table of missed chances."""
-    columns = [
-        Column("missed", [_game(chance) for chance in chances], order=1),
-        Column("played", [_san(chance, chance.played) for chance in chances]),
-        Column("best", [_san(chance, chance.solution) for chance in chances]),
-        Column("points lost", [f"{chance.lost:.1f}" for chance in chances], right=True),
-        Column("id", [chance.puzzle_id for chance in chances]),
+def cost_sentence(tables: OpportunityTables, player: str) -> str:
+    """Return which motifs cost the player most, in a sentence."""
+    rows = tables.most_expensive
+    if not rows:
+        return f"{player} missed no chance with a motif that has a name."
+    costs = [
+        f"{_words(row.name)} ({row.player.missed} of {row.player.had} missed, {row.player.lost:.1f} points)"
+        for row in rows
     ]
-    text, _ = fitted_table(columns, width)
-    return text
-
-
-def _game(chance: Chance) -> str:
-    game = chance.game
-    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
-
-
-def _san(chance: Chance, line: str) -> str:
-    """Return the first move of a line in UCI as `29. Rxc6`."""
-    position = chance.position()
-    return position.variation_san([parse_move(position, line.split()[0])])
+    *first, last = costs
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"What cost {player} most: {listed}."
 
 
 def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
@@ -125,7 +85,7 @@ def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
     return f"{text}\n({more} more)" if more else text
 
 
-def _counts(tallies: Sequence[ChanceTally], headers: tuple[str, str, str], order: int) -> list[Column]:
+def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], order: int) -> list[Column]:
     cells = (
         [str(tally.had or "") for tally in tallies],
         [str(tally.missed) if tally.had else "" for tally in tallies],
@@ -136,11 +96,7 @@ def _counts(tallies: Sequence[ChanceTally], headers: tuple[str, str, str], order
     ]
 
 
-def _words(name: str) -> str:
-    return tag_words(name) if name in TAGS else name
-
-
-def _share(tally: ChanceTally) -> str:
+def _share(tally: OpportunityTally) -> str:
     """Return the share found with its 95 % interval, such as `36 % (15-65)`."""
     if tally.share is None:
         return ""
@@ -148,8 +104,49 @@ def _share(tally: ChanceTally) -> str:
     return f"{mean} % ({low}-{high})"
 
 
-def _points(points: float) -> str:
-    return f"{points:.1f} points"
+def _words(name: str) -> str:
+    return tag_words(name) if name in TAGS else name
+
+
+def _missed(missed: Sequence[Opportunity], width: int) -> str:
+    columns = [
+        Column("missed", [_game(one) for one in missed], order=1),
+        Column("played", [_san(one, one.played) for one in missed]),
+        Column("best", [_san(one, one.solution) for one in missed]),
+        Column("points lost", [f"{one.lost:.1f}" for one in missed], right=True),
+        Column("id", [one.puzzle_id for one in missed]),
+    ]
+    text, _ = fitted_table(columns, width)
+    return text
+
+
+def _game(opportunity: Opportunity) -> str:
+    game = opportunity.game
+    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
+
+
+def _san(opportunity: Opportunity, line: str) -> str:
+    """Return the first move of a line in UCI as `29. Rxc6`."""
+    position = opportunity.position()
+    return position.variation_san([parse_move(position, line.split()[0])])
+
+
+def added_text(report: SetReport) -> str:
+    """Return what was added to a training set, and which missed opportunities are not in it."""
+    name = f"the training set {report.name!r}"
+    if not report.own:
+        lines = [f"Nothing new for {name}."]
+    else:
+        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
+        lines = [f"Added to {name}: {own} and {picked} like them."]
+    if report.alone:
+        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
+    if report.without:
+        reason = "too many good moves, or no clear gain"
+        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
+    if report.repeated:
+        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
+    return "\n".join(lines)
 
 
 def sets_text(sets: Sequence[SetStatus]) -> str:

@@ -28,7 +28,7 @@ from db.evaluations import keep_evaluations
 from db.games import game_number
 from db.models import Kind, Puzzle
 from db.store import Store
-from db.training import AnalysedGame, Chance, analysed_keys, keep_analysis
+from db.training import AnalysedGame, Opportunity, analysed_keys, keep_analysis
 from engines.human.model import load_human_model
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates import Triple, is_triple, may_name
@@ -51,7 +51,7 @@ from puzzlegen.verify.solution import Rejection, Solution, find_solution
 class GameAnalysis(GameResult):
     """The result of analysing one game: that of mining it, with exercises among the puzzles, and chances."""
 
-    chances: list[Chance] = field(default_factory=list)
+    chances: list[Opportunity] = field(default_factory=list)
 
 
 def analyse_game(
@@ -112,7 +112,7 @@ class _Analyser(GameSearch):
         exercise.nodes = {"line": self.limits.line_nodes, "confirm": self.limits.confirm_nodes}
         return exercise
 
-    def chance_row(self, triple: Triple, found: Solution | Exercise | Rejection) -> Chance:
+    def chance_row(self, triple: Triple, found: Solution | Exercise | Rejection) -> Opportunity:
         """Return a chance as a row."""
         ply = triple.ply + 1
         before, position = self.boards[triple.ply : ply + 1]
@@ -129,7 +129,7 @@ class _Analyser(GameSearch):
             right = found.accepted if isinstance(found, Exercise) else found.moves[:1]
             row = self.row(triple, found)
             name, kind, tags = row.id, row.kind, row.tags
-        return Chance(
+        return Opportunity(
             ply=ply,
             white=position.turn == chess.WHITE,
             fen=before.fen(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -12,19 +14,27 @@ from chess_motif.errors import StoreError
 from db.models import Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.store import HEAD, MIGRATIONS, VERSION, WRITING, Store, current, get_fact, set_fact, upgrade
+from db.training import extend_set, opportunities_of, set_entries
+from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
 POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+def migrate(store: Store, change: Callable[[Config, str], None], revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with store.engine.execution_options(**WRITING).connect() as connection:
+        config.attributes["connection"] = connection
+        change(config, revision)
+        connection.commit()
 
 
 @pytest.fixture
 def old(store: Store) -> Store:
     """A store as version 0004 left it, with two puzzles, of which the last was deleted."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    migrate(store, command.downgrade, "base")
+    migrate(store, command.upgrade, "0004")
     with store.engine.execution_options(**WRITING).connect() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
-        command.upgrade(config, "0004")
         run = "INSERT INTO runs (number, started, engine, rules) VALUES (1, '2024-01-02', 'Fish', '{}')"
         connection.execute(text(run))
         for name in ("kept", "deleted"):
@@ -68,6 +78,19 @@ def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
     upgrade(old.engine)
     with old.reading() as session:
         assert session.scalars(select(Evaluation.key)).all() == []
+
+
+def test_training_sets_from_before_the_upgrade_keep_their_opportunities(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*BACK_RANK, ply=30))
+    with store.session() as session:
+        missed = [(one.puzzle_id, one.number) for one in opportunities_of(session, ["Ann"])]
+        extend_set(session, "evening", "Ann", missed)
+    migrate(store, command.downgrade, "0008")
+    upgrade(store.engine)
+    store_game(store, opportunity_row(*FORK, ply=9), key="later", date="2025.01.01")
+    with store.reading() as session:
+        assert [entry.opportunity.ply for entry in set_entries(session, "evening")] == [20, 30]
+        assert [one.number for one in opportunities_of(session, ["Ann"])] == [1, 2, 3]
 
 
 def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from db.models import Puzzle
 from db.store import Store
-from db.training import AnalysedGame, Chance
+from db.training import AnalysedGame, Opportunity
 from puzzlegen.mining.opportunities import ChancesReport, find_chances
 from puzzlegen.rules import ExerciseRules
 from tests.helpers.quick_mining import QUICK
@@ -39,7 +39,7 @@ def stored_chances(store: Store) -> list[tuple[object, ...]]:
         accepted = {one.id: one.accepted for one in session.scalars(select(Puzzle))}
         return sorted(
             (one.game.key, one.ply, one.taken, one.solution, one.puzzle_id, accepted.get(one.puzzle_id))
-            for one in session.scalars(select(Chance))
+            for one in session.scalars(select(Opportunity))
         )
 
 

@@ -12,7 +12,7 @@ from db.packed.position import material_key
 from puzzlegen.games.split import split_games
 from tests.db.packed.test_block import GAME, positions_of
 from tests.helpers.sample_games import PGN
-from training.packed.examples import NONE, TABLES, count_symbols, game_rows, tables_of
+from training.packed_examples import NONE, TABLES, count_symbols, game_rows, tables_of
 
 GAMES = list(split_games(iter([PGN.encode()])))
 

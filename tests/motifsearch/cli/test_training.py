@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.picks import extend_training_set
+from motifsearch.trainer.sets import extend_training_set
 from tests.helpers.commands import Command, CommandOn
-from tests.helpers.missed_chances import BACK_RANK, FORK, chance_row, store_game
+from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 from tests.helpers.pool_here import analysing_here
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 from tests.puzzlegen.chances.conftest import MISSED_MATE
@@ -20,7 +20,7 @@ from tests.puzzlegen.chances.conftest import MISSED_MATE
 @pytest.fixture
 def trained(sqlite_store: Store) -> Store:
     """A database with a set of Ann's: the fork and the mate that she missed, without other puzzles."""
-    store_game(sqlite_store, chance_row(*FORK), chance_row(*BACK_RANK, ply=30, tags="mate mateIn2"))
+    store_game(sqlite_store, opportunity_row(*FORK), opportunity_row(*BACK_RANK, ply=30, tags="mate mateIn2"))
     extend_training_set(sqlite_store, "Ann", ["ann"], k=0)
     return sqlite_store
 

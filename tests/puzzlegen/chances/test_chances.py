@@ -10,7 +10,7 @@ from sqlalchemy import select
 from chess_motif.errors import EngineFailedError
 from db.models import Game, Kind, Puzzle
 from db.store import Store
-from db.training import AnalysedGame, Chance, chances_given, chances_of
+from db.training import AnalysedGame, Opportunity, opportunities_given, opportunities_of
 from puzzlegen.mining.opportunities import find_chances
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import QUICK
@@ -26,7 +26,7 @@ def facts(store: Store) -> list[tuple[object, ...]]:
     with store.reading() as session:
         return [
             (one.game.key, one.ply, one.taken, one.solution, one.puzzle_id, one.reason)
-            for one in session.scalars(select(Chance).order_by(Chance.game_number, Chance.ply))
+            for one in session.scalars(select(Opportunity).order_by(Opportunity.game_number, Opportunity.ply))
         ]
 
 
@@ -34,7 +34,7 @@ def test_chances_of_both_sides_are_found(store: Store, analyse: Analyse) -> None
     report = analyse(MISSED_MATE, "ann")
     assert (report.summary.games, report.chances) == (1, 2)
     with store.reading() as session:
-        (missed,), (given,) = chances_of(session, ["ann"]), chances_given(session, ["ann"])
+        (missed,), (given,) = opportunities_of(session, ["ann"]), opportunities_given(session, ["ann"])
         assert (missed.ply, missed.taken, missed.played, missed.clock) == (6, False, "g1f3", 160.5)
         assert missed.solution == "h5f7"
         assert missed.lost == pytest.approx(0.84, abs=0.01)
@@ -101,7 +101,7 @@ def test_a_limit_can_be_raised_later(store: Store, analyse: Analyse) -> None:
     assert analyse(both, "ann", limit=1).summary.games == 1
     stopped = facts(store)
     with store.session() as session:
-        for model in (Chance, AnalysedGame, Puzzle, Game):
+        for model in (Opportunity, AnalysedGame, Puzzle, Game):
             session.query(model).delete()
     analyse(both, "ann")
     assert [fact[1:] for fact in facts(store)] == [fact[1:] for fact in stopped]

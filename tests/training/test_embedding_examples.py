@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.sample_games import pgn
-from training.embedding.positions import Positions, pairs, read_positions
+from training.embedding_examples import Positions, pairs, read_positions
 
 PAWN, KING, OTHER_KING = 1, 6, 12
 START = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"

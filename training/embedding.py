@@ -1,6 +1,6 @@
-"""Train an encoder of positions on games, and write it as ONNX for `motifsearch.retrieval`.
+"""Fit an encoder of positions to games, and write it as ONNX for `motifsearch.retrieval`.
 
-    python -m training.embedding.encoder ENCODER.onnx --games GAMES.pgn.zst... --minutes 10
+    python -m training.embedding ENCODER.onnx --games GAMES.pgn.zst... --minutes 10
 
 It learns as ChessPos does (see Ajith, Gunnarsson & Xu, *Towards Retrieval-Based Chess Engines*, section 2.2):
 a position x has to be nearer to a later position x⁺ of its game than to a random position x⁻, and a second
@@ -9,8 +9,8 @@ network has to reconstruct the pieces from the 64 numbers that it becomes.
 Positions are seen from the side to move, so x⁺ is not the next position of the game, in which the other side
 is to move, but the one after that. Both are then seen from the same end, and the encoder learns only from
 positions as it will see them. Vectors have the length 1: otherwise they could satisfy the margin by being
-longer. The loss is that of the triplets plus the cross-entropy of a square. Needs PyTorch (the extra
-`training`).
+longer. The loss is that of the triplets plus the cross-entropy of a square. It needs no predictions of moves.
+Needs PyTorch (the extra `training`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.embedding.positions import APART, CONTENTS, Positions, pairs, read_positions
-from training.one_cycle import set_rate
-from training.onnx_file import write_onnx
+from training.embedding_examples import APART, CONTENTS, Positions, pairs, read_positions
+from training.pytorch import set_rate, write_onnx
 
 DIMENSIONS = 64
 HIDDEN = 512

@@ -12,8 +12,8 @@ import pytest
 
 from motifsearch.retrieval.chessbert import CONTEXTS, Context, move_tokens, tokens_of
 from tests.helpers.sample_games import RUY_LOPEZ, SICILIAN, pgn
-from training.chessbert import examples
-from training.chessbert.examples import Position, make_examples, positions_of
+from training import chessbert_examples as examples
+from training.chessbert_examples import Position, make_examples, positions_of
 
 E4, D4, E5 = (chess.Move.from_uci(move) for move in ("e2e4", "d2d4", "e7e5"))
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")

@@ -1,6 +1,6 @@
 """Make the examples that ChessBERT learns from: positions of games with similar ones from other games.
 
-    python -m training.chessbert.examples EXAMPLES.npz GAMES.pgn.zst --memory DIR
+    python -m training.chessbert_examples EXAMPLES.npz GAMES.pgn.zst --memory DIR
 
 DIR is made by `motifsearch retrieval build --memory DIR`. The
 file is an `.npz` of these arrays for N examples, the rows of all examples one after the other:

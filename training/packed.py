@@ -1,9 +1,17 @@
-"""The two networks of packed files, and how they become integers. Needs PyTorch (the extra `training`)."""
+"""Fit the models of packed files to the examples that `training.packed_examples` made.
+
+    python -m training.packed EXAMPLES.npz db/packed/models.npz --minutes 30
+
+Two networks become integers, see `db.packed.models`. Files that were packed with other models cannot be read
+any more: a new version of the format. Needs PyTorch (the extra `training`).
+"""
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +20,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from db.packed.models import LOWEST, MOVES, PLACEMENT, STEPS, TOP
+from db.packed.models import EXPONENTIALS, LOWEST, MOVES, PLACEMENT, STEPS, TABLE, TOP
 from db.packed.position import CONTENTS
-from training.one_cycle import set_rate
-from training.packed.examples import NONE
+from training.packed_examples import NONE
+from training.pytorch import set_rate
 
 PLACEMENT_UNITS = 256
 MOVE_UNITS = 64
@@ -29,6 +37,9 @@ BYTE = 127
 
 BATCH = 512
 RATE = 2e-3
+
+# The share of the time that goes to the moves, which are learned sooner.
+MOVES_SHARE = 0.2
 
 # The contents that a material counts: White's queen, rook, bishop, knight and pawn, then Black's.
 COUNTED = (5, 4, 3, 2, 1, 11, 10, 9, 8, 7)
@@ -147,3 +158,34 @@ def train(
         bits += (loss.item() - bits) / min(steps, 300)
         if steps % 300 == 0:
             show(f"{share:.0%}  {steps * BATCH:,} examples  {bits:.2f} bits")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("examples", type=Path)
+    parser.add_argument("models", type=Path)
+    parser.add_argument("--minutes", type=float, default=30)
+    arguments = parser.parse_args()
+
+    torch.manual_seed(0)
+    rows = dict(np.load(arguments.examples))
+    placement, moves = PlacementNetwork(), MoveNetwork()
+    train(
+        moves,
+        {name: rows[name] for name in ("pieces", "origins", "targets", "played")},
+        MOVES_SHARE * arguments.minutes,
+        lambda line: print("moves", line, flush=True),
+    )
+    train(
+        placement,
+        {name: rows[name] for name in ("squares", "state")},
+        (1 - MOVES_SHARE) * arguments.minutes,
+        lambda line: print("placement", line, flush=True),
+    )
+    tables = {name: table for name, table in rows.items() if name.startswith(TABLE)}
+    arrays = {EXPONENTIALS: exponentials(), **placement.arrays(), **moves.arrays(), **tables}
+    np.savez_compressed(arguments.models, allow_pickle=False, **arrays)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
-"""Train the human-move model on the positions that `training.human.positions` made, and write it as ONNX.
+"""Fit the human-move model to the positions that `training.human_examples` made, and write it as ONNX.
 
-    python -m training.human.network POSITIONS.npz engines/human/network.onnx --minutes 60
+    python -m training.human POSITIONS.npz engines/human/network.onnx --minutes 60
 
 A residual tower with squeeze-and-excitation (Hu et al., 2018), as Leela Chess Zero's but far smaller. It sees
 the position, the one before it, the castling rights and the player's rating, so that one network plays like
@@ -19,9 +19,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.human.planes_used import PLANES_USED
-from training.one_cycle import set_rate
-from training.onnx_file import write_onnx
+from training.human_examples import PLANES_USED
+from training.pytorch import set_rate, write_onnx
 
 PLANES = 112
 

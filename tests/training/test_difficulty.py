@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from training.scores import LENGTHS, natural_weights, scores
+from training.difficulty import LENGTHS, natural_weights, scores
 
 RANDOM = np.random.default_rng(1)
 

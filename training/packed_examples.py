@@ -1,6 +1,6 @@
 """Make what the models of packed files learn from: positions, moves, and counts of the other symbols.
 
-    python -m training.packed.examples EXAMPLES.npz --games GAMES.pgn.zst... --puzzles PUZZLES.csv.zst \
+    python -m training.packed_examples EXAMPLES.npz --games GAMES.pgn.zst... --puzzles PUZZLES.csv.zst \
         --held-out OTHER.pgn.zst...
 
 The positions of held-out games, and of puzzles of the test part (see `training.parts`), are left out.

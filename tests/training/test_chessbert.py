@@ -15,10 +15,8 @@ import torch
 
 from motifsearch.retrieval.chessbert import Context, load_chessbert, move_tokens, tokens_of
 from tests.helpers.sample_games import RUY_LOPEZ
-from training.chessbert.batches import Examples
-from training.chessbert.examples import Position, make_examples
-from training.chessbert.network import ChessBertNetwork, Contrastive, Softmax, export
-from training.chessbert.train import evaluate, train
+from training.chessbert import ChessBertNetwork, Contrastive, Examples, Softmax, evaluate, export, train
+from training.chessbert_examples import Position, make_examples
 
 FORMS = [Contrastive, Softmax]
 

@@ -1,6 +1,6 @@
 """Make the positions that the human-move model learns from.
 
-    python -m training.human.positions OUT.npz --puzzles PUZZLES.csv.zst --teachers maia-*.pb.gz \
+    python -m training.human_examples OUT.npz --puzzles PUZZLES.csv.zst --teachers maia-*.pb.gz \
         --teacher-games 12000 --games GAMES.pgn.zst...
 
 Each has the Elo rating of the player to move and comes from one of these:
@@ -36,8 +36,10 @@ from engines.human.planes import encode, policy_index
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
-from training.human.planes_used import PLANES_USED
 from training.parts import puzzle_is_for_test, read_puzzles
+
+# Which of the 112 planes the model sees: the pieces of two positions, and the castling rights.
+PLANES_USED = [*range(12), *range(13, 25), *range(104, 108)]
 
 # A position with more legal moves is left out: it is rare, and every position takes the room of the largest.
 MOST_MOVES = 64

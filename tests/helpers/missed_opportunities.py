@@ -1,4 +1,4 @@
-"""Chances of a player, with exercises, as an analysis stores them."""
+"""Opportunities of a player, with exercises, as an analysis stores them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from db.games import game_number
 from db.models import Game, Kind, MiningRun, Puzzle
 from db.puzzles import add_puzzles, puzzle_id
 from db.store import Store
-from db.training import AnalysedGame, Chance, keep_analysis
+from db.training import AnalysedGame, Opportunity, keep_analysis
 from tests.helpers.rows import puzzle_row
 
 # Position before the opponent's mistake, the mistake, and the line that punishes it.
@@ -19,8 +19,8 @@ BACK_RANK = ("3r2k1/r4ppp/8/8/8/8/4QPPP/4R1K1 b - - 0 1", "a7a8", "e2e8 d8e8 e1e
 BLACKS_FORK = ("4k3/5ppp/8/8/3n4/8/R4PPP/4K3 w - - 0 1", "a2a1", "d4c2 e1d1 c2a1")
 
 
-def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> Chance:
-    """Return a chance that was missed; `columns` says in what it differs."""
+def opportunity_row(fen: str, blunder: str, solution: str, **columns: Any) -> Opportunity:
+    """Return an opportunity that was missed; `columns` says in what it differs."""
     position = chess.Board(fen)
     position.push_uci(blunder)
     usual: dict[str, Any] = {
@@ -38,37 +38,37 @@ def chance_row(fen: str, blunder: str, solution: str, **columns: Any) -> Chance:
         "puzzle_id": puzzle_id(position.fen(), chess.Move.from_uci(solution.split()[0])),
         "kind": Kind.EXERCISE.value,
     }
-    return Chance(**usual | columns)
+    return Opportunity(**usual | columns)
 
 
-def store_game(store: Store, *chances: Chance, key: str = "game", **columns: Any) -> int:
-    """Store an analysed game of Ann (White) and Bob, with an exercise for each chance that has an id."""
+def store_game(store: Store, *opportunities: Opportunity, key: str = "game", **columns: Any) -> int:
+    """Store an analysed game of Ann (White) and Bob, with an exercise for each opportunity that has an id."""
     with store.session() as session:
         run = MiningRun(engine="Scripted", rules={})
         session.add(run)
         session.flush()
         usual: dict[str, Any] = {"white": "Ann", "black": "Bob", "date": "2024.01.01", "eco": "C20"}
         number = game_number(session, Game(key=key, **usual | columns))
-        for chance in chances:
-            if chance.puzzle_id:
-                add_puzzles(session, [_exercise(chance, number)])
+        for opportunity in opportunities:
+            if opportunity.puzzle_id:
+                add_puzzles(session, [_exercise(opportunity, number)])
         analysed = AnalysedGame(game_number=number, run_number=run.number, searches=1, nodes=10)
-        keep_analysis(session, analysed, chances)
+        keep_analysis(session, analysed, opportunities)
     return number
 
 
-def _exercise(chance: Chance, game: int) -> Puzzle:
-    position = chess.Board(chance.fen)
-    position.push_uci(chance.blunder)
+def _exercise(opportunity: Opportunity, game: int) -> Puzzle:
+    position = chess.Board(opportunity.fen)
+    position.push_uci(opportunity.blunder)
     return puzzle_row(
-        chance.puzzle_id,
+        opportunity.puzzle_id,
         kind=Kind.EXERCISE.value,
-        fen=chance.fen,
-        blunder=chance.blunder,
+        fen=opportunity.fen,
+        blunder=opportunity.blunder,
         puzzle_fen=position.fen(),
-        solution=chance.solution,
-        accepted=chance.solution.split()[0],
+        solution=opportunity.solution,
+        accepted=opportunity.solution.split()[0],
         game_number=game,
         difficulty=1500.0,
-        tags=chance.tags,
+        tags=opportunity.tags,
     )

@@ -8,12 +8,13 @@ import pytest
 from chess_motif.errors import InputError
 from db.puzzles import all_shown, mark_shown
 from db.store import Store
+from db.training import SetEntry, set_entries
 from motifsearch.puzzles import query as filters
 from motifsearch.puzzles.searcher import PuzzleSearcher
-from motifsearch.trainer import picks as picking
-from motifsearch.trainer.picks import extend_training_set, is_recapture, pick
-from motifsearch.trainer.sets import entries_of, remove_set, set_statuses
-from tests.helpers.missed_chances import BACK_RANK, BLACKS_FORK, FORK, chance_row, store_game
+from motifsearch.trainer import picks
+from motifsearch.trainer.picks import is_recapture, pick
+from motifsearch.trainer.sets import extend_training_set, set_statuses
+from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -30,7 +31,7 @@ def trained(store: Store) -> Store:
     """A database with puzzles, and a game in which Ann missed a fork (of level 1500)."""
     put(store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
     put(store, *(row(fen, solution, rating=level) for fen, solution, level in FORKS.values()))
-    store_game(store, chance_row(*FORK))
+    store_game(store, opportunity_row(*FORK))
     return store
 
 
@@ -41,7 +42,7 @@ def fork(name: str) -> str:
 
 def picked(store: Store, k: int = 8, taken: tuple[str, ...] = ()) -> list[str]:
     with PuzzleSearcher(store) as searcher:
-        query = searcher.query(chance_row(*FORK).puzzle_id)
+        query = searcher.query(opportunity_row(*FORK).puzzle_id)
         return [hit.puzzle.id for hit in pick(searcher, query, k, "Ann", taken)]
 
 
@@ -77,7 +78,7 @@ def test_what_is_not_close_is_not_picked(trained: Store) -> None:
 def test_the_same_position_with_another_tactic_is_not_picked(
     trained: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picking, "CLOSE", 0)
+    monkeypatch.setattr(picks, "CLOSE", 0)
     fen, _, _ = FORKS["easy"]
     put(trained, row(fen, "d5e3 e8e7 e3c4"))
     assert row(fen, "d5e3").id not in picked(trained, k=50)
@@ -93,9 +94,9 @@ def test_the_same_position_with_another_tactic_is_not_picked(
 def test_a_mate_is_like_one_by_the_same_piece(
     trained: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
 ) -> None:
-    monkeypatch.setattr(picking, "CLOSE", 0)
+    monkeypatch.setattr(picks, "CLOSE", 0)
     mate = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
-    row_of_mate = chance_row(*mate, tags="mate mateIn1")
+    row_of_mate = opportunity_row(*mate, tags="mate mateIn1")
     store_game(trained, row_of_mate, key="mate")
     put(trained, row(fen, solution, tags="mate mateIn1"))
     with PuzzleSearcher(trained) as searcher:
@@ -103,27 +104,30 @@ def test_a_mate_is_like_one_by_the_same_piece(
     assert (row(fen, solution).id in [hit.puzzle.id for hit in hits]) is is_picked
 
 
-@pytest.mark.parametrize(("solution", "is_one"), [("d1d5", True), ("d1d2", False)])
-def test_recaptures(solution: str, is_one: bool) -> None:
-    before = chess.Board("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1")
-    after = before.copy()
+@pytest.mark.parametrize(
+    ("fen", "solution", "is_one"),
+    [
+        ("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1", "d1d5", True),
+        ("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1", "d1d2", False),
+        ("4k3/8/8/8/8/2n5/8/3RK3 b - - 0 1", "d1d5", False),
+    ],
+)
+def test_a_recapture_takes_back_what_has_just_captured(fen: str, solution: str, is_one: bool) -> None:
+    after = chess.Board(fen)
     after.push_uci("c3d5")
-    puzzle = puzzle_row("x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution=solution)
+    puzzle = puzzle_row("x", fen=fen, blunder="c3d5", puzzle_fen=after.fen(), solution=solution)
     assert is_recapture(puzzle) is is_one
 
 
-def test_a_quiet_move_before_it_makes_no_recapture() -> None:
-    before, after = chess.Board("4k3/8/8/8/8/2n5/8/3RK3 b - - 0 1"), chess.Board()
-    after = before.copy()
-    after.push_uci("c3d5")
-    puzzle = puzzle_row("x", fen=before.fen(), blunder="c3d5", puzzle_fen=after.fen(), solution="d1d5")
-    assert not is_recapture(puzzle)
+def entries(store: Store, name: str) -> list[SetEntry]:
+    with store.reading() as session:
+        return set_entries(session, name)
 
 
 def test_a_set_ends_each_group_with_the_missed_chance(trained: Store) -> None:
     report = extend_training_set(trained, "evening", ["ann"], solver="Ann", k=2)
-    entries = entries_of(trained, "evening")
-    assert [entry.is_own for entry in entries] == [False, False, True]
+    shown = entries(trained, "evening")
+    assert [entry.is_own for entry in shown] == [False, False, True]
     assert (report.own, report.picked, report.alone) == (1, 2, 0)
     with trained.reading() as session:
         assert [(shown.name, shown.puzzles) for shown in all_shown(session)] == [("Ann", 3)]
@@ -131,26 +135,26 @@ def test_a_set_ends_each_group_with_the_missed_chance(trained: Store) -> None:
 
 def test_extending_a_set_again_changes_nothing(trained: Store) -> None:
     extend_training_set(trained, "evening", ["ann"])
-    before = [entry.puzzle.id for entry in entries_of(trained, "evening")]
+    before = [entry.puzzle.id for entry in entries(trained, "evening")]
     assert extend_training_set(trained, "evening", ["ann"]).own == 0
-    assert [entry.puzzle.id for entry in entries_of(trained, "evening")] == before
+    assert [entry.puzzle.id for entry in entries(trained, "evening")] == before
 
 
-def test_new_chances_come_at_the_end_with_other_puzzles(trained: Store) -> None:
+def test_new_opportunities_come_at_the_end_with_other_puzzles(trained: Store) -> None:
     extend_training_set(trained, "evening", ["ann"])
-    before = [entry.puzzle.id for entry in entries_of(trained, "evening")]
-    store_game(trained, chance_row(*BACK_RANK, tags="mate mateIn2"), key="next")
+    before = [entry.puzzle.id for entry in entries(trained, "evening")]
+    store_game(trained, opportunity_row(*BACK_RANK, tags="mate mateIn2"), key="next")
     assert extend_training_set(trained, "evening", ["ann"]).own == 1
-    after = [entry.puzzle.id for entry in entries_of(trained, "evening")]
+    after = [entry.puzzle.id for entry in entries(trained, "evening")]
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
 
 
-def test_chances_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Store) -> None:
+def test_opportunities_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Store) -> None:
     rows = [
-        chance_row(*BACK_RANK, ply=30, taken=True),
-        chance_row(*BACK_RANK, ply=40, puzzle_id="", reason="no clear gain of material"),
-        chance_row(*BLACKS_FORK, ply=51),
+        opportunity_row(*BACK_RANK, ply=30, taken=True),
+        opportunity_row(*BACK_RANK, ply=40, puzzle_id="", reason="no clear gain of material"),
+        opportunity_row(*BLACKS_FORK, ply=51),
     ]
     store_game(trained, *rows, key="next")
     report = extend_training_set(trained, "evening", ["ann"], k=0)
@@ -160,13 +164,13 @@ def test_chances_that_are_taken_or_have_no_puzzle_are_not_in_a_set(trained: Stor
 def test_the_same_position_of_a_game_counts_once(trained: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filters, "NEARLY_SAME", 4)
     nearly = ("4k3/r4ppp/8/3N4/8/5P2/6PP/4K3 b - - 0 1", *FORK[1:])
-    store_game(trained, chance_row(*FORK, ply=20), chance_row(*nearly, ply=22), key="again")
+    store_game(trained, opportunity_row(*FORK, ply=20), opportunity_row(*nearly, ply=22), key="again")
     report = extend_training_set(trained, "evening", ["ann"], k=0)
     assert (report.own, report.repeated) == (1, 2)
 
 
-def test_without_puzzles_a_set_has_the_missed_chances(store: Store) -> None:
-    store_game(store, chance_row(*FORK))
+def test_without_puzzles_a_set_has_the_missed_opportunities(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK))
     report = extend_training_set(store, "evening", ["ann"])
     assert (report.own, report.picked) == (1, 0)
 
@@ -183,9 +187,3 @@ def test_a_set_says_what_is_due(trained: Store) -> None:
     assert status.as_dict() == {
         "set": "evening", "solver": "Ann", "puzzles": 3, "due": 0, "new": 3, "next": None,
     }  # fmt: skip
-
-
-def test_a_set_that_was_removed_is_gone(trained: Store) -> None:
-    extend_training_set(trained, "evening", ["ann"])
-    remove_set(trained, "evening")
-    assert set_statuses(trained) == []

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from training.classes import class_of, classes_of
+from training.thesis import class_of, classes_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,124 @@
+"""Whose opportunities are found, what a second analysis leaves, and what is in a set."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from chess_motif.errors import InputError
+from db.puzzles import delete_puzzles
+from db.store import Store
+from db.training import (
+    Opportunity,
+    SetPuzzle,
+    all_sets,
+    analysed_keys,
+    count_analysed,
+    delete_set,
+    extend_set,
+    get_set,
+    opportunities_given,
+    opportunities_of,
+    set_entries,
+    sets_for,
+)
+from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
+
+
+def test_an_opportunity_belongs_to_who_is_to_move(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*BLACKS_FORK, ply=31))
+    with store.reading() as session:
+        assert [opportunity.ply for opportunity in opportunities_of(session, ["ann"])] == [20]
+        assert [opportunity.ply for opportunity in opportunities_given(session, ["ann"])] == [31]
+
+
+def test_a_player_may_have_several_names(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK), key="one", white="Ann")
+    store_game(store, opportunity_row(*FORK), key="two", white="Annie_99")
+    store_game(store, opportunity_row(*FORK), key="three", white="Carl")
+    with store.reading() as session:
+        assert len(opportunities_of(session, ["ANN", "annie_99"])) == 2
+        assert count_analysed(session, ["ann", "annie_99"]) == 2
+
+
+def test_opportunities_come_in_the_order_of_their_games(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK), key="later", date="2024.05.01")
+    store_game(
+        store, opportunity_row(*FORK, ply=9), opportunity_row(*FORK, ply=3), key="earlier", date="2023.12.31"
+    )
+    with store.reading() as session:
+        assert [(one.game.key, one.ply) for one in opportunities_of(session, ["Ann"])] == [
+            ("earlier", 3),
+            ("earlier", 9),
+            ("later", 20),
+        ]
+
+
+def test_a_game_without_opportunities_is_analysed_too(store: Store) -> None:
+    store_game(store, key="quiet")
+    with store.reading() as session:
+        assert analysed_keys(session) == {"quiet"}
+
+
+def test_a_second_analysis_replaces_the_first(store: Store) -> None:
+    store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*FORK, ply=30))
+    with store.session() as session:
+        kept, gone = (opportunity.number for opportunity in opportunities_of(session, ["Ann"]))
+        extend_set(session, "set", "Ann", [("one", kept), ("two", gone)])
+    store_game(store, opportunity_row(*FORK, ply=20, taken=True), opportunity_row(*FORK, ply=40))
+    with store.reading() as session:
+        opportunities = {opportunity.ply: opportunity for opportunity in session.scalars(select(Opportunity))}
+        assert opportunities.keys() == {20, 40}
+        assert (opportunities[20].number, opportunities[20].taken) == (kept, True)
+        assert session.scalars(select(SetPuzzle.puzzle_id)).all() == ["one"]
+
+
+def test_what_a_missed_opportunity_costs() -> None:
+    assert opportunity_row(*FORK, after=0.9, reply=-0.5).lost == 0.7
+    assert opportunity_row(*FORK, taken=True, after=0.9, reply=0.5).lost == 0
+
+
+@pytest.fixture
+def with_set(store: Store) -> Store:
+    """A store with a set of two missed opportunities, the later one first."""
+    store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*BACK_RANK, ply=30))
+    with store.session() as session:
+        for opportunity in reversed(opportunities_of(session, ["Ann"])):
+            extend_set(session, "evening", "Ann", [(opportunity.puzzle_id, opportunity.number)])
+    return store
+
+
+def test_a_set_keeps_its_order(with_set: Store) -> None:
+    with with_set.reading() as session:
+        entries = set_entries(session, "evening")
+        assert [entry.opportunity.ply for entry in entries] == [30, 20]
+        assert all(entry.is_own for entry in entries)
+
+
+def test_a_puzzle_that_was_deleted_is_left_out(with_set: Store) -> None:
+    with with_set.session() as session:
+        first, second = set_entries(session, "evening")
+        delete_puzzles(session, [first.puzzle.id])
+    with with_set.reading() as session:
+        assert [entry.puzzle.id for entry in set_entries(session, "evening")] == [second.puzzle.id]
+
+
+@pytest.mark.parametrize("name", ["evening", "Ann"])
+def test_sets_are_found_by_name_and_by_solver(with_set: Store, name: str) -> None:
+    with with_set.reading() as session:
+        assert [(each.name, each.puzzles) for each in sets_for(session, name)] == [("evening", 2)]
+
+
+def test_a_set_that_is_not_there(with_set: Store) -> None:
+    with with_set.reading() as session:
+        for find in (sets_for, get_set, set_entries, delete_set):
+            with pytest.raises(InputError, match=r"no training set 'evenig'.*'evening'"):
+                find(session, "evenig")
+
+
+def test_a_deleted_set_leaves_its_puzzles(with_set: Store) -> None:
+    with with_set.session() as session:
+        delete_set(session, "evening")
+    with with_set.reading() as session:
+        assert all_sets(session) == []
+        assert len(opportunities_of(session, ["Ann"])) == 2

@@ -1,0 +1,372 @@
+"""Fit ChessBERT in four ways, with the same examples, number of steps and size, and compare them.
+
+    python -m training.chessbert EXAMPLES.npz network.onnx --steps 1000
+
+The published form (contrastive) and the better one (softmax over the legal moves), each with contexts and
+without (Ajith, Gunnarsson & Xu, sections 4.2 and 4.3). Prints the test of each, and by how much contexts
+change the share of moves that are guessed. The better form with contexts is what the package has: it is
+written as ONNX. Needs PyTorch (the extra `training`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from benchmarks.intervals import paired_share_difference
+from chess_motif.intervals import Interval
+from chess_motif.parallel import in_processes
+from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES
+from training.pytorch import set_rate, write_onnx
+
+WIDTH = 128
+HEADS = 4
+INNER = 256
+LAYERS = 4
+
+# The temperature of CLIP: what the cosine is multiplied by at first, and at most (Radford et al., 2021).
+FIRST_SCALE, HIGHEST_SCALE = 1 / 0.07, 100.0
+
+# Stands for minus infinity where a token or a move is padding.
+NEVER = -1e4
+
+BATCH = 128
+
+# Batches whose examples are sorted by length together, so that those of a batch are about as long.
+SORTED_BATCHES = 8
+
+HIGHEST_RATE = 2e-3
+WEIGHT_DECAY = 1e-2
+HIGHEST_NORM = 1.0
+
+# The share of the training in which the rate rises.
+WARM_UP = 0.05
+
+# Steps between two lines about the training, and the batches of the test that these lines are of.
+STEPS_OF_A_LINE = 200
+BATCHES_OF_A_LINE = 10
+
+
+class Batch(NamedTuple):
+    """N examples: `tokens` (N, T, 3) and `moves` (N, M, 3), with which of them are there (N, T) and (N, M).
+
+    The move that was played is the first of each example.
+    """
+
+    tokens: Tensor
+    token_mask: Tensor
+    moves: Tensor
+    move_mask: Tensor
+
+
+class Examples:
+    """The examples of a file that `training.chessbert_examples` made.
+
+    Without `contexts`, each is the query alone.
+    """
+
+    def __init__(self, file: Path, contexts: bool = True) -> None:
+        with np.load(file) as arrays:
+            self._tokens, self._moves = arrays["tokens"], arrays["moves"]
+            self._token_starts, self._token_counts = _starts_and_counts(arrays["token_ends"])
+            self._move_starts, self._move_counts = _starts_and_counts(arrays["move_ends"])
+            if not contexts:
+                self._token_counts = arrays["query_tokens"].astype(np.int64)
+            self.training, self.test = np.flatnonzero(~arrays["test"]), np.flatnonzero(arrays["test"])
+
+    def training_batches(self) -> Iterator[Batch]:
+        """Yield the examples for training again and again, each time in another order."""
+        order = np.random.default_rng(2)
+        group = SORTED_BATCHES * BATCH
+        while True:
+            rows = order.permutation(self.training)
+            for first in range(0, len(rows), group):
+                several = rows[first : first + group]
+                batches = _batches(several[np.argsort(self._token_counts[several], kind="stable")])
+                for number in order.permutation(len(batches)):
+                    yield self._batch(batches[number])
+
+    def test_batches(self) -> Iterator[Batch]:
+        """Yield the examples for the test."""
+        yield from map(self._batch, _batches(self.test))
+
+    def _batch(self, rows: np.ndarray) -> Batch:
+        tokens = _padded(self._tokens, self._token_starts[rows], self._token_counts[rows])
+        return Batch(*tokens, *_padded(self._moves, self._move_starts[rows], self._move_counts[rows]))
+
+
+def _batches(rows: np.ndarray) -> list[np.ndarray]:
+    """Return the rows divided into parts of about the size of a batch."""
+    return np.array_split(rows, max(1, len(rows) // BATCH))
+
+
+def _starts_and_counts(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    counts = np.diff(ends, prepend=0)
+    return ends - counts, counts
+
+
+def _padded(values: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> tuple[Tensor, Tensor]:
+    """Return spans of rows as one array, and which of its rows are not padding."""
+    places = np.arange(counts.max())
+    mask = places < counts[:, None]
+    padded = values[np.where(mask, starts[:, None] + places, 0)].astype(np.int64)
+    return torch.from_numpy(padded), torch.from_numpy(mask)
+
+
+class TransformerLayer(nn.Module):
+    """Attention and two dense layers, each normalised first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention_norm = nn.LayerNorm(WIDTH)
+        self.query_key_value = nn.Linear(WIDTH, 3 * WIDTH)
+        self.attended = nn.Linear(WIDTH, WIDTH)
+        self.dense_norm = nn.LayerNorm(WIDTH)
+        self.dense = nn.Sequential(nn.Linear(WIDTH, INNER), nn.GELU(), nn.Linear(INNER, WIDTH))
+
+    def forward(self, x: Tensor, bias: Tensor, outputs: int) -> Tensor:
+        """Return the first so many outputs. `bias` (N, 1, 1, T) is added to the attention to each token."""
+        query, key, value = self.query_key_value(self.attention_norm(x)).chunk(3, -1)
+        query, key, value = (
+            part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in (query[:, :outputs], key, value)
+        )
+        # Twice as fast as PyTorch's own attention, on a processor and for so few tokens.
+        weights = torch.softmax(query @ key.transpose(-1, -2) * (WIDTH // HEADS) ** -0.5 + bias, -1)
+        x = x[:, :outputs] + self.attended((weights.to(value.dtype) @ value).transpose(1, 2).flatten(2))
+        return x + self.dense(self.dense_norm(x))
+
+
+class ChessBertNetwork(nn.Module, ABC):
+    """The tokens and the moves of positions to the logits of the moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows, self.files = nn.Embedding(8, WIDTH), nn.Embedding(8, WIDTH)
+        self.pieces, self.segments = nn.Embedding(PIECES, WIDTH), nn.Embedding(SEGMENTS, WIDTH)
+        self.layers = nn.ModuleList(TransformerLayer() for _ in range(LAYERS))
+        self.norm = nn.LayerNorm(WIDTH)
+        for table in (self.rows, self.files, self.pieces, self.segments):
+            nn.init.normal_(table.weight, std=0.5)
+
+    def forward(self, tokens: Tensor, moves: Tensor) -> Tensor:
+        """Return the logits of the moves (M, 3) of one position (T, 3); this is what is exported."""
+        nothing_hidden = torch.zeros(1, 1, 1, 1)
+        return self.compare(self.encode(tokens[None], nothing_hidden), moves[None])[0]
+
+    def logits(self, batch: Batch) -> Tensor:
+        """Return the logits of the moves (N, M) of a batch."""
+        return self.compare(self.masks(batch), batch.moves).masked_fill(~batch.move_mask, NEVER)
+
+    def masks(self, batch: Batch) -> Tensor:
+        """Return the outputs at [MASK] (N, WIDTH) of a batch."""
+        hidden = functional.pad(~batch.token_mask, (1, 0))
+        return self.encode(batch.tokens, (hidden * NEVER)[:, None, None])
+
+    def encode(self, tokens: Tensor, bias: Tensor) -> Tensor:
+        """Return the outputs at [MASK], which comes before the tokens here."""
+        x = self.full_embedding(tokens[..., 0], tokens[..., 1]) + self.segments(tokens[..., 2])
+        x = torch.cat((self.segments.weight[MASK].expand(len(x), 1, -1), x), 1)
+        bias = bias.to(x.dtype)
+        for layer in self.layers[:-1]:
+            x = layer(x, bias, x.shape[1])
+        return self.norm(self.layers[-1](x, bias, 1)[:, 0])
+
+    def full_embedding(self, squares: Tensor, pieces: Tensor) -> Tensor:
+        """Return the embeddings of pieces on squares, but for the segment."""
+        table = (self.rows.weight[:, None] + self.files.weight).flatten(0, 1)
+        return functional.embedding(squares, table) + self.pieces(pieces)
+
+    @abstractmethod
+    def compare(self, masks: Tensor, moves: Tensor) -> Tensor:
+        """Return the logits (N, M) of moves (N, M, 3) by the outputs at [MASK] (N, WIDTH)."""
+
+    @abstractmethod
+    def loss(self, batch: Batch) -> Tensor:
+        """Return what is minimised."""
+
+
+class Contrastive(ChessBertNetwork):
+    """As published: the output is to be like the embedding of the move, unlike those of other examples."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log_scale = nn.Parameter(torch.tensor(math.log(FIRST_SCALE)))
+
+    def compare(self, masks: Tensor, moves: Tensor) -> Tensor:
+        masks, moves = functional.normalize(masks, dim=-1), self._embedded(moves)
+        return self._scale() * (moves @ masks[..., None])[..., 0]
+
+    def loss(self, batch: Batch) -> Tensor:
+        masks, played = functional.normalize(self.masks(batch), dim=-1), self._embedded(batch.moves[:, 0])
+        similarity = self._scale() * (masks @ played.T).float()
+        own = torch.arange(len(masks))
+        return (functional.cross_entropy(similarity, own) + functional.cross_entropy(similarity.T, own)) / 2
+
+    def _embedded(self, moves: Tensor) -> Tensor:
+        embedded = self.full_embedding(moves[..., 0], moves[..., 1]) + self.segments.weight[MASK]
+        return functional.normalize(embedded, dim=-1)
+
+    def _scale(self) -> Tensor:
+        return self.log_scale.exp().clamp(max=HIGHEST_SCALE)
+
+
+class Softmax(ChessBertNetwork):
+    """The output is to choose among the legal moves.
+
+    A sum of vectors for the piece, the row and the file cannot tell some moves apart: where e4 and Nf3 are
+    good, so would e3 or Nf4 be. So the output of two dense layers is added to the sum, which has a vector for
+    the origin too. Without the sum itself, moves of contexts are much harder to recognise.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.origins = nn.Embedding(SQUARES, WIDTH)
+        nn.init.normal_(self.origins.weight, std=0.5)
+        self.move = nn.Sequential(nn.Linear(WIDTH, INNER), nn.GELU(), nn.Linear(INNER, WIDTH))
+
+    def compare(self, masks: Tensor, moves: Tensor) -> Tensor:
+        embedded = self.full_embedding(moves[..., 0], moves[..., 1]) + self.origins(moves[..., 2])
+        return ((embedded + self.move(embedded)) @ masks[..., None])[..., 0] * WIDTH**-0.5
+
+    def loss(self, batch: Batch) -> Tensor:
+        return -functional.log_softmax(self.logits(batch).float(), 1)[:, 0].mean()
+
+
+def export(network: ChessBertNetwork, file: Path) -> None:
+    """Write the network as `motifsearch.retrieval.chessbert` reads it."""
+    inputs = {name: torch.zeros(rows, 3, dtype=torch.int64) for name, rows in (("tokens", 40), ("moves", 20))}
+    counts = {name: torch.export.Dim(f"{name}_count", min=2) for name in inputs}
+    write_onnx(network, inputs, ["logits"], file, counts)
+
+
+class NetworkScores(NamedTuple):
+    """How good a network is on the test: its own loss, the cross-entropy of the legal moves, and recall.
+
+    Recall at K is the share of positions in which the move that was played is among the first K.
+    """
+
+    loss: float
+    entropy: float
+    recall_at_1: float
+    recall_at_3: float
+
+    def __str__(self) -> str:
+        return (
+            f"loss {self.loss:.4f}  cross-entropy {self.entropy:.4f}  "
+            f"recall@1 {self.recall_at_1:.3f}  recall@3 {self.recall_at_3:.3f}"
+        )
+
+
+def train(network: ChessBertNetwork, examples: Examples, share_done: Callable[[int], float]) -> int:
+    """Train a network in one cycle of the learning rate, and return the number of steps.
+
+    `share_done` returns which share of the training is done (1 at the end) after a number of steps.
+    """
+    optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
+    begun = time.monotonic()
+    for steps, batch in enumerate(examples.training_batches()):
+        share = share_done(steps)
+        if share >= 1:
+            return steps
+        set_rate(optimizer, HIGHEST_RATE, share, WARM_UP)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = network.loss(batch)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), HIGHEST_NORM)
+        optimizer.step()
+        if (steps + 1) % STEPS_OF_A_LINE == 0:
+            speed = (steps + 1) * BATCH / (time.monotonic() - begun)
+            result = evaluate(network, examples, BATCHES_OF_A_LINE)
+            print(f"{share:.1%}  {steps + 1:,} steps  {speed:.0f} examples/s  {result}", flush=True)
+    raise AssertionError("there is no end to the batches")
+
+
+@torch.no_grad()
+def evaluate(network: ChessBertNetwork, examples: Examples, batches: int | None = None) -> NetworkScores:
+    """Return how good a network is on the test, or on the first batches of it."""
+    network.eval()
+    results = []
+    for batch in itertools.islice(examples.test_batches(), batches):
+        logits = network.logits(batch)
+        better = (logits[:, 1:] >= logits[:, :1]).sum(1)
+        entropy = -functional.log_softmax(logits, 1)[:, 0].mean()
+        recalls = [(better < most).float().mean() for most in (1, 3)]
+        results.append(torch.stack([network.loss(batch), entropy, *recalls]))
+    network.train()
+    return NetworkScores(*torch.stack(results).mean(0).tolist())
+
+
+@torch.no_grad()
+def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
+    """Return for each position of the test whether the move that was played is the first one."""
+    network.eval()
+    right = [
+        bool(one)
+        for logits in map(network.logits, examples.test_batches())
+        for one in logits[:, 1:].amax(1) < logits[:, 0]
+    ]
+    network.train()
+    return right
+
+
+FORMS = {"contrastive": Contrastive, "softmax": Softmax}
+
+# Those with contexts take longer, and so are the first to begin.
+VARIANTS = [(form, contexts) for contexts in (True, False) for form in FORMS]
+SHIPPED = ("softmax", True)
+
+
+class Trained(NamedTuple):
+    """The test of a variant, and for each of its positions whether the move was guessed."""
+
+    result: NetworkScores
+    guessed: list[bool]
+
+
+def train_variant(examples: Path, network: Path, steps: int, variant: tuple[str, bool]) -> Trained:
+    """Train one of the `VARIANTS`; write it if it is the shipped one."""
+    # Two that run at the same time would wait for each other's threads.
+    torch.set_num_threads(1)
+    form, contexts = variant
+    torch.manual_seed(1)
+    chessbert, given = FORMS[form](), Examples(examples, contexts)
+    train(chessbert, given, lambda done: done / steps)
+    if variant == SHIPPED:
+        export(chessbert, network)
+    return Trained(evaluate(chessbert, given), guessed(chessbert, given))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("examples", type=Path)
+    parser.add_argument("network", type=Path)
+    parser.add_argument("--steps", type=int, default=1000)
+    options = parser.parse_args()
+    work = partial(train_variant, options.examples, options.network, options.steps)
+    trained = dict(zip(VARIANTS, in_processes(work, VARIANTS), strict=True))
+    for (form, contexts), variant in trained.items():
+        print(f"{form:12} {'with' if contexts else 'without':8} contexts  {variant.result}")
+    for form in FORMS:
+        with_them, without = trained[form, True].guessed, trained[form, False].guessed
+        print(f"{form}: contexts change recall@1 by {_shown(paired_share_difference(with_them, without))}")
+
+
+def _shown(difference: Interval) -> str:
+    return f"{difference.mean:+.3f} ({difference.low:+.3f} to {difference.high:+.3f})"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""How the models of packed files were made (`db/packed/models.npz`)."""
