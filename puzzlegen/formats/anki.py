@@ -53,8 +53,8 @@ _MODEL = genanki.Model(
 )
 
 
-def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> int:
-    """Write a deck called `title`, with a note for each puzzle. Return how many."""
+def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> None:
+    """Write a deck called `title`, with a note for each puzzle."""
     deck = genanki.Deck(_deck_number(title), title)
     images = []
     with TemporaryDirectory() as folder:
@@ -67,7 +67,6 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> int:
         genanki.Package(deck, images).write_to_file(package)
         with package.open("rb") as file:
             shutil.copyfileobj(file, out)
-    return len(images)
 
 
 def _note(puzzle: Puzzle, image: str) -> genanki.Note:

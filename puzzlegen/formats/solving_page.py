@@ -20,8 +20,8 @@ from puzzlegen.formats.answers import answer, question
 from puzzlegen.reasons.explained import reasons_of
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> int:
-    """Write a page with puzzles for `solver` (empty: anyone). Return how many it has."""
+def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> None:
+    """Write a page with puzzles for `solver` (empty: anyone)."""
     tasks = [solving_task(puzzle) for puzzle in puzzles]
     page = {
         # The browser stores the results under this name.
@@ -32,7 +32,6 @@ def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> in
     pieces = Markup("".join(chess.svg.PIECES.values()))
     template = "puzzlegen/formats/solving.html"
     out.write(render(template, title=title, solver=solver, page=page, pieces=pieces))
-    return len(tasks)
 
 
 def solving_task(puzzle: Puzzle) -> dict[str, Any]:

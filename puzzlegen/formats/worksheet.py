@@ -110,10 +110,10 @@ _ANSWER = 10.0
 _NAME_LINE = 60.0
 
 
-def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per_page: int) -> int:
+def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per_page: int) -> None:
     """Write a worksheet with `per_page` diagrams on a page (4, 6 or 9), for `solver` (empty: anyone).
 
-    Return how many puzzles it has. Raises `InputError` for another number of diagrams.
+    Raises `InputError` for another number of diagrams.
     """
     if per_page not in _GRIDS:
         raise InputError(f"{per_page} diagrams on a page (4, 6 or 9)")
@@ -123,7 +123,6 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per
         sheet.add_diagrams(numbered[start : start + per_page], _GRIDS[per_page])
     sheet.add_answers(numbered)
     out.write(sheet.output())
-    return len(numbered)
 
 
 def printable(text: str) -> str:
