@@ -18,9 +18,8 @@ from chess_motif.boards import Line, svg_board
 from chess_motif.errors import LibraryMissingError
 from chess_motif.pages import link
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question
+from puzzlegen.formats.answers import answer, question, why
 from puzzlegen.motifs.tags import motif_tags
-from puzzlegen.reasons.explained import reasons_of
 
 try:
     import genanki
@@ -73,7 +72,7 @@ def _note(puzzle: Puzzle, image: str) -> genanki.Note:
     texts = (
         f"{question(puzzle)}: find the best move.",
         answer(puzzle),
-        " ".join(reasons_of(puzzle)),
+        why(puzzle),
         puzzle.level_text(),
     )
     return genanki.Note(

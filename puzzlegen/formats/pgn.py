@@ -21,12 +21,12 @@ import chess.pgn
 from chess_motif.boards import to_move
 from chess_motif.errors import TableError
 from db.models import Game, Puzzle
+from puzzlegen.formats.answers import why
 from puzzlegen.formats.entry import FACTS, Entry, after_blunder, facts_of, puzzle_row
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, pgn_headers, read_game
 from puzzlegen.games.split import RawGame, split_games
-from puzzlegen.reasons.explained import reasons_of
 
 SOURCE = "pgn"
 
@@ -127,7 +127,7 @@ def _chapter(puzzle: Puzzle) -> chess.pgn.Game:
         game.setup(before)
         start = game.add_variation(blunder, nags=[chess.pgn.NAG_BLUNDER])
     _add_solution(start, puzzle)
-    game.end().comment = " ".join(reasons_of(puzzle))
+    game.end().comment = why(puzzle)
     _add_headers(game, puzzle)
     game.headers.pop("PuzzleBefore", None)
     # It is shown beside the board, so it must not name the motif.

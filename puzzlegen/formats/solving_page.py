@@ -16,8 +16,7 @@ from markupsafe import Markup
 
 from chess_motif.pages import link, render
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question
-from puzzlegen.reasons.explained import reasons_of
+from puzzlegen.formats.answers import answer, question, why
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> None:
@@ -45,7 +44,7 @@ def solving_task(puzzle: Puzzle) -> dict[str, Any]:
         "blunder": puzzle.blunder or None,
         "steps": _steps(puzzle),
         "answer": answer(puzzle),
-        "why": " ".join(reasons_of(puzzle)),
+        "why": why(puzzle),
         "facts": " · ".join(filter(None, [puzzle.id, puzzle.level_text(), puzzle.origin()])),
         "link": link(puzzle.game_url),
     }
