@@ -23,12 +23,13 @@ from chess_motif.errors import StoreError
 from chess_motif.output import output
 from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.text import counted
-from db.evaluations import keep_evaluations
+from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id
 from db.selection import puzzle_ids
 from db.store import Store
 from engines.engine import find_engine
+from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
 from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.pairs import (
@@ -41,7 +42,7 @@ from motifsearch.puzzles.pairs import (
     read_pairs,
 )
 from motifsearch.views.pairs import pairs_text
-from puzzlegen.upkeep.audit import AnalysisPool
+from puzzlegen.upkeep.audit import stored_puzzles
 from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
 
 
@@ -72,8 +73,8 @@ def generate_pairs(
 
     pairs: list[Pair] = []
     progress = progress or Progress()
-    with AnalysisPool(store, find_engine(engine_path), workers) as analysis_pool:
-        for done in analysis_pool.map_puzzles(pair_of, names):
+    with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
+        for done in pool.map(pair_of, stored_puzzles(store, names)):
             with store.session() as session:
                 keep_evaluations(session, done.searched)
             if done.result is not None:

@@ -1,4 +1,4 @@
-"""Boards as text for a terminal and as SVG for a web page, solutions in SAN, and whether a move mates."""
+"""Boards as text and as SVG, solutions in SAN, positions after some moves, and whether a move mates."""
 
 from __future__ import annotations
 
@@ -89,9 +89,15 @@ def mates(board: chess.Board, move: chess.Move) -> bool:
     # Few moves give check, and that is quickly seen.
     if not board.gives_check(move):
         return False
+    return board_after(board, [move]).is_checkmate()
+
+
+def board_after(board: chess.Board, moves: Iterable[chess.Move]) -> chess.Board:
+    """Return the position after legal moves, without the moves before it."""
     after = board.copy(stack=False)
-    after.push(move)
-    return after.is_checkmate()
+    for move in moves:
+        after.push(move)
+    return after
 
 
 def to_move(board: chess.Board) -> str:

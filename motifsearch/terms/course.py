@@ -14,7 +14,7 @@ import chess
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import Ply, Replay
-from puzzlegen.reasons.reason import Reasons, cause_of_reply
+from puzzlegen.reasons.reason import Reasons, cause_of
 
 # A loss of this much, in pawns, is a sacrifice; of less, an exchange.
 _SACRIFICE = 2
@@ -38,7 +38,7 @@ def step_terms(replay: Replay) -> list[str]:
         step = [f"{_shape(offer)}>"]
         parts = [_shape(offer), chess.piece_symbol(offer.kind)]
         if reply is not None:
-            answer, piece = cause_of_reply(replay, reply.number), chess.piece_symbol(reply.kind)
+            answer, piece = cause_of(replay, reply.number), chess.piece_symbol(reply.kind)
             price, then = _price(offer, reply), _follow_up(offer, reply, follow_up)
             step = [f"{answer}:{price}>{then}", f"{answer}:{piece}:{price}>{then}"]
             parts += [f"{answer}:{price}", f">{then}"]

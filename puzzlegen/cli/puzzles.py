@@ -30,13 +30,12 @@ from puzzlegen.cli.options import (
     open_store,
 )
 from puzzlegen.cli.text import import_text, list_text, puzzle_text, stats_text, tags_text
-from puzzlegen.difficulty.attributes import TreeAttributes
+from puzzlegen.difficulty.attributes import stored_attributes
 from puzzlegen.difficulty.views import attributes_text, tree_text
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 from puzzlegen.formats.importing import import_puzzles
 from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.upkeep.stats import count_store, count_tags
-from puzzlegen.upkeep.trees import puzzle_tree
 
 # Columns that definitions of tags take at most.
 MOST_COLUMNS = 120
@@ -96,7 +95,7 @@ def show_command(
     with open_store(db) as store:
         with store.reading() as session:
             puzzle = get_puzzle(session, puzzle_id)
-        attributes = TreeAttributes(puzzle_tree(store, puzzle, engine)) if tree else None
+        attributes = stored_attributes(store, puzzle, engine) if tree else None
     if html is not None and attributes is not None:
         # Imported only here: the template engine is slow to load.
         from chess_motif.pages import write_page

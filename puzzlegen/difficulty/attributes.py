@@ -13,7 +13,11 @@ from typing import Any
 import chess
 
 from chess_motif.material import material_value
-from engines.search_cache import Searcher
+from db.evaluations import keep_evaluations, lookup
+from db.models import Puzzle
+from db.store import Store
+from engines.engine import Engine, find_engine
+from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.difficulty.tree import (
     MeaningfulTree,
     TreeMove,
@@ -168,6 +172,21 @@ def tree_attributes(
     Raises `EngineFailedError`.
     """
     return TreeAttributes(meaningful_tree(position, searcher, rules))
+
+
+def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = None) -> TreeAttributes:
+    """Return the attributes of a stored puzzle, and store the results of the searches for its tree.
+
+    Searches that the store knows are not repeated. `engine_path` is a path or a command name (default:
+    Stockfish, wherever it is installed). Raises `EngineError` and `StoreError`.
+    """
+    position = puzzle.position()
+    with Engine(find_engine(engine_path)) as engine:
+        searcher = CachedEngine(engine, lookup(store))
+        attributes = engine.attempt(lambda: tree_attributes(position, searcher))
+    with store.session() as session:
+        keep_evaluations(session, searcher.found)
+    return attributes
 
 
 def _piece(position: TreePosition, move: TreeMove) -> tuple[chess.Piece | None, chess.Square]:

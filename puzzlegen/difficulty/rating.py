@@ -1,17 +1,12 @@
-"""What can be seen of a puzzle at once: counts of pieces and moves, and the kinds of moves in the solution.
+"""How hard a puzzle is for people: the rating that it would get on Lichess.
 
-The cheap features of the rating model. All are numbers; one that does not exist, such as what a third move
-captures when there are two, is NaN.
+The features of a puzzle are numbers: what can be seen of it at once (counts of pieces and moves, the kinds of
+moves in the solution), and how likely people are to play the moves of the solution, by the human-move model.
+One that does not exist, such as what a third move captures when there are two, is NaN.
 
-A puzzle as the solver gets it: what every estimate of its difficulty starts from.
-
-How likely people are to find the solution of a puzzle, by a model of how people move.
-
-How hard a puzzle is for people: the rating that it would get on Lichess.
-
-Two sets of boosted trees (Ke et al., "LightGBM", NIPS 2017) read the features of a puzzle: one estimates the
-rating, the other how far off the first is. They were trained with the predictions of one human-move model,
-and go with that one only. `training/difficulty.py` makes them; `about.json` says how good they are.
+Two sets of boosted trees (Ke et al., "LightGBM", NIPS 2017) read the features: one estimates the rating, the
+other how far off the first is. They were trained with the predictions of one human-move model, and go with
+that one only. `training/difficulty.py` makes them; `about.json` says how good they are.
 """
 
 from __future__ import annotations
@@ -38,8 +33,17 @@ from puzzlegen.motifs.tags import TAGS
 if TYPE_CHECKING:
     from lightgbm import Booster
 
+# Each folder has a rating model: `rating.txt`, `margin.txt` and `about.json`.
+MODELS = Path(__file__).parent / "models"
+
 # Solver moves that have features of their own. The totals cover all.
 DESCRIBED_MOVES = 3
+
+# What is known of people at each of these moves.
+OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after")
+
+# No move has a lower probability: one in a billion is no more hopeless than one in a million.
+LEAST_CHANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -63,24 +67,77 @@ class Problem:
             position.push(move)
         return cls(position, tuple(puzzle.moves()), frozenset(puzzle.tags.split()))
 
-    def boards(self) -> list[chess.Board]:
-        """Return the positions of the line, each with the moves before it; the last one is its end."""
-        boards = [self.position]
-        for move in self.moves:
-            board = boards[-1].copy()
-            board.push(move)
-            boards.append(board)
-        return boards
+
+class Estimate(NamedTuple):
+    """How hard a puzzle is.
+
+    `difficulty` is on the scale of Lichess' puzzle ratings; the rating is within `difficulty_margin` of it
+    for four puzzles of five. `first_move_chance` (0…1) is the share of people who would play the first move.
+    """
+
+    difficulty: float
+    difficulty_margin: float
+    first_move_chance: float
 
 
-_KINDS = {
-    "pawns": chess.PAWN,
-    "knights": chess.KNIGHT,
-    "bishops": chess.BISHOP,
-    "rooks": chess.ROOK,
-    "queens": chess.QUEEN,
-}
-_NAN = float("nan")
+@dataclass(frozen=True)
+class RatingModel:
+    """Estimates difficulties. `ratings` are the players whose moves the human model predicts, by Elo."""
+
+    human: HumanModel
+    ratings: tuple[int, ...]
+    rating: Booster
+    margin: Booster
+
+    def estimate(self, problems: Sequence[Problem]) -> list[Estimate]:
+        """Return an estimate for each problem."""
+        if not problems:
+            return []
+        rows = [all_features(problem, self.human, self.ratings) for problem in problems]
+        table = np.array([[row[name] for name in self._names] for row in rows])
+        columns = (
+            np.asarray(self.rating.predict(table, num_threads=1)),
+            np.asarray(self.margin.predict(table, num_threads=1)),
+            np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
+        )
+        return [
+            Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
+            for difficulty, margin, chance in zip(*columns, strict=True)
+        ]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return self.rating.feature_name()
+
+
+def load_rating_model(human: HumanModel) -> RatingModel:
+    """Open the rating model that goes with a human-move model. Raises `HumanModelError` if none does."""
+    try:
+        # Imported only here: it takes a second, and needs a library that Python does not install.
+        from lightgbm import Booster
+    except (ImportError, OSError) as error:
+        raise LibraryMissingError(
+            "LightGBM cannot be loaded; it needs OpenMP, on Debian and Ubuntu: sudo apt install libgomp1"
+        ) from error
+    folders = sorted(MODELS.iterdir())
+    for folder in folders:
+        about = json.loads((folder / "about.json").read_text())
+        if about["human_model"] == human.digest:
+            return RatingModel(
+                human,
+                tuple(about["ratings"]),
+                rating=Booster(model_file=str(folder / "rating.txt")),
+                margin=Booster(model_file=str(folder / "margin.txt")),
+            )
+    raise HumanModelError(
+        "no rating model goes with this human-move model; there are models for these: "
+        + ", ".join(folder.name for folder in folders)
+    )
+
+
+def all_features(problem: Problem, human: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
+    """Return the features of a problem by name; the human model is asked about players of these `ratings`."""
+    return features(problem) | human_features(problem, human, ratings)
 
 
 def features(problem: Problem) -> dict[str, float]:
@@ -97,7 +154,8 @@ def features(problem: Problem) -> dict[str, float]:
 def _of_position(position: AttackMap) -> Iterator[tuple[str, float]]:
     board = position.board
     solver = board.turn
-    for name, kind in _KINDS.items():
+    for kind in chess.PIECE_TYPES[:-1]:
+        name = f"{chess.piece_name(kind)}s"
         yield f"own_{name}", len(board.pieces(kind, solver))
         yield f"enemy_{name}", len(board.pieces(kind, not solver))
     yield "balance", material_balance(board, solver)
@@ -137,7 +195,7 @@ def _of_move_before(problem: Problem) -> Iterator[tuple[str, float]]:
     board, first = problem.position, problem.moves[0]
     if not board.move_stack:
         for name in ("capture", "kind", "recaptured", "distance_to_first", "attacks"):
-            yield f"before_{name}", _NAN
+            yield f"before_{name}", math.nan
         return
     before, move = board.copy(), board.peek()
     before.pop()
@@ -172,7 +230,7 @@ def _of_line(replay: Replay) -> Iterator[tuple[str, float]]:
 def _of_move(ply: Ply | None) -> Iterator[tuple[str, float]]:
     names = ("kind", "capture", "check", "promotion", "distance", "forward", "attacked", "choices", "replies")
     if ply is None:
-        yield from ((name, _NAN) for name in names)
+        yield from ((name, math.nan) for name in names)
         return
     board, after = ply.before.board, ply.after.board
     forward = chess.square_rank(ply.target) - chess.square_rank(ply.origin)
@@ -196,21 +254,13 @@ def _captured(board: chess.Board, move: chess.Move) -> int:
     return PIECE_VALUES[capture.kind] if capture else 0
 
 
-# The players who are asked, by Elo. A third one adds nothing that can be measured.
-RATINGS = (1100, 1900)
-
-# What is known of each of the first moves.
-OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after")
-
-# No move has a lower probability: one in a billion is no more hopeless than one in a million.
-LEAST_CHANCE = 1e-6
-
-
-def human_features(problem: Problem, model: HumanModel, ratings: Sequence[int] = RATINGS) -> dict[str, float]:
+def human_features(problem: Problem, model: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
     """Return the features of a problem by name; the model is asked about players of these `ratings`."""
+    boards = [problem.position]
     # Nobody is asked about the end, except what they think of a first move that is the only one.
-    boards = problem.boards()[: max(2, len(problem.moves))]
-    predictions = model.predict(len(ratings) * list(boards), [rating for rating in ratings for _ in boards])
+    for move in problem.moves[: max(1, len(problem.moves) - 1)]:
+        boards.append(_after(boards[-1], move))
+    predictions = model.predict(len(ratings) * boards, [rating for rating in ratings for _ in boards])
     tempting = [
         _after(problem.position, _most_tempting(predictions[number * len(boards)], problem.moves[0]))
         for number in range(len(ratings))
@@ -282,79 +332,3 @@ def _solutions(board: chess.Board, move: chess.Move) -> list[chess.Move]:
 def _rank(moves: Mapping[chess.Move, float], move: chess.Move) -> int:
     """Return the place of a move among the moves by probability, from 1."""
     return 1 + list(moves).index(move)
-
-
-# Each folder has a rating model: `rating.txt`, `margin.txt` and `about.json`.
-MODELS = Path(__file__).parent / "models"
-
-
-class Estimate(NamedTuple):
-    """How hard a puzzle is.
-
-    `difficulty` is on the scale of Lichess' puzzle ratings; the rating is within `difficulty_margin` of it
-    for four puzzles of five. `first_move_chance` (0…1) is the share of people who would play the first move.
-    """
-
-    difficulty: float
-    difficulty_margin: float
-    first_move_chance: float
-
-
-@dataclass(frozen=True)
-class RatingModel:
-    """Estimates difficulties. `ratings` are the players whose moves the human model predicts, by Elo."""
-
-    human: HumanModel
-    ratings: tuple[int, ...]
-    rating: Booster
-    margin: Booster
-
-    def estimate(self, problems: Sequence[Problem]) -> list[Estimate]:
-        """Return an estimate for each problem."""
-        if not problems:
-            return []
-        rows = [all_features(problem, self.human, self.ratings) for problem in problems]
-        table = np.array([[row[name] for name in self._names] for row in rows])
-        columns = (
-            np.asarray(self.rating.predict(table, num_threads=1)),
-            np.asarray(self.margin.predict(table, num_threads=1)),
-            np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
-        )
-        return [
-            Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
-            for difficulty, margin, chance in zip(*columns, strict=True)
-        ]
-
-    @cached_property
-    def _names(self) -> list[str]:
-        return self.rating.feature_name()
-
-
-def all_features(problem: Problem, human: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
-    """Return the features of a problem by name; the human model is asked about players of these `ratings`."""
-    return features(problem) | human_features(problem, human, ratings)
-
-
-def load_rating_model(human: HumanModel) -> RatingModel:
-    """Open the rating model that goes with a human-move model. Raises `HumanModelError` if none does."""
-    try:
-        # Imported only here: it takes a second, and needs a library that Python does not install.
-        from lightgbm import Booster
-    except (ImportError, OSError) as error:
-        raise LibraryMissingError(
-            "LightGBM cannot be loaded; it needs OpenMP, on Debian and Ubuntu: sudo apt install libgomp1"
-        ) from error
-    folders = sorted(MODELS.iterdir())
-    for folder in folders:
-        about = json.loads((folder / "about.json").read_text())
-        if about["human_model"] == human.digest:
-            return RatingModel(
-                human,
-                tuple(about["ratings"]),
-                rating=Booster(model_file=str(folder / "rating.txt")),
-                margin=Booster(model_file=str(folder / "margin.txt")),
-            )
-    raise HumanModelError(
-        "no rating model goes with this human-move model; there are models for these: "
-        + ", ".join(folder.name for folder in folders)
-    )

@@ -27,6 +27,7 @@ from typing import Any
 import chess
 from chess.engine import Cp, Score
 
+from chess_motif.boards import board_after
 from engines.engine import Variation
 from engines.search_cache import Searcher
 
@@ -178,7 +179,7 @@ class _TreeBuilder:
         self.known: dict[tuple[str, int], list[Variation]] = {}
 
     def build(self, position: chess.Board) -> MeaningfulTree:
-        root = self.read(_without_clock(position))
+        root = self.read(_after(position))
         complete, level = True, [root]
         for _ in range(self.rules.levels - 1):
             below = []
@@ -240,14 +241,8 @@ def _key(board: chess.Board, lines: int) -> tuple[str, int]:
     return board.epd(), lines
 
 
-def _after(board: chess.Board, move: chess.Move) -> chess.Board:
-    after = board.copy(stack=False)
-    after.push(move)
-    return _without_clock(after)
-
-
-def _without_clock(board: chess.Board) -> chess.Board:
-    """Return a position without the clock of the fifty-move rule, which depends on how it was reached."""
-    copy = board.copy(stack=False)
-    copy.halfmove_clock = 0
-    return copy
+def _after(board: chess.Board, *moves: chess.Move) -> chess.Board:
+    """Return the position after moves, without the fifty-move clock, which depends on how it was reached."""
+    after = board_after(board, moves)
+    after.halfmove_clock = 0
+    return after

@@ -1,10 +1,8 @@
-"""A meaningful search tree drawn as a self-contained HTML page, level by level as in the thesis (Fig. 2.6).
+"""A meaningful search tree and its attributes, as text for a terminal and as a self-contained HTML page.
 
-Each move is a box below the move that it answers. The solution runs down the left side, however wide the
-tree is; other moves are to the right of it, best first. Moves of the last level, which have nothing below
-them, are stacked.
-
-A meaningful search tree and its attributes as text for a terminal.
+The page draws the tree level by level, as in the thesis (Fig. 2.6). Each move is a box below the move that it
+answers. The solution runs down the left side, however wide the tree is; other moves are to the right of it,
+best first. Moves of the last level, which have nothing below them, are stacked.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import chess
 from chess.engine import Score
 from markupsafe import Markup
 
-from chess_motif.boards import solution_san, svg_board
+from chess_motif.boards import board_after, solution_san, svg_board
 from chess_motif.pages import render
 from chess_motif.tables import table
 from puzzlegen.difficulty.attributes import BY_LEVEL, LEVELS, OF_TREE, TreeAttributes
@@ -32,6 +30,16 @@ MARK = "*"
 
 # Keeps a move and its score on one line.
 NO_BREAK = "\N{NO-BREAK SPACE}"
+
+# Pixels: the size of a box, the space between boxes, between stacked boxes and between levels, the width of
+# the names of the levels, and the height of the first position.
+BOX_WIDTH, BOX_HEIGHT = 68, 36
+GAP, STACK_GAP, LEVEL_GAP = 10, 4, 30
+NAMES_WIDTH = 76
+ROOT_HEIGHT = 16
+
+# A point, in pixels to the right and down.
+Point = tuple[int, int]
 
 
 def tree_text(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> str:
@@ -49,14 +57,45 @@ def tree_text(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> str:
 
 def attributes_text(attributes: TreeAttributes) -> str:
     """Return a table of the attributes that each level has, and one of the others."""
-    levels = [
-        [name, *(f"{round(of(attributes, level), 3):g}" for level in LEVELS)] for name, of in BY_LEVEL.items()
-    ]
-    others = [[name, f"{round(of(attributes), 3):g}"] for name, of in OF_TREE.items()]
+    by_level = table(["level", *map(str, LEVELS)], _by_level(attributes), right="l" + len(LEVELS) * "r")
+    others = _of_tree(attributes)
     half = (len(others) + 1) // 2
     pairs = [[*left, "  ", *right] for left, right in zip(others[:half], others[half:], strict=True)]
-    by_level = table(["level", *map(str, LEVELS)], levels, right="l" + len(LEVELS) * "r")
     return f"{by_level}\n\n{table(['whole tree', '', '', '', ''], pairs, right='lrllr')}"
+
+
+def tree_page(name: str, attributes: TreeAttributes, solution: Sequence[chess.Move]) -> str:
+    """Return the page of a puzzle: its board, its tree and the attributes of the tree."""
+    tree = attributes.tree
+    return render(
+        "puzzlegen/difficulty/tree.html",
+        name=name,
+        tree=tree,
+        turn="White" if tree.solver else "Black",
+        solution=solution_san(tree.root.board, solution),
+        seemingly_good=[tree.root.board.san(move) for move in tree.seemingly_good],
+        board=Markup(svg_board(tree.root.board, solution[:1])),
+        drawing=draw(tree, solution),
+        explanation=explanation(tree),
+        box=(BOX_WIDTH, BOX_HEIGHT),
+        levels=LEVELS,
+        by_level=_by_level(attributes),
+        of_tree=_of_tree(attributes),
+    )
+
+
+def _by_level(attributes: TreeAttributes) -> list[list[str]]:
+    """Return a row for each attribute that every level has: its name and its values."""
+    return [[name, *(_number(of(attributes, level)) for level in LEVELS)] for name, of in BY_LEVEL.items()]
+
+
+def _of_tree(attributes: TreeAttributes) -> list[list[str]]:
+    """Return a row for each attribute of the whole tree: its name and its value."""
+    return [[name, _number(of(attributes))] for name, of in OF_TREE.items()]
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 3):g}"
 
 
 def explanation(tree: MeaningfulTree) -> str:
@@ -108,22 +147,8 @@ def _numbered(board: chess.Board, text: str) -> str:
 def _notes(tree: MeaningfulTree, solution: Sequence[chess.Move], in_tree: int) -> Iterator[str]:
     yield textwrap.fill(f"{MARK} the solution. {explanation(tree)}", WIDTH)
     if in_tree < len(solution):
-        board = tree.root.board.copy(stack=False)
-        for move in solution[:in_tree]:
-            board.push(move)
+        board = board_after(tree.root.board, solution[:in_tree])
         yield f"The solution's move {_numbered(board, board.san(solution[in_tree]))} is not in the tree."
-
-
-# Pixels: the size of a box, the space between boxes, between stacked boxes and between levels, the width of
-# the names of the levels, and the height of the first position.
-BOX_WIDTH, BOX_HEIGHT = 68, 36
-GAP, STACK_GAP, LEVEL_GAP = 10, 4, 30
-NAMES_WIDTH = 76
-ROOT_HEIGHT = 16
-
-
-# A point, in pixels to the right and down.
-Point = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -161,26 +186,6 @@ class TreeDrawing:
     bands: Sequence[Band]
     width: int
     height: int
-
-
-def tree_page(name: str, attributes: TreeAttributes, solution: Sequence[chess.Move]) -> str:
-    """Return the page of a puzzle: its board, its tree and the attributes of the tree."""
-    tree = attributes.tree
-    return render(
-        "puzzlegen/difficulty/tree.html",
-        name=name,
-        tree=tree,
-        turn="White" if tree.solver else "Black",
-        solution=solution_san(tree.root.board, solution),
-        seemingly_good=[tree.root.board.san(move) for move in tree.seemingly_good],
-        board=Markup(svg_board(tree.root.board, solution[:1])),
-        drawing=draw(tree, solution),
-        explanation=explanation(tree),
-        box=(BOX_WIDTH, BOX_HEIGHT),
-        levels=LEVELS,
-        by_level={name: [of(attributes, level) for level in LEVELS] for name, of in BY_LEVEL.items()},
-        of_tree={name: of(attributes) for name, of in OF_TREE.items()},
-    )
 
 
 def draw(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> TreeDrawing:

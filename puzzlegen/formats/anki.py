@@ -18,9 +18,8 @@ from chess_motif.boards import Line, svg_board
 from chess_motif.errors import LibraryMissingError
 from chess_motif.pages import link
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question
+from puzzlegen.formats.answers import answer, question, why
 from puzzlegen.motifs.tags import motif_tags
-from puzzlegen.reasons.explained import reasons_of
 
 try:
     import genanki
@@ -53,8 +52,8 @@ _MODEL = genanki.Model(
 )
 
 
-def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> int:
-    """Write a deck called `title`, with a note for each puzzle. Return how many."""
+def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> None:
+    """Write a deck called `title`, with a note for each puzzle."""
     deck = genanki.Deck(_deck_number(title), title)
     images = []
     with TemporaryDirectory() as folder:
@@ -67,14 +66,13 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> int:
         genanki.Package(deck, images).write_to_file(package)
         with package.open("rb") as file:
             shutil.copyfileobj(file, out)
-    return len(images)
 
 
 def _note(puzzle: Puzzle, image: str) -> genanki.Note:
     texts = (
         f"{question(puzzle)}: find the best move.",
         answer(puzzle),
-        " ".join(reasons_of(puzzle)),
+        why(puzzle),
         puzzle.level_text(),
     )
     return genanki.Note(

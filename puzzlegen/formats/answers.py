@@ -1,9 +1,10 @@
-"""What solves a puzzle, as people write it."""
+"""What a puzzle asks, what solves it and why, as people write it."""
 
 from __future__ import annotations
 
 from chess_motif.boards import solution_san, to_move
 from db.models import Kind, Puzzle
+from puzzlegen.reasons.explained import reasons_of
 from puzzlegen.verify.ending import Ending
 
 
@@ -39,3 +40,8 @@ def answer(puzzle: Puzzle) -> str:
         return line
     solving = " or ".join(solution_san(position, [move]) for move in accepted)
     return solving if len(moves) == 1 else f"{solving}; {line}"
+
+
+def why(puzzle: Puzzle) -> str:
+    """Return why the solution works, empty for a mate in one."""
+    return " ".join(reasons_of(puzzle))

@@ -33,16 +33,13 @@ def read(archive: Archive) -> Iterator[Entry]:
     return read_entries(lines_of(archive), _puzzle)
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a line for each puzzle, with the operations `bm`, `id` and `pv`. Return how many."""
-    written = 0
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+    """Write a line for each puzzle, with the operations `bm`, `id` and `pv`."""
     for puzzle in puzzles:
         moves, accepted = puzzle.moves(), puzzle.accepted_moves()
         kind: dict[str, Any] = {"c0": _EXERCISE} if accepted else {}
         line = puzzle.position().epd(bm=accepted or moves[:1], id=puzzle.id, pv=moves, **kind)
         print(line, file=out)
-        written += 1
-    return written
 
 
 def _puzzle(line: str) -> Puzzle:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TextIO
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
@@ -16,6 +14,7 @@ from chess_motif.parallel import chunks_of
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
+from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 
 # The chapters of a Lichess study; it drops further games of a PGN file without a word.
 MOST_CHAPTERS = 64
@@ -33,8 +32,13 @@ class Format(StrEnum):
     HTML = "html"
 
 
-# Formats that are not text.
-_BINARY = (Format.APKG, Format.PDF)
+# What writes the formats that other programs read.
+_TEXT: dict[Format, Callable[[TextIO, Iterable[Puzzle]], None]] = {
+    Format.CSV: lichess_csv.write,
+    Format.PGN: pgn.write,
+    Format.EPD: epd.write,
+    Format.JSONL: jsonl.write,
+}
 
 
 @dataclass(frozen=True)
@@ -105,72 +109,54 @@ def write_puzzles(
     options = options or ExportOptions()
     if options.study and kind is Format.PGN:
         return _write_study(path, puzzles)
-    read = 0
+    report = ExportReport(files=[path])
 
-    def counted() -> Iterator[Puzzle]:
-        nonlocal read
+    def kept() -> Iterator[Puzzle]:
         for puzzle in puzzles:
-            read += 1
-            yield puzzle
+            if kind is Format.CSV and not lichess_csv.has_room_for(puzzle):
+                report.left_out += 1
+            else:
+                report.written += 1
+                yield puzzle
 
-    written = _write(path, counted(), kind, options)
-    return ExportReport(written, read - written, [path])
+    if kind in _TEXT:
+        with output(path) as out:
+            _TEXT[kind](out, kept())
+    else:
+        _write_sheet(path, kept(), kind, options)
+    return report
 
 
-def _write(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> int:
-    write = _writer(kind, options)
-    opened: Callable[[str], AbstractContextManager[Any]] = binary_output if kind in _BINARY else output
-    with opened(path) as out:
-        return write(out, puzzles)
-
-
-def _writer(kind: Format, options: ExportOptions) -> Callable[[Any, Iterable[Puzzle]], int]:
-    """Return the function that writes puzzles to an open file, and returns how many."""
+def _write_sheet(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> None:
+    """Write puzzles in a format from which people solve them."""
     # Imported only when needed: their libraries are optional or slow to load.
-    match kind:
-        case Format.CSV:
-            from puzzlegen.formats import lichess_csv
+    if kind is Format.HTML:
+        from puzzlegen.formats import solving_page
 
-            return lichess_csv.write
-        case Format.PGN:
-            from puzzlegen.formats import pgn
+        with output(path) as text:
+            solving_page.write(text, puzzles, options.title, options.solver)
+    elif kind is Format.PDF:
+        from puzzlegen.formats import worksheet
 
-            return pgn.write
-        case Format.EPD:
-            from puzzlegen.formats import epd
+        with binary_output(path) as out:
+            worksheet.write(out, puzzles, options.title, options.solver, options.per_page)
+    else:
+        from puzzlegen.formats import anki
 
-            return epd.write
-        case Format.JSONL:
-            from puzzlegen.formats import jsonl
-
-            return jsonl.write
-        case Format.APKG:
-            from puzzlegen.formats import anki
-
-            return partial(anki.write, title=options.title)
-        case Format.PDF:
-            from puzzlegen.formats import worksheet
-
-            return partial(
-                worksheet.write, title=options.title, solver=options.solver, per_page=options.per_page
-            )
-        case Format.HTML:
-            from puzzlegen.formats import solving_page
-
-            return partial(solving_page.write, title=options.title, solver=options.solver)
+        with binary_output(path) as out:
+            anki.write(out, puzzles, options.title)
 
 
 def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
     if path == STANDARD_OUTPUT:
         raise InputError("a study may need several files, so that it cannot be written to standard output")
-    from puzzlegen.formats import pgn
-
     studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
     whole = Path(path)
     report = ExportReport()
     for number, chapters in enumerate(studies, 1):
         name = path if len(studies) == 1 else str(whole.with_stem(f"{whole.stem}-{number}"))
         with output(name) as out:
-            report.written += pgn.write_study(out, chapters)
+            pgn.write_study(out, chapters)
+        report.written += len(chapters)
         report.files.append(name)
     return report

@@ -21,7 +21,7 @@ from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
 from db.models import Game, Puzzle, utc_now
-from puzzlegen.formats.entry import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING, puzzle_row, read_blunder
+from puzzlegen.formats.entry import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING, after_blunder, puzzle_row
 
 SOURCE = "jsonl"
 
@@ -123,31 +123,17 @@ def read_object(line: str) -> Puzzle:
         game = _Game.model_validate_json(line) if keys.game_key else None
     except ValidationError as error:
         raise TableError(_reason(error)) from error
-    puzzle = _puzzle(keys)
+    position = after_blunder(keys.fen, keys.blunder) if keys.blunder else parse_position(keys.puzzle_fen)
+    kind = {"Kind": keys.kind, "Accepted": ",".join(keys.accepted)}
+    puzzle = puzzle_row(
+        position, keys.solution, keys.source, keys.source_id, facts=kind, outcome=keys.outcome
+    )
     puzzle.themes = " ".join(keys.themes)
     puzzle.opening_tags = " ".join(keys.opening_tags)
     for column, value in known.model_dump().items():
         setattr(puzzle, column, value)
     puzzle.game = Game(**game.model_dump()) if game else None
     return puzzle
-
-
-def _puzzle(keys: _Puzzle) -> Puzzle:
-    before, blunder = None, None
-    if keys.blunder:
-        before, blunder, position = read_blunder(keys.fen, keys.blunder)
-    else:
-        position = parse_position(keys.puzzle_fen)
-    return puzzle_row(
-        position,
-        keys.solution,
-        keys.source,
-        keys.source_id,
-        before=before,
-        blunder=blunder,
-        facts={"Kind": keys.kind, "Accepted": ",".join(keys.accepted)},
-        outcome=keys.outcome,
-    )
 
 
 def _reason(error: ValidationError) -> str:

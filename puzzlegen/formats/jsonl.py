@@ -36,13 +36,10 @@ def read(archive: Archive) -> Iterator[Entry]:
     return read_entries(lines_of(archive), read_object)
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a line with a JSON object for each puzzle. Return how many."""
-    written = 0
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+    """Write a line with a JSON object for each puzzle."""
     for puzzle in puzzles:
         print(json.dumps(as_dict(puzzle), ensure_ascii=False), file=out)
-        written += 1
-    return written
 
 
 def as_dict(puzzle: Puzzle) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 
 from chess_motif.errors import TableError
 from db.models import Puzzle
-from puzzlegen.formats.entry import LICHESS, Entry, facts_of, puzzle_row, read_blunder
+from puzzlegen.formats.entry import LICHESS, Entry, after_blunder, facts_of, puzzle_row
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.games.archive import Archive
 
@@ -58,19 +58,16 @@ def read(archive: Archive) -> Iterator[Entry]:
     yield from read_entries(lines, lambda line: _puzzle(csv_row(header, line)))
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write the header and a line for each puzzle. Return how many puzzles.
+def has_room_for(puzzle: Puzzle) -> bool:
+    """Return whether the schema can represent a puzzle: it includes the opponent's move before it."""
+    return bool(puzzle.blunder)
 
-    The schema includes the opponent's move before the puzzle: puzzles without one are left out.
-    """
+
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+    """Write the header and a line for each puzzle, which the schema must have room for."""
     table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     table.writeheader()
-    written = 0
-    for puzzle in puzzles:
-        if puzzle.blunder:
-            table.writerow(_cells(puzzle))
-            written += 1
-    return written
+    table.writerows(map(_cells, puzzles))
 
 
 def _cells(puzzle: Puzzle) -> dict[str, str]:
@@ -110,10 +107,8 @@ def _puzzle(cells: dict[str, str]) -> Puzzle:
     moves = cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")
-    before, blunder, position = read_blunder(cells["FEN"], moves[0])
-    return puzzle_row(
-        position, moves[1:], SOURCE, cells["PuzzleId"], before=before, blunder=blunder, facts=_facts(cells)
-    )
+    position = after_blunder(cells["FEN"], moves[0])
+    return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], facts=_facts(cells))
 
 
 def _escaped(text: str) -> str:

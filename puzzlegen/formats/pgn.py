@@ -21,12 +21,12 @@ import chess.pgn
 from chess_motif.boards import to_move
 from chess_motif.errors import TableError
 from db.models import Game, Puzzle
-from puzzlegen.formats.entry import LICHESS, OURS, Entry, facts_of, puzzle_row, read_blunder
+from puzzlegen.formats.answers import why
+from puzzlegen.formats.entry import FACTS, Entry, after_blunder, facts_of, puzzle_row
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, pgn_headers, read_game
 from puzzlegen.games.split import RawGame, split_games
-from puzzlegen.reasons.explained import reasons_of
 
 SOURCE = "pgn"
 
@@ -59,44 +59,37 @@ def set_up_game(raw: RawGame) -> PlayedGame:
     return game
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a game for each puzzle. Return how many."""
-    return _write_games(out, map(_game, puzzles))
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+    """Write a game for each puzzle."""
+    for puzzle in puzzles:
+        print(_game(puzzle), end="\n\n", file=out)
 
 
-def write_study(out: TextIO, puzzles: Iterable[Puzzle]) -> int:
-    """Write a chapter of a Lichess study for each puzzle. Return how many."""
-    return _write_games(out, map(_chapter, puzzles))
+def write_study(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+    """Write a chapter of a Lichess study for each puzzle."""
+    for puzzle in puzzles:
+        print(_chapter(puzzle), end="\n\n", file=out)
 
 
 def _puzzle(raw: RawGame) -> Puzzle:
     game = set_up_game(raw)
     tags, position = game.headers, game.start
-    before, blunder = _before(tags, position)
     solution = [move.uci() for move in game.moves]
-    if blunder is None and solution[0] == tags.get("PuzzleBlunder"):
-        before, blunder, position = read_blunder(position.fen(), solution.pop(0))
+    if "PuzzleBefore" in tags and "PuzzleBlunder" in tags:
+        position = after_blunder(tags["PuzzleBefore"], tags["PuzzleBlunder"])
+        if position.epd() != game.start.epd():
+            raise TableError("PuzzleBlunder does not lead to the set-up position")
+    elif solution[0] == tags.get("PuzzleBlunder"):
+        position = after_blunder(position.fen(), solution.pop(0))
     puzzle = puzzle_row(
         position,
         solution,
         SOURCE,
         tags.get("PuzzleSourceId") or game.header("PuzzleId"),
-        before=before,
-        blunder=blunder,
-        facts={name: tags[f"Puzzle{name}"] for name in LICHESS + OURS if f"Puzzle{name}" in tags},
+        facts={name: tags[f"Puzzle{name}"] for name in FACTS if f"Puzzle{name}" in tags},
     )
     puzzle.game = _game_row(game)
     return puzzle
-
-
-def _before(tags: dict[str, str], position: chess.Board) -> tuple[chess.Board | None, chess.Move | None]:
-    """Return the position and the move before the puzzle, if the tags have them."""
-    if "PuzzleBefore" not in tags or "PuzzleBlunder" not in tags:
-        return None, None
-    before, blunder, after = read_blunder(tags["PuzzleBefore"], tags["PuzzleBlunder"])
-    if after.epd() != position.epd():
-        raise TableError("PuzzleBlunder does not lead to the set-up position")
-    return before, blunder
 
 
 def _game_row(game: PlayedGame) -> Game | None:
@@ -111,14 +104,6 @@ def _game_row(game: PlayedGame) -> Game | None:
         row.url = tags.get("GameUrl", "")
         return row
     return row if row.white or row.black else None
-
-
-def _write_games(out: TextIO, games: Iterable[chess.pgn.Game]) -> int:
-    written = 0
-    for game in games:
-        print(game, end="\n\n", file=out)
-        written += 1
-    return written
 
 
 def _game(puzzle: Puzzle) -> chess.pgn.Game:
@@ -142,7 +127,7 @@ def _chapter(puzzle: Puzzle) -> chess.pgn.Game:
         game.setup(before)
         start = game.add_variation(blunder, nags=[chess.pgn.NAG_BLUNDER])
     _add_solution(start, puzzle)
-    game.end().comment = " ".join(reasons_of(puzzle))
+    game.end().comment = why(puzzle)
     _add_headers(game, puzzle)
     game.headers.pop("PuzzleBefore", None)
     # It is shown beside the board, so it must not name the motif.

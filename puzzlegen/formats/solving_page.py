@@ -16,12 +16,11 @@ from markupsafe import Markup
 
 from chess_motif.pages import link, render
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question
-from puzzlegen.reasons.explained import reasons_of
+from puzzlegen.formats.answers import answer, question, why
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> int:
-    """Write a page with puzzles for `solver` (empty: anyone). Return how many it has."""
+def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> None:
+    """Write a page with puzzles for `solver` (empty: anyone)."""
     tasks = [solving_task(puzzle) for puzzle in puzzles]
     page = {
         # The browser stores the results under this name.
@@ -32,7 +31,6 @@ def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> in
     pieces = Markup("".join(chess.svg.PIECES.values()))
     template = "puzzlegen/formats/solving.html"
     out.write(render(template, title=title, solver=solver, page=page, pieces=pieces))
-    return len(tasks)
 
 
 def solving_task(puzzle: Puzzle) -> dict[str, Any]:
@@ -46,7 +44,7 @@ def solving_task(puzzle: Puzzle) -> dict[str, Any]:
         "blunder": puzzle.blunder or None,
         "steps": _steps(puzzle),
         "answer": answer(puzzle),
-        "why": " ".join(reasons_of(puzzle)),
+        "why": why(puzzle),
         "facts": " · ".join(filter(None, [puzzle.id, puzzle.level_text(), puzzle.origin()])),
         "link": link(puzzle.game_url),
     }

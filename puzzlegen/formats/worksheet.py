@@ -1,9 +1,7 @@
 """Worksheets (PDF): diagrams with a line for the answer, and the answers on the last pages.
 
 The fonts are those that every PDF reader has, so that files are small. They have the letters of western
-Europe; others are transliterated.
-
-Chess diagrams on a page of a PDF file, drawn as vectors, in black and grey.
+Europe; others are transliterated. Diagrams are drawn as vectors, in black and grey.
 """
 
 from __future__ import annotations
@@ -16,15 +14,13 @@ import chess.svg
 
 from chess_motif.errors import InputError, LibraryMissingError
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question
-from puzzlegen.reasons.explained import reasons_of
+from puzzlegen.formats.answers import answer, question, why
 
 try:
     from anyascii import anyascii
     from fpdf import FPDF
     from fpdf.drawing_primitives import Transform
     from fpdf.svg import SVGObject
-
 except ImportError as error:
     raise LibraryMissingError(
         "PDF files need fpdf2 and anyascii; pip install 'chess-motif[export]'"
@@ -41,47 +37,6 @@ _PIECES = {
     symbol: SVGObject(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawing}</svg>')
     for symbol, drawing in chess.svg.PIECES.items()
 }
-
-
-def draw_board(pdf: FPDF, board: chess.Board, left: float, top: float, size: float) -> None:
-    """Draw a board of this size, in the unit of the page, seen from the side to move.
-
-    The coordinates are left of it and below it, within `MARGIN`.
-    """
-    square = size / 8
-    files, ranks = chess.FILE_NAMES, chess.RANK_NAMES[::-1]
-    if board.turn == chess.BLACK:
-        files, ranks = files[::-1], ranks[::-1]
-    _draw_squares(pdf, left, top, square)
-    with pdf.drawing_context() as drawing:
-        for at, piece in board.piece_map().items():
-            column = files.index(chess.FILE_NAMES[chess.square_file(at)])
-            row = ranks.index(chess.RANK_NAMES[chess.square_rank(at)])
-            *_, picture = _PIECES[piece.symbol()].transform_to_rect_viewport(1, square, square)
-            shift = Transform.translation(left + column * square, top + row * square)
-            picture.transform = (picture.transform or Transform.identity()) @ shift
-            drawing.add_item(picture)
-    pdf.set_font("helvetica", size=size * COORDINATE * pdf.k)
-    pdf.set_text_color(SOFT)
-    margin = size * MARGIN
-    for place, (file, rank) in enumerate(zip(files, ranks, strict=True)):
-        pdf.set_xy(left + place * square, top + size)
-        pdf.cell(square, margin, file, align="C")
-        pdf.set_xy(left - margin, top + place * square)
-        pdf.cell(margin, square, rank, align="C")
-    pdf.set_text_color(0)
-
-
-def _draw_squares(pdf: FPDF, left: float, top: float, square: float) -> None:
-    pdf.set_fill_color(DARK)
-    for row in range(8):
-        for column in range(8):
-            if (row + column) % 2:
-                pdf.rect(left + column * square, top + row * square, square, square, style="F")
-    pdf.set_draw_color(0)
-    pdf.set_line_width(0.3)
-    pdf.rect(left, top, 8 * square, 8 * square)
-
 
 # What the fonts have.
 ENCODING = "windows-1252"
@@ -110,10 +65,10 @@ _ANSWER = 10.0
 _NAME_LINE = 60.0
 
 
-def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per_page: int) -> int:
+def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per_page: int) -> None:
     """Write a worksheet with `per_page` diagrams on a page (4, 6 or 9), for `solver` (empty: anyone).
 
-    Return how many puzzles it has. Raises `InputError` for another number of diagrams.
+    Raises `InputError` for another number of diagrams.
     """
     if per_page not in _GRIDS:
         raise InputError(f"{per_page} diagrams on a page (4, 6 or 9)")
@@ -123,20 +78,11 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per
         sheet.add_diagrams(numbered[start : start + per_page], _GRIDS[per_page])
     sheet.add_answers(numbered)
     out.write(sheet.output())
-    return len(numbered)
 
 
 def printable(text: str) -> str:
     """Return a text with the letters that the fonts have; others are transliterated."""
-    return "".join(letter if _is_printable(letter) else anyascii(letter) for letter in text)
-
-
-def _is_printable(letter: str) -> bool:
-    try:
-        letter.encode(ENCODING)
-    except UnicodeEncodeError:
-        return False
-    return True
+    return "".join(letter if letter.encode(ENCODING, "ignore") else anyascii(letter) for letter in text)
 
 
 class _Sheet(FPDF):
@@ -202,7 +148,7 @@ class _Sheet(FPDF):
         self.cell(self.get_string_width(label) + 2, _CAPTION - 1, label)
         self.set_font("helvetica", size=font)
         self.cell(text=question(puzzle), h=_CAPTION - 1)
-        draw_board(self, puzzle.position(), left, top + _CAPTION, size)
+        _draw_board(self, puzzle.position(), left, top + _CAPTION, size)
         self._line(left, left + size, top + _CAPTION + size * (1 + MARGIN) + _ANSWER - 3)
 
     def _line(self, left: float, right: float, height: float) -> None:
@@ -226,9 +172,8 @@ class _Sheet(FPDF):
         self.cell(indent, 5, f"{number}.")
         self.set_left_margin(_EDGE + indent)
         self._paragraph(answer(puzzle), "B", 10)
-        why = " ".join(reasons_of(puzzle))
-        if why:
-            self._paragraph(why, "", 9)
+        if reasons := why(puzzle):
+            self._paragraph(reasons, "", 9)
         self.set_text_color(SOFT)
         level = puzzle.level_text()
         facts = [puzzle.id, f"level {level}" if level else "", puzzle.origin()]
@@ -240,3 +185,43 @@ class _Sheet(FPDF):
     def _paragraph(self, text: str, style: str, size: float) -> None:
         self.set_font("helvetica", style, size)
         self.multi_cell(0, size / 2, printable(text), align="L", new_x="LMARGIN", new_y="NEXT")
+
+
+def _draw_board(pdf: FPDF, board: chess.Board, left: float, top: float, size: float) -> None:
+    """Draw a board of this size, in the unit of the page, seen from the side to move.
+
+    The coordinates are left of it and below it, within `MARGIN`.
+    """
+    square = size / 8
+    files, ranks = chess.FILE_NAMES, chess.RANK_NAMES[::-1]
+    if board.turn == chess.BLACK:
+        files, ranks = files[::-1], ranks[::-1]
+    _draw_squares(pdf, left, top, square)
+    with pdf.drawing_context() as drawing:
+        for at, piece in board.piece_map().items():
+            column = files.index(chess.FILE_NAMES[chess.square_file(at)])
+            row = ranks.index(chess.RANK_NAMES[chess.square_rank(at)])
+            *_, picture = _PIECES[piece.symbol()].transform_to_rect_viewport(1, square, square)
+            shift = Transform.translation(left + column * square, top + row * square)
+            picture.transform = (picture.transform or Transform.identity()) @ shift
+            drawing.add_item(picture)
+    pdf.set_font("helvetica", size=size * COORDINATE * pdf.k)
+    pdf.set_text_color(SOFT)
+    margin = size * MARGIN
+    for place, (file, rank) in enumerate(zip(files, ranks, strict=True)):
+        pdf.set_xy(left + place * square, top + size)
+        pdf.cell(square, margin, file, align="C")
+        pdf.set_xy(left - margin, top + place * square)
+        pdf.cell(margin, square, rank, align="C")
+    pdf.set_text_color(0)
+
+
+def _draw_squares(pdf: FPDF, left: float, top: float, square: float) -> None:
+    pdf.set_fill_color(DARK)
+    for row in range(8):
+        for column in range(8):
+            if (row + column) % 2:
+                pdf.rect(left + column * square, top + row * square, square, square, style="F")
+    pdf.set_draw_color(0)
+    pdf.set_line_width(0.3)
+    pdf.rect(left, top, 8 * square, 8 * square)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.replay import Motif, Replay, rule
+from puzzlegen.motifs.replay import Motif, Replay, back_rank, rule
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
@@ -37,8 +37,8 @@ def wing_attacks(replay: Replay) -> Iterator[Motif]:
     """Find attacks on a king on a wing. Without a capture or a second check they are not notable."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
-    home = chess.BB_RANK_1 if enemy == chess.WHITE else chess.BB_RANK_8
-    if chess.popcount(replay.start.board.occupied) < _LEAST_PIECES or not chess.BB_SQUARES[king] & home:
+    at_home = chess.BB_SQUARES[king] & back_rank(enemy)
+    if chess.popcount(replay.start.board.occupied) < _LEAST_PIECES or not at_home:
         return
     checks = _checks(replay)
     if not checks:
@@ -134,9 +134,7 @@ def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
     They are notable if the king is on e8 (e1).
     """
     square = chess.F7 if replay.solver == chess.WHITE else chess.F2
-    near = chess.BB_KING_ATTACKS[square] & (
-        chess.BB_RANK_8 if replay.solver == chess.WHITE else chess.BB_RANK_1
-    )
+    near = chess.BB_KING_ATTACKS[square] & back_rank(not replay.solver)
     for ply in replay.solver_plies:
         king = ply.before.king(not replay.solver)
         if ply.target == square and ply.captured and chess.BB_SQUARES[king] & near:

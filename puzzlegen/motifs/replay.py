@@ -1,8 +1,7 @@
 """A replayed solution: its plies, with the attacks on the board before and after each.
 
-All rules for motifs use the same replay, so that attacks are computed once.
-
-A motif recognised in a solution, and the rules that find them.
+All rules for motifs use the same replay, so that attacks are computed once. A rule finds the motifs of one
+kind.
 """
 
 from __future__ import annotations
@@ -205,3 +204,8 @@ class Rule:
 def rule(**definitions: str) -> Callable[[Callable[[Replay], Iterator[Motif]]], Rule]:
     """Return a decorator that makes a rule of a function, with the definition of each tag it gives."""
     return lambda find: Rule(find, definitions)
+
+
+def back_rank(color: Color) -> Bitboard:
+    """Return the squares of a side's back rank."""
+    return chess.BB_RANK_1 if color == chess.WHITE else chess.BB_RANK_8

@@ -1,11 +1,8 @@
-"""Tags of a puzzle, named like the Lichess themes that mean the same, with the definition of each.
+"""The motifs of a solution and the tags of its puzzle, named like the Lichess themes that mean the same.
 
-All rules, and the motifs that they find in a solution.
-
-The phase of the game that a puzzle position belongs to, and the kind of endgame.
-
-The phases and kinds of endgame are those of Lichess' themes (https://lichess.org/training/themes), which name
-them without saying where one phase ends. The bounds here were set on 26,788 puzzles with themes.
+Each tag has a definition. The phases and kinds of endgame are those of Lichess' themes
+(https://lichess.org/training/themes), which name them without saying where one phase ends. The bounds here
+were set on 26,788 puzzles with themes.
 """
 
 from __future__ import annotations
@@ -16,12 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import chess
-from chess import Color
 
 from chess_motif.material import Capture
 from puzzlegen.motifs import attacks, defences, mates, plans
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.motifs.replay import Motif, Replay, Rule
+from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
@@ -36,12 +32,6 @@ RULES: tuple[Rule, ...] = (
     plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.promotions, plans.special_moves,
     plans.quiet_moves, plans.weak_f_pawn, plans.defences,
 )  # fmt: skip
-
-
-def motifs_of(replay: Replay) -> list[Motif]:
-    """Return every motif of a solution, in the order of the rules."""
-    return [motif for rule in RULES for motif in rule(replay)]
-
 
 # The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
 ENDGAME_PIECES = 6
@@ -68,31 +58,6 @@ PHASES = {
     "middlegame": "Neither opening nor endgame.",
     "endgame": f"At most {ENDGAME_PIECES} pieces besides kings and pawns.",
 } | {name: f"An endgame with only {pieces}." for name, pieces in _KINDS.values()}
-
-
-def phase_tags(position: chess.Board) -> Iterator[str]:
-    """Yield the phase of a position and, if it is an endgame of a kind that has a name, its kind."""
-    pieces = position.occupied & ~position.kings & ~position.pawns
-    if chess.popcount(pieces) <= ENDGAME_PIECES:
-        yield "endgame"
-        kinds = frozenset(position.piece_type_at(square) or 0 for square in chess.scan_forward(pieces))
-        if kinds in _KINDS:
-            yield _KINDS[kinds][0]
-    elif (
-        chess.popcount(pieces) >= OPENING_PIECES
-        and position.fullmove_number <= OPENING_MOVES
-        and all(_undeveloped(position, color) >= OPENING_UNDEVELOPED for color in chess.COLORS)
-    ):
-        yield "opening"
-    else:
-        yield "middlegame"
-
-
-def _undeveloped(position: chess.Board, color: Color) -> int:
-    """Return how many pieces a side has on its back rank."""
-    back_rank = chess.BB_RANK_1 if color == chess.WHITE else chess.BB_RANK_8
-    return chess.popcount(position.occupied_co[color] & back_rank)
-
 
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif recognised"
@@ -164,6 +129,11 @@ TAGS = {
 }
 
 
+def motifs_of(replay: Replay) -> list[Motif]:
+    """Return every motif of a solution, in the order of the rules."""
+    return [motif for rule in RULES for motif in rule(replay)]
+
+
 def solution_tags(
     position: chess.Board,
     moves: Sequence[chess.Move],
@@ -188,6 +158,27 @@ def solution_tags(
     if replay.mates and is_forced:
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
     return sorted(tags)
+
+
+def phase_tags(position: chess.Board) -> Iterator[str]:
+    """Yield the phase of a position and, if it is an endgame of a kind that has a name, its kind."""
+    pieces = position.occupied & ~position.kings & ~position.pawns
+    if chess.popcount(pieces) <= ENDGAME_PIECES:
+        yield "endgame"
+        kinds = frozenset(position.piece_type_at(square) or 0 for square in chess.scan_forward(pieces))
+        if kinds in _KINDS:
+            yield _KINDS[kinds][0]
+    elif (
+        chess.popcount(pieces) >= OPENING_PIECES
+        and position.fullmove_number <= OPENING_MOVES
+        and all(
+            chess.popcount(position.occupied_co[color] & back_rank(color)) >= OPENING_UNDEVELOPED
+            for color in chess.COLORS
+        )
+    ):
+        yield "opening"
+    else:
+        yield "middlegame"
 
 
 def tag_words(name: str) -> str:

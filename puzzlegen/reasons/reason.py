@@ -1,12 +1,8 @@
-"""Defenders of a goal that are gone when it is reached.
+"""Why the goals of a solution are reached: what earlier moves have changed.
 
-A reason why a goal is reached: what an earlier move of the solution changed.
-
-How the piece that reaches a goal came to attack it, and what the move before threatened.
-
-How the target of a goal came to where it is hit.
-
-All rules, and the reasons that they find.
+For each goal there are rules about its defenders that are gone or pinned, how its target came to where it is
+hit, how the piece that reaches it came to attack it, and what the move before threatened. Nothing is
+searched: attacks and the moves of the solution are enough.
 """
 
 from __future__ import annotations
@@ -98,215 +94,6 @@ class Reason(NamedTuple):
     ply: int
 
 
-def cause_of_reply(replay: Replay, number: int) -> Cause:
-    """Return why the opponent made the move with this number (odd)."""
-    offer, reply = replay.plies[number - 1], replay.plies[number]
-    if reply.captured:
-        if reply.target != offer.target:
-            return Cause.TAKES
-        return Cause.RECAPTURES if offer.captured else Cause.ACCEPTS
-    if offer.check:
-        return Cause.FLEES if reply.origin == reply.before.king(not replay.solver) else Cause.INTERPOSES
-    return Cause.LEAVES if offer.after.is_hanging(reply.origin) else Cause.MOVES
-
-
-def cause_of_move(replay: Replay, number: int) -> Cause:
-    """Return how a move of the solver (even) came with tempo, as it brings or uncovers the attacker."""
-    ply = replay.plies[number]
-    if ply.captured:
-        return Cause.COMES_CAPTURING_CHECKING if ply.check else Cause.COMES_CAPTURING
-    return Cause.COMES_CHECKING if ply.check else Cause.COMES
-
-
-def attacker_comes(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find how the piece came to attack the square that it goes to: by its move, or because a line opened."""
-    attacker = pieces.on(goal.number, goal.ply.origin)
-    for number in range(goal.number - 1, -1, -1):
-        square = pieces.square(number, attacker)
-        assert square is not None
-        if _reaches(goal, replay.plies[number].before, square):
-            continue
-        ply = replay.plies[number]
-        if pieces.square(number + 1, attacker) != square:
-            yield Reason(goal, Part.ATTACKER, cause_of_move(replay, number), goal.ply.kind, square, number)
-        else:
-            cause = cause_of_reply(replay, number) if number % 2 else cause_of_move(replay, number)
-            yield Reason(goal, Part.OPENED, cause, ply.kind, ply.origin, number)
-        return
-    yield Reason(goal, Part.ATTACKER, Cause.STANDS, goal.ply.kind, goal.ply.origin, goal.number)
-
-
-def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find how much the solver's move before attacked: what hangs since then, and the king.
-
-    Pawns do not count.
-    """
-    if goal.number == 0:
-        return
-    # The reply is left out where the goal is only threatened.
-    ply = replay.plies[goal.number - (1 if goal.threatened else 2)]
-    attacked = attacked_anew(ply)
-    if chess.popcount(attacked & ply.after.attacks[ply.target]) > 1:
-        cause = Cause.DOUBLE
-    elif chess.popcount(attacked) > 1:
-        cause = Cause.TWO
-    elif attacked:
-        cause = Cause.CHECK if ply.check else Cause.ONE
-    else:
-        cause = Cause.NONE
-    yield Reason(goal, Part.THREAT, cause, ply.after.kind(ply.target), ply.origin, ply.number)
-
-
-def attacked_anew(ply: Ply) -> Bitboard:
-    """Return the squares of what hangs since a move, and of the king if that is checked."""
-    squares = chess.BB_EMPTY
-    for square in _hanging(ply.after):
-        if not _hung(ply, square):
-            squares |= chess.BB_SQUARES[square]
-    if ply.check:
-        squares |= chess.BB_SQUARES[ply.after.king(ply.after.board.turn)]
-    return squares
-
-
-def _reaches(goal: Goal, attack_map: AttackMap, square: Square) -> bool:
-    target = goal.ply.target
-    if goal.ply.kind == chess.PAWN and not goal.ply.captured:
-        return square == goal.ply.origin and not attack_map.board.occupied >> target & 1
-    return bool(attack_map.attacks[square] >> target & 1)
-
-
-def _hanging(attack_map: AttackMap) -> Iterator[Square]:
-    board = attack_map.board
-    for square in chess.scan_forward(board.occupied_co[board.turn] & ~board.pawns):
-        if attack_map.is_hanging(square):
-            yield square
-
-
-def _hung(ply: Ply, square: Square) -> bool:
-    """Return whether what is on a square after a ply was there before it, and hung."""
-    before = ply.before.board.piece_at(square)
-    return before == ply.after.board.piece_at(square) and ply.before.is_hanging(square)
-
-
-def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find the pieces that defended the goal's squares earlier and no longer do: how each stopped last.
-
-    A pinned piece does not defend, except along the line of the pin.
-    """
-    contested = goal.contested
-    positions = [*(ply.before for ply in replay.plies[: goal.number]), goal.ply.before]
-    defending = [
-        {
-            pieces.on(number, square)
-            for square in _defenders(attack_map, not replay.solver, contested)
-            if square != goal.ply.target
-        }
-        for number, attack_map in enumerate(positions)
-    ]
-    gone = set(defending[goal.number])
-    # A piece that is captured did not defend itself.
-    if goal.aim in (Aim.CAPTURE, Aim.PROMOTE) and goal.ply.before.board.occupied >> goal.target & 1:
-        gone.add(pieces.on(goal.number, goal.target))
-    for number in range(goal.number - 1, -1, -1):
-        for piece in sorted(defending[number] - defending[number + 1] - gone):
-            gone.add(piece)
-            yield _reason(replay, pieces, goal, number, piece)
-
-
-def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find the pieces that attack the goal's square, but are pinned to their king from the beginning."""
-    attack_map = goal.ply.before
-    for square in attack_map.attackers(not replay.solver, goal.ply.target):
-        unmoved = pieces.on(goal.number, square) == square
-        if unmoved and _is_tied(attack_map, square, goal) and _is_tied(replay.start, square, goal):
-            kind = attack_map.kind(square)
-            yield Reason(goal, Part.DEFENDER, Cause.PINNED, kind, square, goal.number)
-
-
-def _is_tied(attack_map: AttackMap, square: Square, goal: Goal) -> bool:
-    """Return whether a pin keeps a piece from going to the goal's square."""
-    board = attack_map.board
-    color = board.color_at(square)
-    if color is None or square == board.king(color):
-        return False
-    return not board.pin_mask(color, square) & chess.BB_SQUARES[goal.ply.target]
-
-
-def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -> Iterator[Square]:
-    board = attack_map.board
-    for square in chess.scan_forward(board.occupied_co[color]):
-        attacked = attack_map.attacks[square] & contested
-        if attacked and (
-            square == board.king(color)
-            or not board.is_pinned(color, square)
-            or board.pin_mask(color, square) & attacked
-        ):
-            yield square
-
-
-def _reason(replay: Replay, pieces: Pieces, goal: Goal, number: int, piece: Square) -> Reason:
-    ply = replay.plies[number]
-    square = pieces.square(number, piece)
-    after = pieces.square(number + 1, piece)
-    assert square is not None
-    part = Part.DEFENDER
-    if after is None:
-        reply = replay.at(number + 1)
-        exchanged = reply is not None and reply.captured and reply.target == ply.target
-        cause = Cause.EXCHANGED if exchanged else Cause.CAPTURED
-    elif after != square:
-        cause = cause_of_reply(replay, number)
-    elif ply.after.attacks[square] & goal.contested:
-        cause = Cause.PINNED
-    elif number % 2:
-        part, cause = Part.SHUT, cause_of_reply(replay, number)
-    else:
-        cause = Cause.BLOCKED
-    return Reason(goal, part, cause, ply.before.kind(square), square, number)
-
-
-def target_moved(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find what last brought the target to its square, or that it stands there from the beginning."""
-    kind = goal.target_kind
-    # En passant, nothing is on the square that the capture goes to.
-    if kind is None or not goal.ply.before.board.occupied >> goal.target & 1:
-        return
-    moved = pieces.last_move(goal.number, pieces.on(goal.number, goal.target))
-    if moved is None:
-        yield Reason(goal, Part.TARGET, Cause.STANDS, kind, goal.target, goal.number)
-    else:
-        number, origin = moved
-        yield Reason(goal, Part.TARGET, cause_of_reply(replay, number), kind, origin, number)
-
-
-def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find a target that could not leave because it is pinned to its king."""
-    if goal.aim is Aim.CAPTURE and goal.number and goal.target_kind:
-        board = goal.ply.before.board
-        if board.is_pinned(not replay.solver, goal.target):
-            yield Reason(goal, Part.TARGET, Cause.PINNED, goal.target_kind, goal.target, goal.number)
-
-
-def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find pieces that came next to their own king, which is checked or mated, and take a square from it."""
-    if goal.aim not in (Aim.MATE, Aim.CHECK):
-        return
-    board = goal.ply.before.board
-    around = chess.BB_KING_ATTACKS[goal.king] & board.occupied_co[not replay.solver]
-    # What the move itself captures is not in the king's way.
-    for square in chess.scan_forward(around & ~chess.BB_SQUARES[goal.ply.target]):
-        moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
-        if moved is not None:
-            number, origin = moved
-            kind = goal.ply.before.kind(square)
-            yield Reason(goal, Part.ESCAPE, cause_of_reply(replay, number), kind, origin, number)
-
-
-RULES: tuple[Callable[[Replay, Pieces, Goal], Iterator[Reason]], ...] = (
-    defenders_gone, defenders_pinned, target_moved, target_pinned, escapes_taken, attacker_comes, threats,
-)  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Reasons:
     """The goals of a solution, the one that decides (None if there is no goal), and the reasons for all.
@@ -343,3 +130,209 @@ def shows_tactic(replay: Replay) -> bool:
     ):
         return True
     return any(motif.notable for rule in TACTICS for motif in rule(replay))
+
+
+def cause_of(replay: Replay, number: int) -> Cause:
+    """Return why the opponent made the move with this number (odd), or how the solver came with it (even)."""
+    ply = replay.plies[number]
+    if number % 2 == 0:
+        if ply.captured:
+            return Cause.COMES_CAPTURING_CHECKING if ply.check else Cause.COMES_CAPTURING
+        return Cause.COMES_CHECKING if ply.check else Cause.COMES
+    offer = replay.plies[number - 1]
+    if ply.captured:
+        if ply.target != offer.target:
+            return Cause.TAKES
+        return Cause.RECAPTURES if offer.captured else Cause.ACCEPTS
+    if offer.check:
+        return Cause.FLEES if ply.origin == ply.before.king(not replay.solver) else Cause.INTERPOSES
+    return Cause.LEAVES if offer.after.is_hanging(ply.origin) else Cause.MOVES
+
+
+def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find the pieces that defended the goal's squares earlier and no longer do: how each stopped last.
+
+    A pinned piece does not defend, except along the line of the pin.
+    """
+    contested = goal.contested
+    positions = [*(ply.before for ply in replay.plies[: goal.number]), goal.ply.before]
+    defending = [
+        {
+            pieces.on(number, square)
+            for square in _defenders(attack_map, not replay.solver, contested)
+            if square != goal.ply.target
+        }
+        for number, attack_map in enumerate(positions)
+    ]
+    gone = set(defending[goal.number])
+    # A piece that is captured did not defend itself.
+    if goal.aim in (Aim.CAPTURE, Aim.PROMOTE) and goal.ply.before.board.occupied >> goal.target & 1:
+        gone.add(pieces.on(goal.number, goal.target))
+    for number in range(goal.number - 1, -1, -1):
+        for piece in sorted(defending[number] - defending[number + 1] - gone):
+            gone.add(piece)
+            yield _defender_gone(replay, pieces, goal, number, piece)
+
+
+def _defender_gone(replay: Replay, pieces: Pieces, goal: Goal, number: int, piece: Square) -> Reason:
+    ply = replay.plies[number]
+    square = pieces.square(number, piece)
+    after = pieces.square(number + 1, piece)
+    assert square is not None
+    part = Part.DEFENDER
+    if after is None:
+        reply = replay.at(number + 1)
+        exchanged = reply is not None and reply.captured and reply.target == ply.target
+        cause = Cause.EXCHANGED if exchanged else Cause.CAPTURED
+    elif after != square:
+        cause = cause_of(replay, number)
+    elif ply.after.attacks[square] & goal.contested:
+        cause = Cause.PINNED
+    elif number % 2:
+        part, cause = Part.SHUT, cause_of(replay, number)
+    else:
+        cause = Cause.BLOCKED
+    return Reason(goal, part, cause, ply.before.kind(square), square, number)
+
+
+def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -> Iterator[Square]:
+    board = attack_map.board
+    for square in chess.scan_forward(board.occupied_co[color]):
+        attacked = attack_map.attacks[square] & contested
+        if attacked and (
+            square == board.king(color)
+            or not board.is_pinned(color, square)
+            or board.pin_mask(color, square) & attacked
+        ):
+            yield square
+
+
+def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find the pieces that attack the goal's square, but are pinned to their king from the beginning."""
+    attack_map = goal.ply.before
+    for square in attack_map.attackers(not replay.solver, goal.ply.target):
+        unmoved = pieces.on(goal.number, square) == square
+        if unmoved and _is_tied(attack_map, square, goal) and _is_tied(replay.start, square, goal):
+            kind = attack_map.kind(square)
+            yield Reason(goal, Part.DEFENDER, Cause.PINNED, kind, square, goal.number)
+
+
+def _is_tied(attack_map: AttackMap, square: Square, goal: Goal) -> bool:
+    """Return whether a pin keeps a piece from going to the goal's square."""
+    board = attack_map.board
+    color = board.color_at(square)
+    if color is None or square == board.king(color):
+        return False
+    return not board.pin_mask(color, square) & chess.BB_SQUARES[goal.ply.target]
+
+
+def target_moved(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find what last brought the target to its square, or that it stands there from the beginning."""
+    kind = goal.target_kind
+    # En passant, nothing is on the square that the capture goes to.
+    if kind is None or not goal.ply.before.board.occupied >> goal.target & 1:
+        return
+    moved = pieces.last_move(goal.number, pieces.on(goal.number, goal.target))
+    if moved is None:
+        yield Reason(goal, Part.TARGET, Cause.STANDS, kind, goal.target, goal.number)
+    else:
+        number, origin = moved
+        yield Reason(goal, Part.TARGET, cause_of(replay, number), kind, origin, number)
+
+
+def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find a target that could not leave because it is pinned to its king."""
+    if goal.aim is Aim.CAPTURE and goal.number and goal.target_kind:
+        board = goal.ply.before.board
+        if board.is_pinned(not replay.solver, goal.target):
+            yield Reason(goal, Part.TARGET, Cause.PINNED, goal.target_kind, goal.target, goal.number)
+
+
+def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find pieces that came next to their own king, which is checked or mated, and take a square from it."""
+    if goal.aim not in (Aim.MATE, Aim.CHECK):
+        return
+    board = goal.ply.before.board
+    around = chess.BB_KING_ATTACKS[goal.king] & board.occupied_co[not replay.solver]
+    # What the move itself captures is not in the king's way.
+    for square in chess.scan_forward(around & ~chess.BB_SQUARES[goal.ply.target]):
+        moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
+        if moved is not None:
+            number, origin = moved
+            kind = goal.ply.before.kind(square)
+            yield Reason(goal, Part.ESCAPE, cause_of(replay, number), kind, origin, number)
+
+
+def attacker_comes(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find how the piece came to attack the square that it goes to: by its move, or because a line opened."""
+    attacker = pieces.on(goal.number, goal.ply.origin)
+    for number in range(goal.number - 1, -1, -1):
+        square = pieces.square(number, attacker)
+        assert square is not None
+        if _reaches(goal, replay.plies[number].before, square):
+            continue
+        ply = replay.plies[number]
+        if pieces.square(number + 1, attacker) != square:
+            yield Reason(goal, Part.ATTACKER, cause_of(replay, number), goal.ply.kind, square, number)
+        else:
+            yield Reason(goal, Part.OPENED, cause_of(replay, number), ply.kind, ply.origin, number)
+        return
+    yield Reason(goal, Part.ATTACKER, Cause.STANDS, goal.ply.kind, goal.ply.origin, goal.number)
+
+
+def _reaches(goal: Goal, attack_map: AttackMap, square: Square) -> bool:
+    target = goal.ply.target
+    if goal.ply.kind == chess.PAWN and not goal.ply.captured:
+        return square == goal.ply.origin and not attack_map.board.occupied >> target & 1
+    return bool(attack_map.attacks[square] >> target & 1)
+
+
+def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
+    """Find how much the solver's move before attacked: what hangs since then, and the king.
+
+    Pawns do not count.
+    """
+    if goal.number == 0:
+        return
+    # The reply is left out where the goal is only threatened.
+    ply = replay.plies[goal.number - (1 if goal.threatened else 2)]
+    attacked = attacked_anew(ply)
+    if chess.popcount(attacked & ply.after.attacks[ply.target]) > 1:
+        cause = Cause.DOUBLE
+    elif chess.popcount(attacked) > 1:
+        cause = Cause.TWO
+    elif attacked:
+        cause = Cause.CHECK if ply.check else Cause.ONE
+    else:
+        cause = Cause.NONE
+    yield Reason(goal, Part.THREAT, cause, ply.after.kind(ply.target), ply.origin, ply.number)
+
+
+def attacked_anew(ply: Ply) -> Bitboard:
+    """Return the squares of what hangs since a move, and of the king if that is checked."""
+    squares = chess.BB_EMPTY
+    for square in _hanging(ply.after):
+        if not _hung(ply, square):
+            squares |= chess.BB_SQUARES[square]
+    if ply.check:
+        squares |= chess.BB_SQUARES[ply.after.king(ply.after.board.turn)]
+    return squares
+
+
+def _hanging(attack_map: AttackMap) -> Iterator[Square]:
+    board = attack_map.board
+    for square in chess.scan_forward(board.occupied_co[board.turn] & ~board.pawns):
+        if attack_map.is_hanging(square):
+            yield square
+
+
+def _hung(ply: Ply, square: Square) -> bool:
+    """Return whether what is on a square after a ply was there before it, and hung."""
+    before = ply.before.board.piece_at(square)
+    return before == ply.after.board.piece_at(square) and ply.before.is_hanging(square)
+
+
+# In the order in which their reasons are listed.
+RULES: tuple[Callable[[Replay, Pieces, Goal], Iterator[Reason]], ...] = (
+    defenders_gone, defenders_pinned, target_moved, target_pinned, escapes_taken, attacker_comes, threats,
+)  # fmt: skip

@@ -1,8 +1,6 @@
 """Reasons in words, such as “The rook on d8 takes the queen on b8 and no longer guards h8.”
 
 The squares are those of the puzzle. “The king” is the opponent's; the solver's is named with its square.
-
-A reason together with the solution that it is about.
 """
 
 from __future__ import annotations
@@ -19,6 +17,21 @@ from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.reasons.goal import Aim, Goal, Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason, attacked_anew
+
+_WITH_CHECK = " with check"
+
+# What becomes of the target, if the goal is reached and if it is only threatened.
+_FATES: dict[Aim, tuple[str, str]] = {
+    Aim.MATE: ("is mated", "is threatened with mate"),
+    Aim.CHECK: ("is checked", "is checked"),
+    Aim.CAPTURE: ("is taken", "is attacked"),
+    Aim.PROMOTE: ("is taken", "is attacked"),
+}
+_ALL_FATES = {fate for pair in _FATES.values() for fate in pair}
+_KINGS_FATES = {*_FATES[Aim.MATE], *_FATES[Aim.CHECK]}
+
+# An effect that names what is attacked.
+_ATTACKS = re.compile(r"(also )?(attacks|threatens) (?P<what>the .+)")
 
 
 @dataclass(frozen=True)
@@ -63,32 +76,12 @@ class Scene:
         assert square is not None
         return square
 
-
-def pinner_of(board: chess.Board, square: Square) -> Square:
-    """Return the square of the piece that pins the one on a square to its king."""
-    color = board.color_at(square)
-    assert color is not None
-    king = board.king(color)
-    assert king is not None
-    line = board.pin_mask(color, square) & board.occupied_co[not color]
-    alone = chess.BB_SQUARES[square]
-    return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
-
-
-_WITH_CHECK = " with check"
-
-# What becomes of the target, if the goal is reached and if it is only threatened.
-_FATES: dict[Aim, tuple[str, str]] = {
-    Aim.MATE: ("is mated", "is threatened with mate"),
-    Aim.CHECK: ("is checked", "is checked"),
-    Aim.CAPTURE: ("is taken", "is attacked"),
-    Aim.PROMOTE: ("is taken", "is attacked"),
-}
-_ALL_FATES = {fate for pair in _FATES.values() for fate in pair}
-_KINGS_FATES = {*_FATES[Aim.MATE], *_FATES[Aim.CHECK]}
-
-# An effect that names what is attacked.
-_ATTACKS = re.compile(r"(also )?(attacks|threatens) (?P<what>the .+)")
+    @property
+    def attacked(self) -> Bitboard:
+        """The squares of what the ply attacks anew; in a double attack, only with the piece that moved."""
+        attacked = attacked_anew(self.ply)
+        is_double = self.reason.cause is Cause.DOUBLE
+        return attacked & self.ply.after.attacks[self.ply.target] if is_double else attacked
 
 
 class Phrase(NamedTuple):
@@ -263,9 +256,7 @@ def _threat(scene: Scene) -> Phrase | None:
     reason, ply, goal = scene.reason, scene.ply, scene.goal
     if reason.cause not in (Cause.DOUBLE, Cause.TWO) or goal.aim is not Aim.CAPTURE:
         return None
-    attacked = attacked_anew(ply)
-    if reason.cause is Cause.DOUBLE:
-        attacked &= ply.after.attacks[ply.target]
+    attacked = scene.attacked
     # Without the target among them, it is not why the goal is reached.
     target = goal.ply.target
     if not attacked >> target & 1:
@@ -356,8 +347,18 @@ def _move(ply: Ply, cause: Cause | None) -> str:
 
 def _pinner(attack_map: AttackMap, square: Square) -> str:
     """Name the piece that pins the one on a square to its king."""
-    pinner = pinner_of(attack_map.board, square)
+    pinner = pinner_of(attack_map, square)
     return _piece(attack_map.kind(pinner), pinner)
+
+
+def pinner_of(attack_map: AttackMap, square: Square) -> Square:
+    """Return the square of the piece that pins the one on a square to its king."""
+    board = attack_map.board
+    color = bool(board.color_at(square))
+    king = attack_map.king(color)
+    line = board.pin_mask(color, square) & board.occupied_co[not color]
+    alone = chess.BB_SQUARES[square]
+    return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
 
 
 def _by_worth(attack_map: AttackMap, squares: Bitboard) -> list[Square]:

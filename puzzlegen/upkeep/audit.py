@@ -1,26 +1,21 @@
 """The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold.
 
-A pool of engines that analyse stored puzzles in parallel.
-
-Searches whose results are in the store are not repeated. The results of new searches are returned with each
-puzzle, for the caller to store.
-
-What an audit finds wrong.
-
-The audit of an exercise: every accepted move must win, and no other be as good.
+A puzzle holds if each move of its solution is the only one that wins, and it ends in mate or a clear gain; an
+exercise, if every accepted move wins and no other is as good. Searches whose results are in the store are not
+repeated, and the results of new ones are stored.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 import chess
 
-from chess_motif.boards import mates
+from chess_motif.boards import board_after, mates
 from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
@@ -32,39 +27,23 @@ from engines.engine import Variation, find_engine
 from engines.pool import Analysed, EnginePool
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
+from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, ending, gap_of
+
+# Nodes and variations of a search. With a third variation the engine spends more nodes on other moves.
+NODES = 1_000_000
+LINES = 3
 
 # Puzzles read from the store at a time.
 BATCH = 200
 
-R = TypeVar("R")
 
+class Action(StrEnum):
+    """What an audit does with its verdicts: report them only, mark all puzzles, or delete faulty ones."""
 
-class AnalysisPool(EnginePool):
-    """`count` engines at the path `command` for the puzzles of a store. Use it in a `with` statement.
-
-    Raises `EngineError` if they cannot be started.
-    """
-
-    def __init__(self, store: Store, command: str, count: int) -> None:
-        super().__init__(command, count, lookup(store))
-        self._store = store
-
-    def map_puzzles(
-        self, work: Callable[[Puzzle, CachedEngine], R], names: Sequence[str]
-    ) -> Iterator[Analysed[Puzzle, R]]:
-        """Yield what `work` returns for the puzzles with the ids `names`, see `EnginePool.map`.
-
-        Ids that are not in the store are skipped.
-        """
-        return self.map(work, self._puzzles(names))
-
-    def _puzzles(self, names: Sequence[str]) -> Iterator[Puzzle]:
-        for start in range(0, len(names), BATCH):
-            batch = names[start : start + BATCH]
-            with self._store.reading() as session:
-                puzzles = get_puzzles(session, batch)
-            yield from (puzzles[name] for name in batch if name in puzzles)
+    REPORT = "report"
+    MARK = "mark"
+    DELETE = "delete"
 
 
 class Fault(StrEnum):
@@ -89,50 +68,6 @@ class Finding:
     ply: int
     move: str
     seen: str
-
-
-def audit_exercise(
-    position: chess.Board, accepted: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
-) -> list[Finding]:
-    """Return the faults of an exercise, empty if it holds.
-
-    The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, for
-    one variation more than there are such moves. Raises `EngineFailedError`.
-    """
-    findings = []
-    chances = [_chance_after(position, move, searcher, nodes) for move in accepted]
-    for move, chance in zip(accepted, chances, strict=True):
-        if chance < rules.winning:
-            seen = f"win chance {chance:.2f}"
-            findings.append(Finding(Fault.NOT_WINNING, 0, position.variation_san([move]), seen))
-    variations = searcher.search(position, nodes, len(accepted) + 1)
-    other = next((variation for variation in variations if variation.move not in accepted), None)
-    if other is not None and other.chance >= min(chances):
-        seen = f"{position.san(other.move)}, win chance {other.chance:.2f}"
-        findings.append(Finding(Fault.AS_GOOD, 0, position.variation_san([other.move]), seen))
-    return findings
-
-
-def _chance_after(position: chess.Board, move: chess.Move, searcher: Searcher, nodes: int) -> float:
-    """Return the win chance (-1…1) of the side to move after its move."""
-    after = position.copy(stack=False)
-    after.push(move)
-    if after.is_game_over():
-        return 1.0 if after.is_checkmate() else 0.0
-    return -searcher.search(after, nodes)[0].chance
-
-
-# Nodes and variations of a search. With a third variation the engine spends more nodes on other moves.
-NODES = 1_000_000
-LINES = 3
-
-
-class Action(StrEnum):
-    """What an audit does with its verdicts: report them only, mark all puzzles, or delete faulty ones."""
-
-    REPORT = "report"
-    MARK = "mark"
-    DELETE = "delete"
 
 
 @dataclass
@@ -181,49 +116,11 @@ class AuditReport:
         }
 
 
-def audit_line(
-    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
-) -> list[Finding]:
-    """Return the faults of a solution, empty if it holds.
-
-    Every solver move is searched with `nodes` nodes and `LINES` variations, and the final position with
-    `nodes` nodes. The audit ends at the first fault. Raises `EngineFailedError`.
-    """
-    board = position.copy(stack=False)
-    for ply, move in enumerate(moves):
-        if ply % 2 == 0:
-            finding = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
-            if finding is not None:
-                return [finding]
-        board.push(move)
-    if board.is_game_over():
-        chance = 1.0 if board.is_checkmate() else 0.0
-    else:
-        chance = -searcher.search(board, nodes)[0].chance
-    verdict = ending(board, material_balance(position, position.turn), chance, rules)
-    if verdict is Rejection.NO_GAIN:
-        return [Finding(Fault.END, len(moves), "", f"win chance {chance:.2f}")]
-    if verdict is Rejection.UNSTABLE:
-        return [Finding(Fault.STABILITY, len(moves), "", f"win chance {chance:.2f}")]
-    return []
-
-
-def _audit_move(
-    board: chess.Board, move: chess.Move, ply: int, variations: Sequence[Variation], rules: MiningRules
-) -> Finding | None:
-    best = variations[0]
-    if ply and best.mate_in == 1 and mates(board, move):
-        return None
-    gap = gap_of(variations)
-    if best.move != move:
-        fault, seen = Fault.BEST_MOVE, f"{board.san(best.move)}, win chance {best.chance:.2f}"
-    elif best.chance < rules.winning:
-        fault, seen = Fault.NOT_WINNING, f"win chance {best.chance:.2f}"
-    elif gap < rules.gap:
-        fault, seen = Fault.GAP, f"{board.san(variations[1].move)}, gap {gap:.2f}"
-    else:
-        return None
-    return Finding(fault, ply, board.variation_san([move]), seen)
+# What is wrong with a line that does not end as a solution has to.
+_FAULTS_OF_THE_END: Mapping[Ending | Rejection, Fault] = {
+    Rejection.NO_GAIN: Fault.END,
+    Rejection.UNSTABLE: Fault.STABILITY,
+}
 
 
 def audit(
@@ -258,14 +155,23 @@ def audit(
             return audit_exercise(position, puzzle.accepted_moves(), searcher, rules, nodes)
         return audit_line(position, puzzle.moves(), searcher, rules, nodes)
 
-    with AnalysisPool(store, find_engine(engine_path), workers) as pool:
+    with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
         report = AuditReport(pool.engines[0].name, nodes)
-        for audited in pool.map_puzzles(findings_of, names):
+        for audited in pool.map(findings_of, stored_puzzles(store, names)):
             _save(store, audited, report, action)
             progress.update("auditing", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in pool.engines)
         report.nodes = sum(engine.nodes for engine in pool.engines)
     return report
+
+
+def stored_puzzles(store: Store, names: Sequence[str]) -> Iterator[Puzzle]:
+    """Yield the puzzles with the ids `names`, without a transaction. Ids that are not stored are skipped."""
+    for start in range(0, len(names), BATCH):
+        batch = names[start : start + BATCH]
+        with store.reading() as session:
+            puzzles = get_puzzles(session, batch)
+        yield from (puzzles[name] for name in batch if name in puzzles)
 
 
 def _save(
@@ -284,3 +190,70 @@ def _save(
             mark_audited(session, name, passed=not findings, facts=facts)
         elif action is Action.DELETE and findings:
             delete_puzzles(session, [name])
+
+
+def audit_line(
+    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+) -> list[Finding]:
+    """Return the faults of a solution, empty if it holds.
+
+    Every solver move is searched with `nodes` nodes and `LINES` variations, and the final position with
+    `nodes` nodes. The audit ends at the first fault. Raises `EngineFailedError`.
+    """
+    board = position.copy(stack=False)
+    for ply, move in enumerate(moves):
+        if ply % 2 == 0:
+            finding = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
+            if finding is not None:
+                return [finding]
+        board.push(move)
+    chance = _reached(board, searcher, nodes)
+    fault = _FAULTS_OF_THE_END.get(ending(board, material_balance(position, position.turn), chance, rules))
+    return [Finding(fault, len(moves), "", f"win chance {chance:.2f}")] if fault else []
+
+
+def _audit_move(
+    board: chess.Board, move: chess.Move, ply: int, variations: Sequence[Variation], rules: MiningRules
+) -> Finding | None:
+    best = variations[0]
+    if ply and best.mate_in == 1 and mates(board, move):
+        return None
+    gap = gap_of(variations)
+    if best.move != move:
+        fault, seen = Fault.BEST_MOVE, f"{board.san(best.move)}, win chance {best.chance:.2f}"
+    elif best.chance < rules.winning:
+        fault, seen = Fault.NOT_WINNING, f"win chance {best.chance:.2f}"
+    elif gap < rules.gap:
+        fault, seen = Fault.GAP, f"{board.san(variations[1].move)}, gap {gap:.2f}"
+    else:
+        return None
+    return Finding(fault, ply, board.variation_san([move]), seen)
+
+
+def audit_exercise(
+    position: chess.Board, accepted: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+) -> list[Finding]:
+    """Return the faults of an exercise, empty if it holds.
+
+    The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, for
+    one variation more than there are such moves. Raises `EngineFailedError`.
+    """
+    findings = []
+    chances = [_reached(board_after(position, [move]), searcher, nodes) for move in accepted]
+    for move, chance in zip(accepted, chances, strict=True):
+        if chance < rules.winning:
+            seen = f"win chance {chance:.2f}"
+            findings.append(Finding(Fault.NOT_WINNING, 0, position.variation_san([move]), seen))
+    variations = searcher.search(position, nodes, len(accepted) + 1)
+    other = next((variation for variation in variations if variation.move not in accepted), None)
+    if other is not None and other.chance >= min(chances):
+        seen = f"{position.san(other.move)}, win chance {other.chance:.2f}"
+        findings.append(Finding(Fault.AS_GOOD, 0, position.variation_san([other.move]), seen))
+    return findings
+
+
+def _reached(board: chess.Board, searcher: Searcher, nodes: int) -> float:
+    """Return the win chance (-1…1) that the side that has just moved has reached."""
+    if board.is_game_over():
+        return 1.0 if board.is_checkmate() else 0.0
+    return -searcher.search(board, nodes)[0].chance

@@ -1,17 +1,11 @@
-"""Changing stored puzzles: the work in all processes, what comes of it stored a chunk at a time.
+"""Changing stored puzzles: new tags after an upgrade, estimates of their difficulty, deletion.
 
-Replacing the tags of stored puzzles, after an upgrade to a version that recognises more motifs.
-
-Puzzles that an earlier version has imported also get the outcome that their moves show.
-
-Estimating how hard stored puzzles are.
-
-Deleting puzzles. Search indexes notice by themselves that they are gone.
+The work is done in all processes, and what has changed is stored a chunk at a time. Search indexes notice by
+themselves what has changed, and which puzzles are gone.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cache, partial
@@ -37,74 +31,18 @@ CHUNK = 500
 Changes = dict[str, Any]
 
 
-def change_every_puzzle(
-    store: Store,
-    change: Callable[[Puzzle], Changes],
-    filters: PuzzleFilter,
-    progress: Progress,
-    *,
-    label: str,
-    damaged: str,
-) -> int:
-    """Store what `change` returns for each of the puzzles that pass the filters.
-
-    Return how many puzzles have changed. One for which `change` raises `StoreError` stays as it is, and a
-    notice says that it is damaged, and what `damaged` says. If it is interrupted, only the first puzzles have
-    changed. Raises `StoreError`.
-    """
-    with store.reading() as session:
-        total = count_puzzles(session, filters)
-    done = changed = 0
-    # What the workers have.
-    pending: deque[Puzzle] = deque()
-
-    def puzzles() -> Iterator[Puzzle]:
-        with store.reading() as session:
-            for puzzle in find_puzzles(session, filters):
-                pending.append(puzzle)
-                yield puzzle
-
-    with closing(in_processes(partial(_changes, change), chunks_of(puzzles(), CHUNK))) as chunks:
-        for chunk in chunks:
-            rows = []
-            for changes in chunk:
-                puzzle = pending.popleft()
-                if changes is None:
-                    progress.notice(f"the puzzle {puzzle.id} is damaged in the database, and {damaged}")
-                elif changes:
-                    rows.append({"number": puzzle.number, **changes})
-            with store.session() as session:
-                change_puzzles(session, rows)
-            done += len(chunk)
-            changed += len(rows)
-            progress.update(label, done, total, "puzzle")
-    return changed
-
-
-def _changes(change: Callable[[Puzzle], Changes], puzzles: list[Puzzle]) -> list[Changes | None]:
-    """Return the changes of each puzzle, None if it is damaged."""
-    return [_changes_of(change, puzzle) for puzzle in puzzles]
-
-
-def _changes_of(change: Callable[[Puzzle], Changes], puzzle: Puzzle) -> Changes | None:
-    try:
-        return change(puzzle)
-    except StoreError:
-        return None
-
-
 def retag(store: Store, progress: Progress | None = None) -> int:
     """Recompute the tags of all puzzles, and outcomes not known; return how many puzzles have changed.
 
-    If it is interrupted, only the first puzzles have new tags. Raises `StoreError`.
+    Puzzles that an earlier version has imported get the outcome that their moves show. If it is interrupted,
+    only the first puzzles have new tags. Raises `StoreError`.
     """
-    progress = progress or Progress()
-    return change_every_puzzle(
-        store, _tag_changes, PuzzleFilter(kind=None), progress, label="retagging", damaged="keeps its tags"
+    return _change(
+        store, _new_tags, PuzzleFilter(kind=None), progress, label="retagging", damaged="keeps its tags"
     )
 
 
-def _tag_changes(puzzle: Puzzle) -> Changes:
+def _new_tags(puzzle: Puzzle) -> Changes:
     position, moves = puzzle.position(), puzzle.moves()
     is_forced = puzzle.kind == Kind.PUZZLE or puzzle.outcome == Ending.MATE
     tags = " ".join(solution_tags(position, moves, puzzle.capture_before(), is_forced=is_forced))
@@ -120,11 +58,11 @@ def rate(store: Store, filters: PuzzleFilter | None = None, progress: Progress |
     human_model = model_file()
     # A model that cannot be used is an error here, not in a worker.
     _model(human_model)
-    return change_every_puzzle(
+    return _change(
         store,
         partial(_estimate, human_model),
         filters or PuzzleFilter(),
-        progress or Progress(),
+        progress,
         label="rating",
         damaged="not rated",
     )
@@ -150,3 +88,54 @@ def delete(store: Store, names: Sequence[str]) -> list[str]:
         ids = resolve_ids(session, names)
         delete_puzzles(session, ids)
     return ids
+
+
+def _change(
+    store: Store,
+    change: Callable[[Puzzle], Changes],
+    filters: PuzzleFilter,
+    progress: Progress | None,
+    *,
+    label: str,
+    damaged: str,
+) -> int:
+    """Store what `change` returns for each puzzle that passes the filters; return how many have changed.
+
+    One for which `change` raises `StoreError` stays as it is, and a notice says that it is damaged, and what
+    `damaged` says. If it is interrupted, only the first puzzles have changed. Raises `StoreError`.
+    """
+    progress = progress or Progress()
+    with store.reading() as session:
+        total = count_puzzles(session, filters)
+    done = changed = 0
+
+    def puzzles() -> Iterator[Puzzle]:
+        with store.reading() as session:
+            yield from find_puzzles(session, filters)
+
+    with closing(in_processes(partial(_changed, change), chunks_of(puzzles(), CHUNK))) as chunks:
+        for count, rows, unreadable in chunks:
+            for name in unreadable:
+                progress.notice(f"the puzzle {name} is damaged in the database, and {damaged}")
+            with store.session() as session:
+                change_puzzles(session, rows)
+            done += count
+            changed += len(rows)
+            progress.update(label, done, total, "puzzle")
+    return changed
+
+
+def _changed(
+    change: Callable[[Puzzle], Changes], puzzles: Sequence[Puzzle]
+) -> tuple[int, list[Changes], list[str]]:
+    """Return how many puzzles there are, the rows to store, and the ids of the damaged puzzles."""
+    rows, damaged = [], []
+    for puzzle in puzzles:
+        try:
+            changes = change(puzzle)
+        except StoreError:
+            damaged.append(puzzle.id)
+        else:
+            if changes:
+                rows.append({"number": puzzle.number, **changes})
+    return len(puzzles), rows, damaged

@@ -7,11 +7,8 @@ first: they matter least. When one has been removed, another that was needed bef
 instance) may have become needless, so all are tried again until none can be removed. Castling rights that
 do not matter are removed first.
 
-The simplified puzzle may then be moved to another place on the board, see `shift`.
-
-Moving a position to another place on the board: mirrored left to right, shifted, or both.
-
-This is geometry only: the caller checks whether the position is legal there and its solution still holds.
+The simplified puzzle may then be moved to another place on the board: mirrored left to right, shifted, or
+both, if its solution holds there, too.
 """
 
 from __future__ import annotations
@@ -26,6 +23,14 @@ from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
+
+# Nodes of a search: for each attempt, of which there are some thirty, and for the final position. If the
+# original solution only holds with the larger budget, attempts use it, too. An audit with a million nodes
+# found no fault in 49 puzzles that were simplified in this way.
+NODES = 10_000
+CONFIRM_NODES = 100_000
+
+RULES = MiningRules()
 
 
 @dataclass(frozen=True)
@@ -76,27 +81,6 @@ class Shift:
 UNMOVED = Shift()
 
 
-def shifts(*, mirrored: bool, shifted: bool) -> list[Shift]:
-    """Return all shifts that are mirrored and shifted as asked for, the preferred ones first.
-
-    Sideways shifts come before those up or down, which change what pawns and the back rank mean; far shifts
-    come before near ones, which look almost the same.
-    """
-    steps = range(-7, 8)
-    places = (Shift(mirrored, files, ranks) for files in steps for ranks in steps)
-    return sorted(
-        (place for place in places if place.shifted is shifted),
-        key=lambda place: (abs(place.ranks), -abs(place.files)),
-    )
-
-
-# Nodes of a search: for each attempt, of which there are some thirty, and for the final position. If the
-# original solution only holds with the larger budget, attempts use it, too. An audit with a million nodes
-# found no fault in 49 puzzles that were simplified in this way.
-NODES = 10_000
-CONFIRM_NODES = 100_000
-
-
 @dataclass(frozen=True)
 class SimplifiedPuzzle:
     """A position and its solution, solver first.
@@ -145,55 +129,62 @@ def simplify(
         return engine.attempt(work)
 
 
-def remove_pieces(
-    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules | None = None
-) -> SimplifiedPuzzle:
+def remove_pieces(position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher) -> SimplifiedPuzzle:
     """Return the puzzle without the pieces that its solution `moves` does not need.
 
     Positions are searched more than once, so `searcher` should have a cache. Raises `EngineFailedError`.
     """
-    rules = rules or MiningRules()
     mates = _ends_in_mate(position, moves)
     versions = [SimplifiedPuzzle(_without_game(position), tuple(moves))]
     budgets = (NODES, CONFIRM_NODES)
-    nodes = next((nodes for nodes in budgets if _holds(versions[0], mates, searcher, rules, nodes)), NODES)
+    nodes = next((nodes for nodes in budgets if _holds(versions[0], mates, searcher, nodes)), NODES)
     uncastled = _without_castling(versions[0])
-    if versions[0].board.castling_rights and _holds(uncastled, mates, searcher, rules, nodes):
+    if versions[0].board.castling_rights and _holds(uncastled, mates, searcher, nodes):
         versions.append(uncastled)
     tried_all = False
     while not tried_all:
         tried_all = True
         for square in _needless(versions[-1]):
             fewer = _without(versions[-1], square)
-            if _holds(fewer, mates, searcher, rules, nodes):
+            if _holds(fewer, mates, searcher, nodes):
                 versions.append(fewer)
                 tried_all = False
     # Undo the last removals if the solution does not hold with more nodes.
-    while len(versions) > 1 and not _holds(versions[-1], mates, searcher, rules, CONFIRM_NODES):
+    while len(versions) > 1 and not _holds(versions[-1], mates, searcher, CONFIRM_NODES):
         versions.pop()
     return versions[-1]
 
 
 def move_elsewhere(
-    version: SimplifiedPuzzle,
-    places: Iterable[Shift],
-    searcher: Searcher,
-    rules: MiningRules | None = None,
+    version: SimplifiedPuzzle, places: Iterable[Shift], searcher: Searcher
 ) -> SimplifiedPuzzle:
     """Return the puzzle at the first of `places` where its solution holds, or unmoved if there is none.
 
     Raises `EngineFailedError`.
     """
-    rules = rules or MiningRules()
     mates = _ends_in_mate(version.board, version.moves)
     for place in places:
         placed = place.of_line(version.board, version.moves)
         if placed is None:
             continue
         moved = replace(version, board=placed[0], moves=placed[1], shift=place)
-        if all(_holds(moved, mates, searcher, rules, nodes) for nodes in (NODES, CONFIRM_NODES)):
+        if all(_holds(moved, mates, searcher, nodes) for nodes in (NODES, CONFIRM_NODES)):
             return moved
     return version
+
+
+def shifts(*, mirrored: bool, shifted: bool) -> list[Shift]:
+    """Return all shifts that are mirrored and shifted as asked for, the preferred ones first.
+
+    Sideways shifts come before those up or down, which change what pawns and the back rank mean; far shifts
+    come before near ones, which look almost the same.
+    """
+    steps = range(-7, 8)
+    places = (Shift(mirrored, files, ranks) for files in steps for ranks in steps)
+    return sorted(
+        (place for place in places if place.shifted is shifted),
+        key=lambda place: (abs(place.ranks), -abs(place.files)),
+    )
 
 
 def _without_game(position: chess.Board) -> chess.Board:
@@ -234,16 +225,14 @@ def _without(version: SimplifiedPuzzle, square: chess.Square) -> SimplifiedPuzzl
     return replace(version, board=board, removed=(*version.removed, (square, piece)))
 
 
-def _holds(
-    version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, rules: MiningRules, nodes: int
-) -> bool:
+def _holds(version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, nodes: int) -> bool:
     """Return whether a position is legal and the line its solution by the rules; quick checks come first."""
     board, moves = version.board, version.moves
     return (
         board.is_valid()
         and _ends_in_mate(board, moves) == mates
-        and not audit_line(board, moves, searcher, rules, nodes)
-        and _is_well_defended(board, moves, searcher, rules, nodes)
+        and not audit_line(board, moves, searcher, RULES, nodes)
+        and _is_well_defended(board, moves, searcher, nodes)
     )
 
 
@@ -258,7 +247,7 @@ def _ends_in_mate(position: chess.Board, moves: Sequence[chess.Move]) -> bool | 
 
 
 def _is_well_defended(
-    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+    position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, nodes: int
 ) -> bool:
     """Return whether each reply is about as good as the engine's, and is not mated sooner."""
     board = position.copy(stack=False)
@@ -272,6 +261,6 @@ def _is_well_defended(
         # The audit has made this search, so the result is in the cache.
         answer = searcher.search(board, nodes, LINES)[0]
         is_sooner = answer.mate_in is not None and (best.mate_in is None or answer.mate_in < -best.mate_in)
-        if is_sooner or best.chance + answer.chance > rules.as_good:
+        if is_sooner or best.chance + answer.chance > RULES.as_good:
             return False
     return True

@@ -71,10 +71,9 @@ def games(draw: st.DrawFn) -> Game:
 def puzzles(draw: st.DrawFn) -> Puzzle:
     """Return a puzzle that is not stored, with everything that could be known about it."""
     fen, blunder, solution = draw(st.sampled_from(LINES))
-    before = chess.Board(fen)
-    position, move = before.copy(), None
+    position = chess.Board(fen)
     if blunder:
-        move = position.push_uci(blunder)
+        position.push_uci(blunder)
     source = draw(st.sampled_from(["mined", "lichess", "pgn", "epd", "jsonl"]) | words().filter(bool))
     others = draw(st.lists(st.sampled_from(sorted(map(str, position.legal_moves))), unique=True, max_size=3))
     best = solution.split()[0]
@@ -85,8 +84,6 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
         solution.split(),
         source,
         draw(texts()),
-        before=before if move else None,
-        blunder=move,
         facts={"Kind": kind, "Accepted": ",".join(accepted)} if kind is Kind.EXERCISE else {},
     )
     for column in ("rating", "rating_deviation", "popularity", "plays"):

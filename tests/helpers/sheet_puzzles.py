@@ -8,7 +8,7 @@ from typing import Any
 import chess
 
 from db.models import Game, Puzzle
-from puzzlegen.formats.entry import puzzle_row, read_blunder
+from puzzlegen.formats.entry import after_blunder, puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES
 
 # What a file may call a player.
@@ -19,11 +19,9 @@ def sheet_puzzle(
     fen: str, solution: str, *, blunder: str = "", accepted: Sequence[str] = (), **columns: Any
 ) -> Puzzle:
     """Return a puzzle whose `fen` is before the `blunder`, if any; with accepted moves, an exercise."""
-    before, move, position = None, None, chess.Board(fen)
-    if blunder:
-        before, move, position = read_blunder(fen, blunder)
+    position = after_blunder(fen, blunder) if blunder else chess.Board(fen)
     facts = {"Kind": "exercise", "Accepted": ",".join(accepted)} if accepted else {}
-    puzzle = puzzle_row(position, solution.split(), "test", "", before=before, blunder=move, facts=facts)
+    puzzle = puzzle_row(position, solution.split(), "test", "", facts=facts)
     for column, value in columns.items():
         setattr(puzzle, column, value)
     return puzzle

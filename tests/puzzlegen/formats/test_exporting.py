@@ -1,16 +1,20 @@
+"""Writing stored puzzles to a file, whatever the format."""
+
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from chess_motif.errors import InputError, StoreError
+from chess_motif.errors import InputError, LibraryMissingError, StoreError
 from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
 from db.store import Store
-from puzzlegen.formats.exporting import Format, export_puzzles, format_of
+from puzzlegen.formats.exporting import Format, export_puzzles, format_of, write_puzzles
 from puzzlegen.formats.importing import import_puzzles
 from tests.helpers.puzzle_files import MATE, SKEWER, load
 from tests.helpers.rows import puzzle_row
+from tests.helpers.sheet_puzzles import named
 
 
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
@@ -22,12 +26,7 @@ def test_a_failed_export_leaves_the_old_file(filled: Store, tmp_path: Path) -> N
     file = tmp_path / "out.epd"
     file.write_text("old")
     with filled.session() as session:
-        add_puzzles(
-            session,
-            [
-                puzzle_row("bad", fen="x", puzzle_fen="x", solution="b1b8"),
-            ],
-        )
+        add_puzzles(session, [puzzle_row("bad", fen="x", puzzle_fen="x", solution="b1b8")])
     with pytest.raises(StoreError, match="bad is damaged"):
         export_puzzles(str(file), filled, Format.EPD)
     assert [path.name for path in tmp_path.iterdir() if "epd" in path.name] == ["out.epd"]
@@ -56,3 +55,22 @@ def test_what_is_exported_can_be_imported(sqlite_store: Store, tmp_path: Path, k
             ids = [[p.id for p in find_puzzles(session)] for session in (one, two)]
     assert ids[0] == ids[1]
     assert len(ids[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("library", "module", "kind"),
+    [("genanki", "anki", "apkg"), ("fpdf", "worksheet", "pdf"), ("anyascii", "worksheet", "pdf")],
+)
+def test_a_missing_library_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, library: str, module: str, kind: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"puzzlegen.formats.{module}", raising=False)
+    monkeypatch.delattr(f"puzzlegen.formats.{module}", raising=False)
+    with pytest.raises(LibraryMissingError, match=r"pip install 'chess-motif\[export\]'"):
+        write_puzzles(str(tmp_path / f"puzzles.{kind}"), [named("fork")])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_needs_no_library(tmp_path: Path) -> None:
+    assert write_puzzles(str(tmp_path / "puzzles.html"), [named("fork")]).written == 1

@@ -11,13 +11,13 @@ from sqlalchemy import select, update
 from db.models import Puzzle
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.formats.entry import puzzle_row
+from puzzlegen.formats.entry import after_blunder, puzzle_row
 from puzzlegen.upkeep.changes import retag
 from tests.helpers.recording_progress import RecordingProgress
 
 FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])
 # The bishop takes on c3, and is not taken back at once.
-BEFORE = chess.Board("r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 b - - 0 1")
+TAKEN = after_blunder("r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 b - - 0 1", "b4c3")
 PUT_OFF = ["d3h7", "g8h7", "b2c3"]
 
 
@@ -32,12 +32,9 @@ def stored_tags(store: Store) -> dict[str, str]:
 
 
 def test_they_are_what_a_new_puzzle_has(sqlite_store: Store) -> None:
-    taken = chess.Move.from_uci("b4c3")
-    after = BEFORE.copy()
-    after.push(taken)
     puzzles = [
         puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", ""),
-        puzzle_row(after, PUT_OFF, "pgn", "", before=BEFORE, blunder=taken),
+        puzzle_row(TAKEN, PUT_OFF, "pgn", ""),
     ]
     with sqlite_store.session() as session:
         add_puzzles(session, puzzles)

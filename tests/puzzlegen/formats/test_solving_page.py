@@ -53,7 +53,7 @@ const key = (key) => focused().dispatchEvent(new KeyboardEvent("keydown", { key,
 
 def page_of(puzzles: Sequence[Puzzle], title: str = "Homework", solver: str = "") -> str:
     out = io.StringIO()
-    assert solving_page.write(out, puzzles, title, solver) == len(puzzles)
+    solving_page.write(out, puzzles, title, solver)
     return out.getvalue()
 
 
