@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from db.models import Puzzle
 from db.store import Store
 from db.training import AnalysedGame, Chance
-from puzzlegen.mining.opportunities import ChancesReport, find_chances
+from puzzlegen.mining.opportunities import OpportunityReport, find_opportunities
 from puzzlegen.rules import ExerciseRules
 from tests.helpers.quick_mining import QUICK
 
@@ -24,8 +24,8 @@ LIMITS = ExerciseRules(first_nodes=10_000, nodes=20_000, line_nodes=2_000, confi
 PLAYER = "Stockfish"
 
 
-def analyse(store: Store, archive: str, engine: str, workers: int = 1) -> ChancesReport:
-    return find_chances([archive], store, [PLAYER], engine, rules=QUICK, limits=LIMITS, workers=workers)
+def analyse(store: Store, archive: str, engine: str, workers: int = 1) -> OpportunityReport:
+    return find_opportunities([archive], store, [PLAYER], engine, rules=QUICK, limits=LIMITS, workers=workers)
 
 
 def games_analysed(store: Store) -> int:

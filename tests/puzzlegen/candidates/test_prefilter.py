@@ -17,7 +17,7 @@ from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.settings import Settings
+from puzzlegen.candidates import Settings
 from tests.helpers.paths import SAMPLE_GAMES
 
 REAL = ["lichess_games_eval.pgn.zst", "lichess_games_natural.pgn.zst"]
@@ -40,7 +40,7 @@ def holds_triple(text: bytes, rules: MiningRules) -> bool:
         game = read_game(RawGame(1, 0, text))
     except SkipGame:
         return False
-    return bool(find_triples(game.chances, game.start.turn, rules))
+    return bool(find_triples(game.win_chances, game.start.turn, rules))
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +193,7 @@ def test_the_bytes_say_what_the_parsed_game_says(pattern: Pattern, seed: int, pl
     text = random_game(random.Random(seed), plies)
     game = read_game(RawGame(1, 0, text))
     assert game.evaluated
-    assert (looked_into([text], rules) == set()) == (not find_triples(game.chances, chess.WHITE, rules))
+    assert (looked_into([text], rules) == set()) == (not find_triples(game.win_chances, chess.WHITE, rules))
 
 
 def random_game(chance: random.Random, plies: int) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from db.store import Store
-from puzzlegen.mining.opportunities import ChancesReport, find_chances
+from puzzlegen.mining.opportunities import OpportunityReport, find_opportunities
 from puzzlegen.rules import ExerciseRules
 from tests.helpers.pool_here import analysing_here
 from tests.helpers.quick_mining import QUICK
@@ -31,17 +31,19 @@ MISSED_MATE = """\
 
 """
 
-Analyse = Callable[..., ChancesReport]
+Analyse = Callable[..., OpportunityReport]
 
 
 @pytest.fixture
 def analyse(store: Store, tmp_path: Path, stockfish: str) -> Analyse:
     """Return a function that analyses games, given as texts, for players."""
 
-    def run(text: str, *players: str, engine: str = stockfish, **options: Any) -> ChancesReport:
+    def run(text: str, *players: str, engine: str = stockfish, **options: Any) -> OpportunityReport:
         file = tmp_path / "games.pgn"
         file.write_text(text)
         with analysing_here():
-            return find_chances([str(file)], store, players, engine, rules=QUICK, limits=LIMITS, **options)
+            return find_opportunities(
+                [str(file)], store, players, engine, rules=QUICK, limits=LIMITS, **options
+            )
 
     return run

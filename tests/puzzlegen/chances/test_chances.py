@@ -11,7 +11,7 @@ from chess_motif.errors import EngineFailedError
 from db.models import Game, Kind, Puzzle
 from db.store import Store
 from db.training import AnalysedGame, Chance, chances_given, chances_of
-from puzzlegen.mining.opportunities import find_chances
+from puzzlegen.mining.opportunities import find_opportunities
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import QUICK
 from tests.helpers.recording_progress import RecordingProgress
@@ -125,7 +125,7 @@ def test_a_bad_game_is_named_and_the_rest_analysed(analyse: Analyse) -> None:
 
 
 def test_a_file_that_is_missing_is_reported(store: Store, stockfish: str, tmp_path: Path) -> None:
-    report = find_chances([str(tmp_path / "no.pgn")], store, ["ann"], stockfish)
+    report = find_opportunities([str(tmp_path / "no.pgn")], store, ["ann"], stockfish)
     assert "no such file" in report.damaged[0]
 
 
@@ -147,7 +147,7 @@ def test_an_engine_that_keeps_failing_ends_the_run(analyse: Analyse, fake_engine
 def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
     file = tmp_path / "games.pgn"
     file.write_text(MISSED_MATE + TAKEN_MATE)
-    report = find_chances(
+    report = find_opportunities(
         [str(file)], sqlite_store, ["ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
     )
     assert (report.chances, report.exercises) == (3, 1)

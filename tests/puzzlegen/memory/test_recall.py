@@ -10,7 +10,7 @@ import pytest
 from chess_motif.search import Search
 from db.packed.file import PackedFile, write_packed
 from db.packed.verdicts import Entry, Verdict
-from puzzlegen.cache import first_of, recall
+from puzzlegen.cache import first_of, packed_lookup
 
 BOARD = chess.Board()
 WANTED = Search.of(BOARD, "Fish", 10_000, 2)
@@ -25,7 +25,7 @@ NARROW = Verdict(0, "Fish", 1_000_000, 1, None, "5 e2e4")
 def found(folder: Path, verdicts: list[Verdict], search: Search = WANTED) -> str | None:
     write_packed(folder / "x.pos", [Entry(BOARD, verdicts)], workers=1)
     with PackedFile(folder / "x.pos") as packed:
-        return recall(packed)([search]).get(search)
+        return packed_lookup(packed)([search]).get(search)
 
 
 def test_the_same_search_counts_even_if_there_is_a_larger_one(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_position_that_is_not_there_and_one_in_a_damaged_block(tmp_path: Path)
         data[packed.slots[0].end - 1] ^= 1
     (tmp_path / "x.pos").write_bytes(data)
     with PackedFile(tmp_path / "x.pos") as packed:
-        assert recall(packed)([WANTED]) == {}
+        assert packed_lookup(packed)([WANTED]) == {}
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "1 e2e5", "1 e2e4;0 d2d4 d2d4", "1 e2e4;x d2d4"])

@@ -16,7 +16,7 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, skipped_game
 from puzzlegen.mining.run import FAILURES_IN_A_ROW, ArchiveRun
 from puzzlegen.rules import MiningRules
-from puzzlegen.settings import Settings
+from puzzlegen.candidates import Settings
 from tests.helpers.pool_here import PoolHere
 from tests.helpers.recording_progress import RecordingProgress
 
