@@ -64,7 +64,7 @@ def analysis_text(report: OpportunityReport) -> str:
     of_known = f" ({report.known_games:,} were known)" if report.known_games else ""
     return (
         f"{counted(summary.games, 'new game')}{of_known}: "
-        f"{counted(report.opportunities, 'opportunity', 'opportunities')} of both sides, "
+        f"{counted(report.opportunities, 'chance')} of both sides, "
         f"from which came {counted(puzzles, 'puzzle')} and {counted(report.exercises, 'exercise')}. "
         f"{summary.nodes / summary.games / 1e6:.1f} million nodes and "
         f"{report.seconds / summary.games:.1f} seconds a game."
