@@ -13,7 +13,8 @@ from itertools import islice
 
 from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
-from puzzlegen.mining.worker import GameWorker, WorkerConfig
+from puzzlegen.mining.game import PuzzleJob
+from puzzlegen.mining.workers import GameWorker, WorkerConfig
 from puzzlegen.rules import MiningRules, Pattern
 from training.parts import games_of
 
@@ -27,7 +28,8 @@ def main() -> None:
 
     games = list(islice(games_of([arguments.games]), arguments.count))
     started = time.process_time()
-    with GameWorker(WorkerConfig(None, MiningRules(pattern=arguments.pattern))) as worker:
+    job = PuzzleJob(MiningRules(pattern=arguments.pattern))
+    with GameWorker(WorkerConfig(None, job)) as worker:
         results = [worker.mine(game) for game in games]
     ours = time.process_time() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -26,10 +26,9 @@ from typing import Any
 from benchmarks.command import parser_for, run, show
 from chess_motif.parallel import read_ahead
 from chess_motif.tables import table
-from puzzlegen.candidates import SkippedSpan, prefilter
+from puzzlegen.candidates import Settings, SkippedSpan, prefilter
 from puzzlegen.games.archive import CHUNK, open_archive
 from puzzlegen.rules import MiningRules
-from puzzlegen.settings import Settings
 from training.parts import games_of
 
 MEGABYTE = 1_000_000

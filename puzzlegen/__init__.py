@@ -1,10 +1,10 @@
 """Verified tactical puzzles from games (command `puzzlegen`).
 
-`mine` reads game archives and stores puzzles in a `db.Store`, and `find_chances` stores what a player had and
-missed; `import_puzzles` and `export_puzzles` read and
-write files of puzzles; `pack_store`, `pack_archive` and `merge_packed` write packed files of positions;
-`audit`, `rate` and `retag` work on stored puzzles; `simplify` removes needless pieces from one. Everything
-else in this package may change without notice.
+`mine` reads game archives and stores puzzles in a `db.Store`, and `find_opportunities` stores what a player
+had and missed; `import_puzzles` and `export_puzzles` read and write files of puzzles; `pack_store`,
+`pack_archive` and `merge_packed` write packed files of positions; `audit`, `rate` and `retag` work on
+stored puzzles; `simplify` removes needless pieces from one. Everything else in this package may change
+without notice.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from puzzlegen.cache import merge_packed, pack_archive, pack_store
     from puzzlegen.formats.exporting import ExportOptions, export_puzzles
     from puzzlegen.formats.importing import import_puzzles
-    from puzzlegen.mining.opportunities import find_chances
+    from puzzlegen.mining.opportunities import find_opportunities
     from puzzlegen.mining.run import mine
     from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
     from puzzlegen.upkeep.audit import audit
@@ -29,7 +29,7 @@ __all__ = [
     "Pattern",
     "audit",
     "export_puzzles",
-    "find_chances",
+    "find_opportunities",
     "import_puzzles",
     "merge_packed",
     "mine",
@@ -49,7 +49,7 @@ __getattr__ = lazy_names(
         "Pattern": "puzzlegen.rules",
         "audit": "puzzlegen.upkeep.audit",
         "export_puzzles": "puzzlegen.formats.exporting",
-        "find_chances": "puzzlegen.mining.opportunities",
+        "find_opportunities": "puzzlegen.mining.opportunities",
         "import_puzzles": "puzzlegen.formats.importing",
         "merge_packed": "puzzlegen.cache",
         "mine": "puzzlegen.mining.run",

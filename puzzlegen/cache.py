@@ -1,8 +1,7 @@
-"""Packing positions as a file, from the store or from games and EPD files, and joining such files.
+"""The cache of engine searches: packed files of positions with the verdicts of searches on them.
 
-What a packed file has: how many positions, in how many bytes, and by what searches.
-
-Looking up searches in a packed file, so that the miner need not repeat them.
+Such a file is made from the store, from games or EPD files, or by joining others. It says what it has, and
+the miner looks searches up in it. The format is that of `db.packed`.
 """
 
 from __future__ import annotations
@@ -27,6 +26,141 @@ from puzzlegen.formats.lines import lines_of
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import SkipGame, read_game, skip_notice
 from puzzlegen.games.split import split_games
+
+# What the name of an EPD file ends with, before the letters of its compression.
+_EPD_SUFFIX = ".epd"
+
+_NOTHING = "no position that can be packed"
+
+
+@dataclass(frozen=True)
+class PackReport:
+    """What was packed: different positions and verdicts, in `bytes` bytes.
+
+    `left_out` counts what could not be packed: games, lines, damaged blocks, or searches that older versions
+    stored without their position. `damage` says where an archive could not be read further, if so.
+    """
+
+    positions: int
+    verdicts: int
+    bytes: int
+    left_out: int
+    damage: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return vars(self) | {"bits_per_position": round(self.bits, 2)}
+
+    @property
+    def bits(self) -> float:
+        """Bits a position, with everything that the file has."""
+        return 8 * self.bytes / max(self.positions, 1)
+
+
+def pack_store(path: Path, store: Store, progress: Progress | None = None) -> PackReport:
+    """Write the positions that were searched, with their verdicts, as a packed file.
+
+    Raises `InputError` if there are none, `StoreError`.
+    """
+    progress = progress or Progress()
+    with store.reading() as session:
+        known, unknown = count_evaluations(session)
+        if not known:
+            raise InputError("no search is stored with its position; mine or audit first, or give --from")
+        header = write_packed(path, evaluated_positions(session), progress)
+    return _report(path, header, unknown)
+
+
+def pack_archive(path: Path, name: str, progress: Progress | None = None) -> PackReport:
+    """Write the positions of the games in an archive, or of an EPD file, as a packed file without verdicts.
+
+    Games and lines that cannot be used are reported and left out. What comes before damage is packed. Raises
+    `InputError` if there is no position, `ArchiveError` if the archive cannot be opened, `PackedFileError`.
+    """
+    source = _Source(progress or Progress())
+    with open_archive(name) as archive:
+        entries = _not_empty(source.archive(archive), lambda: source.damage or f"{name}: {_NOTHING}")
+        header = write_packed(path, entries, source.progress)
+    return _report(path, header, source.left_out, source.damage)
+
+
+def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
+    """Join packed files. Damaged blocks are reported and left out.
+
+    Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if
+    nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
+    """
+    if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
+        raise InputError(f"{path}: exists; to add to it, name it among the files to join")
+    source = _Source(progress or Progress())
+    with ExitStack() as stack:
+        opened = [stack.enter_context(PackedFile(file)) for file in files]
+        entries = _not_empty(source.files(opened), lambda: f"{', '.join(map(str, files))}: {_NOTHING}")
+        header = write_packed(path, entries, source.progress)
+    return _report(path, header, source.left_out)
+
+
+@dataclass
+class _Source:
+    """Where positions come from. Counts what it leaves out, and ends where an archive is damaged."""
+
+    progress: Progress
+    left_out: int = 0
+    damage: str = ""
+
+    def skip(self, notice: str) -> None:
+        self.left_out += 1
+        self.progress.notice(notice)
+
+    def archive(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the positions of games or of an EPD file, up to where the archive is damaged."""
+        is_epd = _EPD_SUFFIX in Path(archive.name).suffixes
+        try:
+            yield from self.epd(archive) if is_epd else self.games(archive)
+        except ArchiveError as error:
+            self.damage = str(error)
+
+    def games(self, archive: Archive) -> Iterator[Entry]:
+        """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""
+        for raw in split_games(archive.chunks()):
+            try:
+                game = read_game(raw)
+            except SkipGame as skip:
+                self.skip(skip_notice(archive.name, raw.number, raw.offset, skip.reason, skip.detail))
+                continue
+            yield from (Entry(board, []) for board in game.positions())
+            archive.finish_text(raw.end)
+            self.progress.update(archive.name, archive.finished(), archive.size, "B")
+
+    def epd(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the position of each line of an EPD file. Raises `ArchiveError` where it is damaged."""
+        for place, line in lines_of(archive):
+            try:
+                board = parse_position(" ".join([*line.split()[:4], "0 1"]))
+            except PositionError as error:
+                self.skip(f"{archive.name}: {place}: {error}")
+            else:
+                yield Entry(board, [])
+
+    def files(self, files: Sequence[PackedFile]) -> Iterator[Entry]:
+        """Yield the positions of packed files. Damaged blocks are left out."""
+        for file in files:
+            for done, entry in enumerate(file.entries(self.skip), 1):
+                yield entry
+                if done % 1000 == 0:
+                    self.progress.update(file.path.name, done, file.header.positions, "position")
+
+
+def _not_empty(entries: Iterator[Entry], why: Callable[[], str]) -> Iterator[Entry]:
+    first = next(entries, None)
+    if first is None:
+        raise InputError(why())
+    yield first
+    yield from entries
+
+
+def _report(path: Path, header: Header, left_out: int, damage: str = "") -> PackReport:
+    return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out, damage)
 
 
 class Budget(NamedTuple):
@@ -82,7 +216,7 @@ def contents_of(file: PackedFile) -> Contents:
     )
 
 
-def recall(file: PackedFile) -> Lookup:
+def packed_lookup(file: PackedFile) -> Lookup:
     """Return a function that finds the results of searches in a packed file.
 
     A result counts if it is that of the same search, or else of one by the same engine with at least as many
@@ -128,139 +262,3 @@ def _is_sufficient(verdict: Verdict, search: Search) -> bool:
     if search.depth is not None:
         return (verdict.nodes, verdict.lines) == (search.nodes, search.lines)
     return verdict.nodes >= search.nodes and verdict.lines >= search.lines
-
-
-# The letters that the name of an EPD file ends with, before those of its compression.
-EPD_SUFFIX = ".epd"
-
-NOTHING = "no position that can be packed"
-
-
-@dataclass(frozen=True)
-class PackReport:
-    """What was packed: different positions and verdicts, in `bytes` bytes.
-
-    `left_out` counts what could not be packed: games, lines, damaged blocks, or searches that older versions
-    stored without their position. `damage` says where an archive could not be read further, if so.
-    """
-
-    positions: int
-    verdicts: int
-    bytes: int
-    left_out: int
-    damage: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as the keys and values of its JSON object."""
-        return vars(self) | {"bits_per_position": round(self.bits, 2)}
-
-    @property
-    def bits(self) -> float:
-        """Bits a position, with everything that the file has."""
-        return 8 * self.bytes / max(self.positions, 1)
-
-
-@dataclass
-class _Source:
-    """Where positions come from. Counts what it leaves out, and ends where an archive is damaged."""
-
-    progress: Progress
-    left_out: int = 0
-    damage: str = ""
-
-    def skip(self, notice: str) -> None:
-        self.left_out += 1
-        self.progress.notice(notice)
-
-    def archive(self, archive: Archive) -> Iterator[Entry]:
-        """Yield the positions of games or of an EPD file, up to where the archive is damaged."""
-        is_epd = EPD_SUFFIX in Path(archive.name).suffixes
-        try:
-            yield from self.epd(archive) if is_epd else self.games(archive)
-        except ArchiveError as error:
-            self.damage = str(error)
-
-    def games(self, archive: Archive) -> Iterator[Entry]:
-        """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""
-        for raw in split_games(archive.chunks()):
-            try:
-                game = read_game(raw)
-            except SkipGame as skip:
-                self.skip(skip_notice(archive.name, raw.number, raw.offset, skip.reason, skip.detail))
-                continue
-            yield from (Entry(board, []) for board in game.positions())
-            archive.finish_text(raw.end)
-            self.progress.update(archive.name, archive.finished(), archive.size, "B")
-
-    def epd(self, archive: Archive) -> Iterator[Entry]:
-        """Yield the position of each line of an EPD file. Raises `ArchiveError` where it is damaged."""
-        for place, line in lines_of(archive):
-            try:
-                board = parse_position(" ".join([*line.split()[:4], "0 1"]))
-            except PositionError as error:
-                self.skip(f"{archive.name}: {place}: {error}")
-            else:
-                yield Entry(board, [])
-
-    def files(self, files: Sequence[PackedFile]) -> Iterator[Entry]:
-        """Yield the positions of packed files. Damaged blocks are left out."""
-        for file in files:
-            for done, entry in enumerate(file.entries(self.skip), 1):
-                yield entry
-                if done % 1000 == 0:
-                    self.progress.update(file.path.name, done, file.header.positions, "position")
-
-
-def pack_store(path: Path, store: Store, progress: Progress | None = None) -> PackReport:
-    """Write the positions that were searched, with their verdicts, as a packed file.
-
-    Raises `InputError` if there are none, `StoreError`.
-    """
-    progress = progress or Progress()
-    with store.reading() as session:
-        known, unknown = count_evaluations(session)
-        if not known:
-            raise InputError("no search is stored with its position; mine or audit first, or give --from")
-        header = write_packed(path, evaluated_positions(session), progress)
-    return _report(path, header, unknown)
-
-
-def pack_archive(path: Path, name: str, progress: Progress | None = None) -> PackReport:
-    """Write the positions of the games in an archive, or of an EPD file, as a packed file without verdicts.
-
-    Games and lines that cannot be used are reported and left out. What comes before damage is packed. Raises
-    `InputError` if there is no position, `ArchiveError` if the archive cannot be opened, `PackedFileError`.
-    """
-    source = _Source(progress or Progress())
-    with open_archive(name) as archive:
-        entries = _not_empty(source.archive(archive), lambda: source.damage or f"{name}: {NOTHING}")
-        header = write_packed(path, entries, source.progress)
-    return _report(path, header, source.left_out, source.damage)
-
-
-def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
-    """Join packed files. Damaged blocks are reported and left out.
-
-    Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if
-    nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
-    """
-    if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
-        raise InputError(f"{path}: is there already; to add to it, name it among the files, too")
-    source = _Source(progress or Progress())
-    with ExitStack() as stack:
-        opened = [stack.enter_context(PackedFile(file)) for file in files]
-        entries = _not_empty(source.files(opened), lambda: f"{', '.join(map(str, files))}: {NOTHING}")
-        header = write_packed(path, entries, source.progress)
-    return _report(path, header, source.left_out)
-
-
-def _not_empty(entries: Iterator[Entry], why: Callable[[], str]) -> Iterator[Entry]:
-    first = next(entries, None)
-    if first is None:
-        raise InputError(why())
-    yield first
-    yield from entries
-
-
-def _report(path: Path, header: Header, left_out: int, damage: str = "") -> PackReport:
-    return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out, damage)

@@ -1,14 +1,13 @@
-"""The prefilter: decides from the bytes of a PGN text which games a worker has to mine.
+"""Candidates for puzzles: blunders, in evaluated games at the speed of reading bytes.
 
-A game with evaluations is skipped if they contain no triple and its text is laid out exactly as Lichess
-does it: tag lines, a blank line, and one line of moves, each followed by a comment that begins with its
-evaluation (only a last move marked as mate needs none). Any other game with evaluations is left to a worker.
-All evaluations of a block of text are read at once, in arrays.
+Blunder–blunder triples (Bizjak & Guid, ACG 2021) are three consecutive evaluations, before a move, after it
+and after the reply, where both moves lose much and each changes the theoretical value (won, drawn, lost).
 
-Blunder–blunder triples: a player blunders, and the opponent blunders in reply.
-
-Bizjak & Guid (ACG 2021): three consecutive evaluations, before a move, after it and after the reply, where
-both moves lose much and each changes the theoretical value (won, drawn, lost).
+The prefilter decides from the bytes of a PGN text which games a worker has to mine. A game with evaluations
+is skipped if they contain no triple and its text is laid out exactly as Lichess does it: tag lines, a blank
+line, and one line of moves, each followed by a comment that begins with its evaluation (only a last move
+marked as mate needs none). Any other game with evaluations is left to a worker. All evaluations of a block
+of text are read at once, in arrays.
 """
 
 from __future__ import annotations
@@ -29,10 +28,32 @@ from numpy.typing import NDArray
 
 from chess_motif.text import name_words
 from engines.winchance import MOST_CENTIPAWNS
-from puzzlegen.games.pgn import FIRST_MOVE_CHANCE, Skip, eval_chance
+from puzzlegen.games.archive import fingerprint
+from puzzlegen.games.pgn import FIRST_MOVE_WIN_CHANCE, Skip, eval_win_chance
 from puzzlegen.games.split import TAIL, RawGame, TextBlock, split_block, whole_games
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.settings import Settings
+
+# Centipawns beyond which the win chance no longer changes.
+_MOST = int(MOST_CENTIPAWNS)
+
+# Reading a number looks this many bytes ahead, perhaps beyond the end of the text.
+_PADDING = b"\0" * 16
+
+# No control characters, U+0085, U+2028 or U+2029: `pgn` drops them or takes them for line breaks. No `%` or
+# `}`: evaluations and comments are counted in the tags as well.
+_TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}]*+\n)++\n"
+# What python-chess reads as one move, though perhaps an illegal one. The common forms come first.
+_MOVE = (
+    rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
+    rb"|O-O(?:-O)?+)[=QRBN+#!?]*+"
+)
+_EVALUATED = _MOVE + rb" \{ \[%eval (?:-?\d{1,3}+\.\d\d?+|#-?\d{1,3}+)\][^}]*+\} "
+_WHITE, _BLACK = rb"\d++\. ", rb"\d++\.\.\. "
+_LAYOUT = re.compile(
+    _TAGS + rb"(?:" + _WHITE + _EVALUATED + _BLACK + _EVALUATED + rb")*+(?:" + _WHITE + _EVALUATED + rb")?+"
+    rb"(?:(?:" + _WHITE + rb"|" + _BLACK + rb")" + _MOVE + rb"(?<=#) (\{[^{}]*\} )?)?"
+    rb"(?:1-0|0-1|1/2-1/2|\*)\s*"
+)
 
 C = TypeVar("C", float, "NDArray[np.float64]")
 
@@ -51,20 +72,20 @@ class Triple:
 
 
 def find_triples(
-    chances: Sequence[float | None], first: chess.Color, rules: MiningRules, share: float = 1.0
+    win_chances: Sequence[float | None], first: chess.Color, rules: MiningRules, share: float = 1.0
 ) -> list[Triple]:
     """Return the triples of a game in order, by the pattern and thresholds of `rules`.
 
-    `chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
+    `win_chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
     that moves first; `share` is as in `is_triple`.
     """
     triples = []
-    for ply in range(len(chances) - 1):
-        before, after = chances[ply], chances[ply + 1]
+    for ply in range(len(win_chances) - 1):
+        before, after = win_chances[ply], win_chances[ply + 1]
         if before is None or after is None:
             continue
         sign = 1 if (ply % 2 == 1) == (first == chess.WHITE) else -1
-        reply = chances[ply + 2] if ply + 2 < len(chances) else None
+        reply = win_chances[ply + 2] if ply + 2 < len(win_chances) else None
         triple = Triple(ply, sign * before, sign * after, None if reply is None else sign * reply)
         if is_triple(triple, rules, share):
             triples.append(triple)
@@ -93,27 +114,23 @@ def fits_pattern(before: C, after: C, reply: C, rules: MiningRules, share: float
     return blundered & (after - reply >= drop) & (reply < not_won)
 
 
-# Centipawns beyond which the win chance no longer changes.
-_MOST = int(MOST_CENTIPAWNS)
+@dataclass(frozen=True)
+class Settings:
+    """What the results of mining an archive depend on: the engine's name, the rules, and which games to mine.
 
-# Reading a number looks this many bytes ahead, perhaps beyond the end of the text.
-_PADDING = b"\0" * 16
+    With `player` (words of a name, any case), only games of that player are mined; with `evaluated_only`,
+    only games with `[%eval]` comments.
+    """
 
-# No control characters, U+0085, U+2028 or U+2029: `pgn` drops them or takes them for line breaks. No `%` or
-# `}`: evaluations and comments are counted in the tags as well.
-_TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}]*+\n)++\n"
-# What python-chess reads as one move, though perhaps an illegal one. The common forms come first.
-_MOVE = (
-    rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
-    rb"|O-O(?:-O)?+)[=QRBN+#!?]*+"
-)
-_EVALUATED = _MOVE + rb" \{ \[%eval (?:-?\d{1,3}+\.\d\d?+|#-?\d{1,3}+)\][^}]*+\} "
-_WHITE, _BLACK = rb"\d++\. ", rb"\d++\.\.\. "
-_LAYOUT = re.compile(
-    _TAGS + rb"(?:" + _WHITE + _EVALUATED + _BLACK + _EVALUATED + rb")*+(?:" + _WHITE + _EVALUATED + rb")?+"
-    rb"(?:(?:" + _WHITE + rb"|" + _BLACK + rb")" + _MOVE + rb"(?<=#) (\{[^{}]*\} )?)?"
-    rb"(?:1-0|0-1|1/2-1/2|\*)\s*"
-)
+    engine: str
+    rules: MiningRules
+    player: str | None = None
+    evaluated_only: bool = False
+
+    def fingerprint(self) -> str:
+        """Return a digest that changes when a setting does."""
+        settings = (self.engine, self.rules.as_dict(), self.player, self.evaluated_only)
+        return fingerprint(repr(settings).encode())
 
 
 class SkippedSpan(NamedTuple):
@@ -208,18 +225,17 @@ def _read_evaluations(block: TextBlock, lengths: list[int], rules: MiningRules) 
     """
     if not block.holds_games:
         return [(0, False)]
-    places, chances = _evaluations(np.frombuffer(block.text + _PADDING, np.uint8))
+    places, win_chances = _evaluations(np.frombuffer(block.text + _PADDING, np.uint8))
     ends = np.searchsorted(places, list(accumulate(lengths)))
     counts = np.diff(ends, prepend=0)
-    # Each game begins with the chance before the first move, and ends with none.
-    around = np.tile((FIRST_MOVE_CHANCE, np.nan), len(lengths))
-    chances = np.insert(chances[: ends[-1]], np.stack((ends - counts, ends), 1).ravel(), around)
+    # Each game begins with the win chance before the first move, and ends with none.
+    around = np.tile((FIRST_MOVE_WIN_CHANCE, np.nan), len(lengths))
+    win_chances = np.insert(win_chances[: ends[-1]], np.stack((ends - counts, ends), 1).ravel(), around)
     begins = np.cumsum(counts + 2) - (counts + 2)
-    plies = np.arange(len(chances)) - np.repeat(begins, counts + 2)
+    plies = np.arange(len(win_chances)) - np.repeat(begins, counts + 2)
     signs = 2.0 * (plies & 1) - 1
-    fits = fits_pattern(
-        signs[:-2] * chances[:-2], signs[:-2] * chances[1:-1], signs[:-2] * chances[2:], rules
-    )
+    before, after, reply = (signs[:-2] * win_chances[i : len(signs) - 2 + i] for i in range(3))
+    fits = fits_pattern(before, after, reply, rules)
     triples = np.zeros(len(lengths), np.bool_)
     triples[np.searchsorted(begins, np.flatnonzero(fits), "right") - 1] = True
     return zip(counts.tolist(), triples.tolist(), strict=True)
@@ -246,12 +262,12 @@ def _evaluations(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.
     tenths, hundredths = text[place + 1] - ord("0"), text[place + 2] - ord("0")
     value = 100 * value + np.int32(10) * tenths + np.where(hundredths < 10, hundredths, 0)
     value = np.where(mate, _MOST + 1, np.minimum(value, _MOST))
-    return places, _chances()[np.where(negative, -value, value)]
+    return places, _win_chances()[np.where(negative, -value, value)]
 
 
 @cache
-def _chances() -> NDArray[np.float64]:
+def _win_chances() -> NDArray[np.float64]:
     """Return White's win chances for 0 to `_MOST` centipawns, a mate by either side, and -`_MOST` to -1."""
     pawns = [f"{value / 100:.2f}" for value in range(-_MOST, _MOST + 1)]
-    chances = [eval_chance("", number) for number in pawns]
-    return np.array([*chances[_MOST:], 1.0, -1.0, *chances[:_MOST]])
+    win_chances = [eval_win_chance("", number) for number in pawns]
+    return np.array([*win_chances[_MOST:], 1.0, -1.0, *win_chances[:_MOST]])

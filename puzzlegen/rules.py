@@ -121,7 +121,7 @@ class ExerciseRules:
     # Where other moves win, too, mates in up to so many moves are to be found.
     longest_mate: int = 3
     # The material, in pawns, that a line without mate must win. A puzzle wins more, but in a game a pawn that
-    # changes a drawn position to a won one is a chance.
+    # changes a drawn position to a won one is an opportunity.
     least_gain: int = 1
 
     # The line that shows why the best move wins.

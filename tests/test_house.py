@@ -14,7 +14,7 @@ FLOORS = [
     {"chess_motif"},
     {"db", "db.packed", "engines", "engines.human"},
     {"puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
-    {"puzzlegen.settings", "puzzlegen.reasons", "puzzlegen.verify"},
+    {"puzzlegen.reasons", "puzzlegen.verify"},
     {"puzzlegen.candidates"},
     {"puzzlegen.difficulty", "puzzlegen.formats"},
     {"puzzlegen.cache"},

@@ -86,6 +86,19 @@ def model_file(path: Path | None = None) -> Path:
     return path or Path(os.environ.get(MODEL_VARIABLE) or SHIPPED_MODEL)
 
 
+def model_digest(path: Path | None = None) -> str:
+    """Return what identifies the network in the file at `path` (default: see `model_file`).
+
+    Raises `HumanModelError` if the file cannot be read.
+    """
+    path = model_file(path)
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except OSError as error:
+        raise HumanModelError(f"{path}: {reason_of(error)}") from error
+
+
 def load_human_model(path: Path | None = None) -> HumanModel:
     """Open the network in the file at `path`.
 
@@ -100,12 +113,11 @@ def load_human_model(path: Path | None = None) -> HumanModel:
     path = model_file(path)
     try:
         network = Network(read_onnx(path) if path.suffix == ".onnx" else _convert(path))
-        with path.open("rb") as file:
-            return HumanModel(network, hashlib.file_digest(file, "sha256").hexdigest()[:16])
     except OSError as error:
         raise HumanModelError(f"{path}: {reason_of(error)}") from error
     except ValueError as error:
         raise HumanModelError(f"{path}: not a human-move model: {error}") from error
+    return HumanModel(network, model_digest(path))
 
 
 def read_onnx(path: Path) -> bytes:

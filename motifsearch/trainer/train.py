@@ -15,9 +15,9 @@ from db.models import utc_now
 from db.store import Store
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
 from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set
-from puzzlegen.games.online import download_games
-from puzzlegen.games.server import account_of
-from puzzlegen.mining.opportunities import ChancesReport, find_chances
+from puzzlegen.games.online import account_of, download_games
+from puzzlegen.mining.opportunities import find_opportunities
+from puzzlegen.mining.report import OpportunityReport
 
 # How far back games are downloaded by default.
 RECENT = timedelta(days=90)
@@ -30,7 +30,7 @@ class Training:
     `added` is None if the analysis was interrupted.
     """
 
-    analysis: ChancesReport
+    analysis: OpportunityReport
     opportunities: OpportunityTables
     added: SetReport | None
 
@@ -63,12 +63,12 @@ def train(
     `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
     games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
     by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity. The other
-    arguments are as in `find_chances`. Games that were analysed before, and opportunities that are in the
-    set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
+    arguments are as in `find_opportunities`. Games that were analysed before, and opportunities that are in
+    the set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
     `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
     """
     progress = progress or Progress()
-    analysis = find_chances(
+    analysis = find_opportunities(
         game_files(games, store, progress, since),
         store,
         players,

@@ -24,21 +24,23 @@ if TYPE_CHECKING:
     from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
     from motifsearch.trainer.sets import SetReport, SetStatus
     from motifsearch.trainer.solving import Solving
-    from puzzlegen.mining.opportunities import ChancesReport
+    from puzzlegen.mining.report import OpportunityReport
 
 # Rows of a table: those that cost most.
 MOST_ROWS = 10
 
 
-def analysis_text(report: ChancesReport) -> str:
+def analysis_text(report: OpportunityReport) -> str:
     """Return what an analysis of games found and cost, in a sentence or two."""
     summary = report.summary
     if not summary.games:
-        return f"No new games; {report.known:,} were analysed before." if report.known else "No games."
+        known = report.known_games
+        return f"No new games; {known:,} were analysed before." if known else "No games."
     puzzles = summary.puzzles + summary.known - report.exercises
-    known = f" ({report.known:,} were known)" if report.known else ""
+    of_known = f" ({report.known_games:,} were known)" if report.known_games else ""
     return (
-        f"{counted(summary.games, 'new game')}{known}: {counted(report.chances, 'chance')} of both sides, "
+        f"{counted(summary.games, 'new game')}{of_known}: "
+        f"{counted(report.opportunities, 'chance')} of both sides, "
         f"from which came {counted(puzzles, 'puzzle')} and {counted(report.exercises, 'exercise')}. "
         f"{summary.nodes / summary.games / 1e6:.1f} million nodes and "
         f"{report.seconds / summary.games:.1f} seconds a game."

@@ -17,7 +17,7 @@ from chess_motif.progress import TerminalProgress
 from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, next_step, open_store
 from puzzlegen.cli.text import mining_text
 from puzzlegen.games.pgn import Skip
-from puzzlegen.mining.summary import MiningSummary
+from puzzlegen.mining.report import MiningSummary
 from puzzlegen.rules import MiningRules, Pattern
 
 
@@ -142,7 +142,7 @@ def mine_command(
             evaluated_only=evaluated_only,
             limit=limit,
             restart=restart,
-            memory=memory,
+            cache=memory,
             progress=progress,
         )
         progress.close()

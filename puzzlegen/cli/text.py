@@ -20,7 +20,7 @@ from puzzlegen.upkeep.simplify import SimplifiedPuzzle
 from puzzlegen.upkeep.stats import Stats, TagCount
 
 if TYPE_CHECKING:
-    from puzzlegen.mining.run import MiningReport
+    from puzzlegen.mining.report import MiningReport
 
 
 # The least width of a definition in `puzzlegen tags`, and the width of its counts and the space around them.

@@ -1,36 +1,39 @@
-"""Games from Lichess, in one file that only grows and is its own checkpoint.
+"""Downloading a player's games from Lichess or Chess.com into a folder.
 
-Games are asked for from the time on at which the latest one in the file began. Lichess lists games by their
-last move, or by their first: either way no game that is still to come is left out, and some that are in the
-file come again.
+From Lichess they come into one file that only grows and is its own checkpoint. Games are asked for from the
+time on at which the latest one in the file began. Lichess lists games by their last move, or by their
+first: either way no game that is still to come is left out, and some that are in the file come again.
 
-Games from Chess.com, in one file for each month.
-
-The notes have `COMPLETE` for the months that need not be asked for again, and the ETags of the others.
-
-Downloading a player's games into a folder.
+From Chess.com they come into one file for each month. What is known of the files is noted in a JSON file
+beside them. httpx is loaded when a download begins.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import BaseModel
-
-from chess_motif.errors import ArchiveError, InputError, reason_of
+from chess_motif.errors import ArchiveError, InputError, LibraryMissingError, reason_of
 from chess_motif.output import replacing
 from chess_motif.progress import Progress
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.server import LICHESS, SITES, Account, Server, Site, TryLater, read_notes, write_notes
 from puzzlegen.games.split import split_games
+
+if TYPE_CHECKING:
+    from puzzlegen.games.server import Server
+
+T = TypeVar("T")
 
 # The environment variable with a token, for which Lichess sends games faster.
 TOKEN = "LICHESS_TOKEN"
 
+# What Lichess is asked for.
 _PARAMETERS = {
     "sort": "dateAsc",
     "perfType": "ultraBullet,bullet,blitz,rapid,classical,correspondence",
@@ -38,8 +41,146 @@ _PARAMETERS = {
     "evals": "true",
     "opening": "true",
 }
-
 _TAG = re.compile(rb'^\[(Site|UTCDate|UTCTime) "(.+)"\]$', re.MULTILINE)
+
+# Most bytes of Chess.com's list of months, and of the games of a month.
+MOST_LIST = 1_000_000
+MOST_MONTH = 100_000_000
+
+# How long after its end a month may still change: the site's answers are up to twelve hours old.
+SETTLING = timedelta(days=2)
+
+# Noted of a month that need not be asked for again. Of the others the ETag is noted.
+COMPLETE = "complete"
+
+_USER = re.compile(r"[A-Za-z0-9_-]{2,30}")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site's public API at the address `url`, and how patient to be with it, in seconds.
+
+    `pauses` are those before asking again after a failure, and `busy_pauses` those after being told of too
+    many requests; when they are used up, the download fails. `timeout` is how long the site may be silent.
+    """
+
+    name: str
+    url: str
+    pauses: tuple[float, ...] = (2, 10, 30, 60)
+    # Lichess asks to wait for a full minute.
+    busy_pauses: tuple[float, ...] = (60, 60, 120, 300)
+    timeout: float = 60
+
+
+LICHESS = "lichess"
+CHESSCOM = "chesscom"
+SITES = {
+    LICHESS: Site("lichess.org", "https://lichess.org"),
+    CHESSCOM: Site("chess.com", "https://api.chess.com"),
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """The account of `user` on one of `SITES`. The name becomes lower case, which is the same to both sites.
+
+    Raises `InputError` for what cannot be a user name or is not a site.
+    """
+
+    site: str
+    user: str
+
+    def __post_init__(self) -> None:
+        if self.site not in SITES:
+            raise InputError(f"{self.site!r} is not a site; {' and '.join(SITES)} are")
+        if not _USER.fullmatch(self.user):
+            raise InputError(f"{self.user!r} is not a user name: 2 to 30 letters, digits, _ or -")
+        object.__setattr__(self, "user", self.user.lower())
+
+    def __str__(self) -> str:
+        return f"{self.site}:{self.user}"
+
+
+def account_of(text: str) -> Account | None:
+    """Return the account that `lichess:USER` or `chesscom:USER` names.
+
+    None if the text begins with no site: it may name a file. Raises `InputError` for an impossible user name.
+    """
+    site, colon, user = text.partition(":")
+    return Account(site.lower(), user) if colon and site.lower() in SITES else None
+
+
+def download_games(
+    account: Account, folder: Path, since: date | None, progress: Progress, site: Site | None = None
+) -> list[Path]:
+    """Download the games of an account into PGN files in a folder, and return those files, oldest first.
+
+    What was downloaded before is not downloaded again: a call after one that failed, or was stopped, goes on,
+    and a later one adds the games played since. `since` is the day from which on games are asked for, None
+    for all; the files may have earlier ones. `site` replaces where the account's site is.
+
+    Returns early once the progress says to stop. Raises `InputError` if the site has no such user or a file
+    cannot be used, `DownloadError` if the games cannot be downloaded, and `LibraryMissingError` without the
+    extra `online`.
+    """
+    try:
+        # Imported only here: httpx is an extra.
+        from puzzlegen.games.server import Server
+    except ImportError as error:
+        raise LibraryMissingError(
+            "downloading games needs httpx; pip install 'chess-motif[online]'"
+        ) from error
+    download = _download_lichess if account.site == LICHESS else _download_chesscom
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with Server(site or SITES[account.site], account.user, progress) as server:
+            return download(server, account, folder, since)
+    except OSError as error:
+        raise InputError(f"{error.filename or folder}: {reason_of(error)}") from error
+
+
+def _download_lichess(server: Server, account: Account, folder: Path, since: date | None) -> list[Path]:
+    """Download the games of an account from the day `since` (UTC) on."""
+    site, progress = server.site, server.progress
+    path = folder / f"lichess-{account.user}.pgn"
+    notes = path.with_suffix(".json")
+    first = since.isoformat() if since else ""
+    if path.exists() and first < _read_notes(notes).get("since", "?"):
+        progress.notice(f"{path}: lacks earlier games that are asked for; starting over")
+        path.unlink()
+    file = GameFile(path)
+
+    def ask() -> None:
+        start = file.latest or (datetime.combine(since, time(), UTC) if since else None)
+        parameters = _PARAMETERS | ({"since": str(int(start.timestamp()) * 1000)} if start else {})
+        with server.answer(f"/api/games/user/{account.user}", (200, 401, 404), parameters, headers) as answer:
+            if answer.status_code == 401:
+                raise InputError(f"{site.name} does not accept the token in {TOKEN}")
+            if answer.status_code == 404:
+                raise InputError(f"{site.name} has no user {account.user!r}")
+            for text in server.games(answer.iter_bytes()):
+                if not file.count:
+                    _write_notes(notes, {"since": first})
+                try:
+                    if file.add(text):
+                        server.arrived()
+                except ValueError as error:
+                    raise server.later("sends half a game") from error
+                progress.update(str(account), file.count, None, "game", f"{file.latest:%Y-%m-%d}")
+                if progress.stopping:
+                    return
+
+    headers = {"Accept": "application/x-chess-pgn"} | _authorization()
+    server.patiently(ask)
+    return [path] if file.count else []
+
+
+def _authorization() -> dict[str, str]:
+    """Return the header with the user's token, if there is one. Raises `InputError` if it cannot be one."""
+    token = os.environ.get(TOKEN, "").strip()
+    if not re.fullmatch(r"[!-~]*", token):
+        raise InputError(f"{TOKEN} does not hold a token")
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 class GameFile:
@@ -87,52 +228,6 @@ class GameFile:
         self._sites.add(site)
 
 
-def download_lichess(
-    account: Account, site: Site, folder: Path, since: date | None, progress: Progress
-) -> list[Path]:
-    """Download the games of an account from the day `since` (UTC) on, as `download_games` does."""
-    path = folder / f"lichess-{account.user}.pgn"
-    notes = path.with_suffix(".json")
-    first = since.isoformat() if since else ""
-    if path.exists() and first < read_notes(notes).get("since", "?"):
-        progress.notice(f"{path}: lacks earlier games that are asked for; starting over")
-        path.unlink()
-    file = GameFile(path)
-
-    def ask() -> None:
-        start = file.latest or (datetime.combine(since, time(), UTC) if since else None)
-        parameters = _PARAMETERS | ({"since": str(int(start.timestamp()) * 1000)} if start else {})
-        with server.answer(f"/api/games/user/{account.user}", (200, 401, 404), parameters, headers) as answer:
-            if answer.status_code == 401:
-                raise InputError(f"{site.name} does not accept the token in {TOKEN}")
-            if answer.status_code == 404:
-                raise InputError(f"{site.name} has no user {account.user!r}")
-            for text in server.games(answer.iter_bytes()):
-                if not file.count:
-                    write_notes(notes, {"since": first})
-                try:
-                    if file.add(text):
-                        server.arrived()
-                except ValueError as error:
-                    raise TryLater("sends half a game") from error
-                progress.update(str(account), file.count, None, "game", f"{file.latest:%Y-%m-%d}")
-                if progress.stopping:
-                    return
-
-    headers = {"Accept": "application/x-chess-pgn"} | _authorization()
-    with Server(site, account.user, progress) as server:
-        server.patiently(ask)
-    return [path] if file.count else []
-
-
-def _authorization() -> dict[str, str]:
-    """Return the header with the user's token, if there is one. Raises `InputError` if it cannot be one."""
-    token = os.environ.get(TOKEN, "").strip()
-    if not re.fullmatch(r"[!-~]*", token):
-        raise InputError(f"{TOKEN} does not hold a token")
-    return {"Authorization": f"Bearer {token}"} if token else {}
-
-
 def _site_and_time(text: bytes) -> tuple[bytes, datetime]:
     """Return the address and the beginning of a whole game. Raises `ValueError` if it is not one."""
     tags, _, moves = text.partition(b"\n\n")
@@ -143,45 +238,28 @@ def _site_and_time(text: bytes) -> tuple[bytes, datetime]:
     return values[b"Site"], datetime.strptime(began.decode(), "%Y.%m.%d %H:%M:%S").replace(tzinfo=UTC)
 
 
-# Most bytes of the list of months, and of the games of a month.
-MOST_LIST = 1_000_000
-MOST_MONTH = 100_000_000
-
-# How long after its end a month may still change: the site's answers are up to twelve hours old.
-SETTLING = timedelta(days=2)
-
-COMPLETE = "complete"
-
-
-class _List(BaseModel):
-    archives: list[str]
-
-
-def download_chesscom(
-    account: Account, site: Site, folder: Path, since: date | None, progress: Progress
-) -> list[Path]:
-    """Download the games of an account from the month of `since` on, as `download_games` does."""
+def _download_chesscom(server: Server, account: Account, folder: Path, since: date | None) -> list[Path]:
+    """Download the games of an account from the month of `since` on."""
     now = datetime.now(UTC)
     first = since.isoformat()[:7] if since else ""
     notes_file = folder / f"chesscom-{account.user}.json"
-    notes = read_notes(notes_file)
+    notes = _read_notes(notes_file)
     files = []
-    with Server(site, account.user, progress) as server:
-        listed = server.patiently(partial(_months, server, account, site)) or []
-        months = [month for month in listed if month >= first]
-        for done, month in enumerate(months, 1):
-            file = folder / f"chesscom-{account.user}-{month}.pgn"
-            known = notes.get(month, "") if file.exists() else ""
-            if known != COMPLETE:
-                path = f"{_games(account)}/{month.replace('-', '/')}/pgn"
-                tag = server.patiently(partial(_month, server, path, file, known))
-                if tag is None:
-                    break
-                notes[month] = COMPLETE if _settled(month, now) else tag
-                write_notes(notes_file, notes)
-            if file.stat().st_size:
-                files.append(file)
-            progress.update(str(account), done, len(months), "month", month)
+    listed = server.patiently(partial(_months, server, account)) or []
+    months = [month for month in listed if month >= first]
+    for done, month in enumerate(months, 1):
+        file = folder / f"chesscom-{account.user}-{month}.pgn"
+        known = notes.get(month, "") if file.exists() else ""
+        if known != COMPLETE:
+            path = f"{_games(account)}/{month.replace('-', '/')}/pgn"
+            tag = server.patiently(partial(_month, server, path, file, known))
+            if tag is None:
+                break
+            notes[month] = COMPLETE if _settled(month, now) else tag
+            _write_notes(notes_file, notes)
+        if file.stat().st_size:
+            files.append(file)
+        server.progress.update(str(account), done, len(months), "month", month)
     return files
 
 
@@ -189,20 +267,27 @@ def _games(account: Account) -> str:
     return f"/pub/player/{account.user}/games"
 
 
-def _months(server: Server, account: Account, site: Site) -> list[str]:
+@dataclass
+class _List:
+    """Chess.com's list of a player's months."""
+
+    archives: list[str]
+
+
+def _months(server: Server, account: Account) -> list[str]:
     """Return the months in which a player has games, such as `2024-01`, in order.
 
     The addresses in the answer are checked, and not used any further.
     """
     with server.answer(f"{_games(account)}/archives", (200, 404, 410)) as answer:
         if answer.status_code != 200:
-            raise InputError(f"{site.name} has no user {account.user!r}")
+            raise InputError(f"{server.site.name} has no user {account.user!r}")
         content = b"".join(server.pieces(answer, MOST_LIST))
     try:
-        addresses = _List.model_validate_json(content).archives
+        addresses = _parsed(_List, content).archives
     except ValueError as error:
         raise server.error("sends what is not a list of months") from error
-    address = re.compile(rf"{re.escape(site.url + _games(account))}/(20[0-9]{{2}})/(0[1-9]|1[0-2])")
+    address = re.compile(rf"{re.escape(server.site.url + _games(account))}/(20[0-9]{{2}})/(0[1-9]|1[0-2])")
     months = [address.fullmatch(text) for text in addresses]
     if None in months:
         raise server.error("lists what are not months of the player")
@@ -227,22 +312,23 @@ def _settled(month: str, now: datetime) -> bool:
     return now >= following + SETTLING
 
 
-def download_games(
-    account: Account, folder: Path, since: date | None, progress: Progress, site: Site | None = None
-) -> list[Path]:
-    """Download the games of an account into PGN files in a folder, and return those files, oldest first.
-
-    What was downloaded before is not downloaded again: a call after one that failed, or was stopped, goes on,
-    and a later one adds the games played since. `since` is the day from which on games are asked for, None
-    for all; the files may have earlier ones. `site` replaces where the account's site is.
-
-    Returns early once the progress says to stop. Raises `InputError` if the site has no such user or a file
-    cannot be used, `DownloadError` if the games cannot be downloaded, and `LibraryMissingError` without the
-    extra `online`.
-    """
-    download = download_lichess if account.site == LICHESS else download_chesscom
+def _read_notes(file: Path) -> dict[str, str]:
+    """Return the notes of a file; none if it is missing or damaged. Raises `OSError`."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return download(account, site or SITES[account.site], folder, since, progress)
-    except OSError as error:
-        raise InputError(f"{error.filename or folder}: {reason_of(error)}") from error
+        return _parsed(dict[str, str], file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _write_notes(file: Path, notes: dict[str, str]) -> None:
+    """Write all notes of a file. Raises `OSError`."""
+    with replacing(file) as out:
+        out.write(json.dumps(notes, indent=2).encode())
+
+
+def _parsed(kind: type[T], text: bytes) -> T:
+    """Return a JSON text as a value of this type. Raises `ValueError` if it is not one."""
+    # Imported only here: it takes a tenth of a second.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind).validate_json(text)

@@ -1,8 +1,7 @@
-"""Parsing the text of one game: its headers, moves and evaluations, or why it is skipped.
+"""Games as PGN: from the text of one game to its headers, moves and evaluations, or why it is skipped.
 
-python-chess parses the notation; this module decides which games are usable.
-
-The PGN headers of a stored game.
+python-chess parses the notation; this module decides which games are usable. The other way, it writes the
+headers of a stored game.
 """
 
 from __future__ import annotations
@@ -27,6 +26,14 @@ from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
 _EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,3}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
+
+# Results of games that have ended. Anything else is written as `*`: a result is also written after the moves,
+# where PGN allows nothing else.
+_RESULTS = {"1-0", "0-1", "1/2-1/2"}
+
+# The usual first position, and White's win chance there, for which no game has a comment.
+_START = chess.Board()
+FIRST_MOVE_WIN_CHANCE = win_chance_of_centipawns(20)
 
 # Most plies of a game. The longest tournament game had 538, those of engines a thousand or so.
 MOST_PLIES = 2_000
@@ -76,7 +83,7 @@ def skip_notice(archive: str, number: int, offset: int, reason: str, detail: str
 class PlayedGame:
     """A game as it was played.
 
-    `chances[i]` is White's win chance (-1…1) in the position after i plies, if the text has an evaluation
+    `win_chances[i]` is White's win chance (-1…1) in the position after i plies, if the text has an evaluation
     or the game is over, and None otherwise. `clocks[i]` are the seconds that the player of `moves[i]` had
     left after it, None if the text does not say.
     """
@@ -84,13 +91,13 @@ class PlayedGame:
     headers: dict[str, str]
     start: chess.Board
     moves: tuple[chess.Move, ...]
-    chances: tuple[float | None, ...]
+    win_chances: tuple[float | None, ...]
     clocks: tuple[float | None, ...] = ()
 
     @property
     def evaluated(self) -> bool:
         """Whether every position after a move has an evaluation."""
-        return all(chance is not None for chance in self.chances[1:])
+        return None not in self.win_chances[1:]
 
     def clock(self, ply: int) -> float | None:
         """Return the seconds left to the player to move after `ply` plies, None if that is not known."""
@@ -183,12 +190,12 @@ def read_game(raw: RawGame) -> PlayedGame:
         visitor.headers,
         visitor.start,
         tuple(visitor.moves),
-        (_at_start(visitor.start), *visitor.chances),
+        (FIRST_MOVE_WIN_CHANCE if visitor.start == _START else None, *visitor.win_chances),
         tuple(visitor.clocks),
     )
 
 
-def eval_chance(mate_sign: str, number: str) -> float:
+def eval_win_chance(mate_sign: str, number: str) -> float:
     """Return White's win chance (-1…1) by an `[%eval]` comment.
 
     `number` is in pawns, or in moves to mate if `mate_sign` is `#` and not empty.
@@ -214,17 +221,6 @@ def _decode(text: bytes) -> str:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError:
         return text.decode("cp1252", errors="replace")
-
-
-# White's win chance before the first move, for which no game has a comment.
-FIRST_MOVE_CHANCE = win_chance_of_centipawns(20)
-
-
-START = chess.Board()
-
-
-def _at_start(board: chess.Board) -> float | None:
-    return FIRST_MOVE_CHANCE if board == START else None
 
 
 def _clean(text: bytes) -> str:
@@ -275,7 +271,7 @@ class _Collector(chess.pgn.BaseVisitor[None]):
     headers: dict[str, str] = field(default_factory=dict)
     start: chess.Board = field(default_factory=chess.Board)
     moves: list[chess.Move] = field(default_factory=list)
-    chances: list[float | None] = field(default_factory=list)
+    win_chances: list[float | None] = field(default_factory=list)
     clocks: list[float | None] = field(default_factory=list)
     skipped: SkipGame | None = None
 
@@ -306,18 +302,18 @@ class _Collector(chess.pgn.BaseVisitor[None]):
         if len(self.moves) == MOST_PLIES:
             raise SkipGame(Skip.TOO_LONG, f"more than {MOST_PLIES} plies")
         self.moves.append(move)
-        self.chances.append(None)
+        self.win_chances.append(None)
         self.clocks.append(None)
 
     def visit_board(self, board: chess.Board) -> None:
         if self.moves and not any(board.generate_legal_moves()):
             mated = board.is_check()
-            self.chances[-1] = (1.0 if board.turn == chess.BLACK else -1.0) if mated else 0.0
+            self.win_chances[-1] = (1.0 if board.turn == chess.BLACK else -1.0) if mated else 0.0
 
     def visit_comment(self, comment: str) -> None:
         evaluation = _EVAL.search(comment)
         if evaluation and self.moves:
-            self.chances[-1] = eval_chance(*evaluation.groups())
+            self.win_chances[-1] = eval_win_chance(*evaluation.groups())
         clock = _CLOCK.search(comment)
         if clock and self.moves:
             hours, minutes, seconds = clock.groups()
@@ -333,11 +329,6 @@ class _Collector(chess.pgn.BaseVisitor[None]):
 
     def result(self) -> None:
         return None
-
-
-# Results of games that have ended. Anything else becomes `*`: a result is also written after the moves, where
-# PGN allows nothing else.
-_RESULTS = {"1-0", "0-1", "1/2-1/2"}
 
 
 def pgn_headers(game: Game | None) -> dict[str, str]:

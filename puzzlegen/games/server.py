@@ -1,107 +1,25 @@
-"""Requests to a site, one at a time, which are made again after a pause where that may help.
+"""Requests to a site's API, one at a time, which are made again after a pause where that may help.
 
-A player's account on a site, how users write it, and where the sites are.
-
-What is known of downloaded files: names and values, in a JSON file beside them.
+Importing this module requires httpx.
 """
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import TypeAdapter
+import httpx
 
 from chess_motif import __version__
-from chess_motif.errors import DownloadError, InputError, LibraryMissingError
-from chess_motif.output import replacing
+from chess_motif.errors import DownloadError
 from chess_motif.progress import Progress
 from chess_motif.text import clean
 from puzzlegen.games.split import split_block, whole_games
 
-_USER = re.compile(r"[A-Za-z0-9_-]{2,30}")
-
-
-@dataclass(frozen=True)
-class Site:
-    """A site's public API at the address `url`, and how patient to be with it, in seconds.
-
-    `pauses` are those before asking again after a failure, and `busy_pauses` those after being told of too
-    many requests; when they are used up, the download fails. `timeout` is how long the site may be silent.
-    """
-
-    name: str
-    url: str
-    pauses: tuple[float, ...] = (2, 10, 30, 60)
-    # Lichess asks to wait for a full minute.
-    busy_pauses: tuple[float, ...] = (60, 60, 120, 300)
-    timeout: float = 60
-
-
-LICHESS = "lichess"
-CHESSCOM = "chesscom"
-SITES = {
-    LICHESS: Site("lichess.org", "https://lichess.org"),
-    CHESSCOM: Site("chess.com", "https://api.chess.com"),
-}
-
-
-@dataclass(frozen=True)
-class Account:
-    """The account of `user` on one of `SITES`. The name becomes lower case, which is the same to both sites.
-
-    Raises `InputError` for what cannot be a user name or is not a site.
-    """
-
-    site: str
-    user: str
-
-    def __post_init__(self) -> None:
-        if self.site not in SITES:
-            raise InputError(f"{self.site!r} is not a site; {' and '.join(SITES)} are")
-        if not _USER.fullmatch(self.user):
-            raise InputError(f"{self.user!r} is not a user name: 2 to 30 letters, digits, _ or -")
-        object.__setattr__(self, "user", self.user.lower())
-
-    def __str__(self) -> str:
-        return f"{self.site}:{self.user}"
-
-
-def account_of(text: str) -> Account | None:
-    """Return the account that `lichess:USER` or `chesscom:USER` names.
-
-    None if the text begins with no site: it may name a file. Raises `InputError` for an impossible user name.
-    """
-    site, colon, user = text.partition(":")
-    return Account(site.lower(), user) if colon and site.lower() in SITES else None
-
-
-_NOTES = TypeAdapter(dict[str, str])
-
-
-def read_notes(file: Path) -> dict[str, str]:
-    """Return the notes of a file; none if it is missing or damaged. Raises `OSError`."""
-    try:
-        return _NOTES.validate_json(file.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return {}
-
-
-def write_notes(file: Path, notes: dict[str, str]) -> None:
-    """Write all notes of a file. Raises `OSError`."""
-    with replacing(file) as out:
-        out.write(_NOTES.dump_json(notes, indent=2))
-
-
-try:
-    import httpx
-except ImportError as error:
-    raise LibraryMissingError("downloading games needs httpx; pip install 'chess-motif[online]'") from error
+if TYPE_CHECKING:
+    from puzzlegen.games.online import Site
 
 T = TypeVar("T")
 
@@ -128,8 +46,8 @@ class Server:
     """
 
     def __init__(self, site: Site, user: str, progress: Progress) -> None:
-        self._site = site
-        self._progress = progress
+        self.site = site
+        self.progress = progress
         self._failures = 0
         # Chess.com wants to know whom to ask about the requests.
         headers = {"User-Agent": f"chess-motif/{__version__} (username: {user})"}
@@ -177,7 +95,7 @@ class Server:
         call of `arrived`.
         """
         self.arrived()
-        while not self._progress.stopping:
+        while not self.progress.stopping:
             try:
                 return ask()
             except TryLater as error:
@@ -206,19 +124,23 @@ class Server:
                 elif text.strip():
                     raise self.error("sends what is not PGN")
 
+    def later(self, reason: str) -> TryLater:
+        """Return what makes `patiently` ask again, for a reason."""
+        return TryLater(reason)
+
     def error(self, reason: str) -> DownloadError:
         """Return the error that this site causes for a reason."""
-        return DownloadError(f"{self._site.name}: {reason}")
+        return DownloadError(f"{self.site.name}: {reason}")
 
     def _pause(self, failure: TryLater) -> None:
-        pauses = self._site.busy_pauses if failure.busy else self._site.pauses
+        pauses = self.site.busy_pauses if failure.busy else self.site.pauses
         if self._failures >= len(pauses):
             raise self.error(f"{failure}; the same command resumes from here") from failure
         pause = min(max(pauses[self._failures], failure.wait), LONGEST_PAUSE)
         self._failures += 1
-        self._progress.notice(f"{self._site.name}: {failure}; trying again in {pause:g} seconds")
+        self.progress.notice(f"{self.site.name}: {failure}; trying again in {pause:g} seconds")
         end = time.monotonic() + pause
-        while not self._progress.stopping and (left := end - time.monotonic()) > 0:
+        while not self.progress.stopping and (left := end - time.monotonic()) > 0:
             time.sleep(min(left, _STEP))
 
 

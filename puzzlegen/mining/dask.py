@@ -1,9 +1,8 @@
-"""A pool of game workers on many computers: the workers of a Dask cluster (see `dask_worker`).
+"""A pool of game workers on many computers: the workers of a Dask cluster.
 
-When a worker is lost, Dask gives its games to the others; a game that has cost several workers is skipped.
-Importing this module requires Dask.
-
-What runs on the workers of a Dask cluster: the game workers, and the check that all are alike.
+A plugin keeps the game workers of each Dask worker. All must have this version, the same engine and the
+same human-move model, because the puzzles depend on them. When a worker is lost, Dask gives its games to
+the others; a game that has cost several workers is skipped. Importing this module requires Dask.
 """
 
 from __future__ import annotations
@@ -26,14 +25,28 @@ from tornado.ioloop import PeriodicCallback
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, ClusterError
 from chess_motif.progress import Progress
+from engines.engine import Engine, find_engine
+from engines.human.model import model_digest
 from puzzlegen.games.archive import fingerprint
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GAME_SECONDS, GameResult, skipped_game
-from puzzlegen.mining.worker import GameWorker, Pool, WorkerConfig
+from puzzlegen.mining.workers import GameWorker, WorkerConfig
+
+# Seconds to wait for the scheduler to answer.
+CONNECT_SECONDS = 5.0
+
+# Seconds between counts of the workers.
+COUNT_EVERY = 1.0
 
 # Seconds without a game after which a game worker is closed: its mining run has ended.
 IDLE_SECONDS = 60.0
+
+# What the client raises when the scheduler is lost.
+_LOST = (OSError, CancelledError)
+
+# The client logs what is raised as an error here.
+logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,7 @@ class Identity:
 
     version: str
     engine: str
+    human_model: str
 
     def check(self, other: Identity, worker: object) -> None:
         """Raise `ClusterError` if `other`, the identity of `worker`, is different."""
@@ -49,12 +63,14 @@ class Identity:
             raise ClusterError(f"worker {worker} has chess-motif {other.version}, not {self.version}")
         if other.engine != self.engine:
             raise ClusterError(f"worker {worker} has the engine {other.engine}, others {self.engine}")
+        if other.human_model != self.human_model:
+            raise ClusterError(f"worker {worker} has another human-move model; see CHESS_MOTIF_HUMAN_MODEL")
 
 
-def identify(config: WorkerConfig) -> Identity:
-    """Return the identity of this worker. Raises `EngineError`, `StoreError`."""
-    with GameWorker(config) as game_worker:
-        return Identity(__version__, game_worker.engine_name)
+def identify(engine_path: str | None) -> Identity:
+    """Return the identity of this worker. Raises `EngineError`, `HumanModelError`."""
+    with Engine(find_engine(engine_path)) as engine:
+        return Identity(__version__, engine.name, model_digest())
 
 
 class GameWorkers(WorkerPlugin):
@@ -114,8 +130,8 @@ class GameWorkers(WorkerPlugin):
     def _start(self) -> GameWorker:
         game_worker = GameWorker(self.config)
         try:
-            self.identity.check(Identity(__version__, game_worker.engine_name), self._worker)
-        except ClusterError:
+            self.identity.check(Identity(__version__, game_worker.engine_name, model_digest()), self._worker)
+        except ChessMotifError:
             game_worker.close()
             raise
         return game_worker
@@ -143,21 +159,8 @@ def mine_here(plugin_name: str, raw: RawGame) -> GameResult:
         raise ClusterError(f"worker {worker.address}: {error}") from error
 
 
-# Seconds to wait for the scheduler to answer.
-CONNECT_SECONDS = 5.0
-
-# The client logs what is raised as an error here.
-logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
-
-# Seconds between counts of the workers.
-COUNT_EVERY = 1.0
-
-# What the client raises when the scheduler is lost.
-_LOST = (OSError, CancelledError)
-
-
-class DaskPool(Pool):
-    """The workers of the Dask scheduler at `address`. They may come and go."""
+class DaskPool:
+    """A `Pool` of the workers of the Dask scheduler at `address`. They may come and go."""
 
     def __init__(self, address: str, config: WorkerConfig, progress: Progress) -> None:
         """Connect to the scheduler; raises `ClusterError` if there is none.
@@ -222,7 +225,7 @@ class DaskPool(Pool):
         for worker, answer in self._first_answers().items():
             if not isinstance(answer, Identity):
                 raise ClusterError(f"worker {worker}: {_line(answer)}")
-            identity = identity or Identity(__version__, answer.engine)
+            identity = identity or Identity(__version__, answer.engine, model_digest())
             identity.check(answer, worker)
         assert identity is not None
         return identity
@@ -230,7 +233,7 @@ class DaskPool(Pool):
     def _first_answers(self) -> dict[str, object]:
         while True:
             with self._reaching():
-                answers = self._client.run(identify, self.config, on_error="return")
+                answers = self._client.run(identify, self.config.engine_path, on_error="return")
             # A worker that has left in the meantime does not count.
             present = {
                 worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)

@@ -18,33 +18,29 @@ from engines.engine import Variation
 from engines.search_cache import Searcher
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.solution import Rejection, ending
+from puzzlegen.verify.solution import Rejection, Solution, ending
 
 
 @dataclass(frozen=True)
 class Exercise:
     """A verified exercise.
 
-    `accepted` are the moves that solve it, best first. `moves` is a line that begins with the best one, ends
-    with the solver's, and shows why it wins; `ending` is a mate only if it is forced. `gap` is the difference
-    (0…2) in win chance between the best move and the best one that is not accepted; `chance` is the solver's
-    win chance (-1…1) at the end.
+    `accepted` are the moves that solve it, best first. The `solution` begins with the best one and shows why
+    it wins; it ends in mate only if that is forced. Its gap is that between the best move and the best one
+    that is not accepted.
     """
 
     accepted: tuple[chess.Move, ...]
-    moves: tuple[chess.Move, ...]
-    ending: Ending
-    gap: float
-    chance: float
+    solution: Solution
 
 
 @dataclass(frozen=True)
 class _Line:
-    """The moves and chance of an `Exercise`, and how they end."""
+    """A line that ends with a move of the solver, and the solver's win chance (-1…1) at the end."""
 
     moves: tuple[chess.Move, ...]
     ending: Ending
-    chance: float
+    win_chance: float
 
 
 def find_exercise(
@@ -74,7 +70,7 @@ def find_exercise(
     gap = variations[0].chance - variations[len(accepted)].chance
     # A line may end in mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
-    return Exercise(accepted, line.moves, how, gap, line.chance)
+    return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
 
 
 def accepted_moves(

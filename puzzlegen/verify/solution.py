@@ -41,13 +41,13 @@ class Solution:
     """A verified solution.
 
     `moves` begin and end with the solver's. `gap` is the smallest difference (0…2) in win chance between
-    the best and the second-best solver move; `chance` is the solver's win chance (-1…1) at the end.
+    the best and the second-best solver move; `win_chance` is the solver's win chance (-1…1) at the end.
     """
 
     moves: tuple[chess.Move, ...]
     ending: Ending
     gap: float
-    chance: float
+    win_chance: float
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class _Step:
     """A unique solver move in the position `before`, and the defender's reply.
 
     `gap` is None for a mate at the end of a line, which needs none; `reply` is None if the game is over
-    after the move. `chance` is the solver's win chance (-1…1) after the move.
+    after the move. `win_chance` is the solver's win chance (-1…1) after the move.
     """
 
     before: chess.Board
     move: chess.Move
     gap: float | None
     reply: chess.Move | None
-    chance: float
+    win_chance: float
 
     def after(self) -> chess.Board:
         """Return the position after the move."""
@@ -92,18 +92,18 @@ def find_solution(position: chess.Board, engine: Searcher, rules: MiningRules) -
     return line if isinstance(line, Rejection) else _confirmed(line, engine, rules)
 
 
-def ending(board: chess.Board, at_start: int, chance: float, rules: MiningRules) -> Ending | Rejection:
+def ending(board: chess.Board, at_start: int, win_chance: float, rules: MiningRules) -> Ending | Rejection:
     """Return how a line that ends in `board` wins, or why it does not.
 
     The defender is to move in `board`. `at_start` is the solver's material balance before the line, in
-    pawns; `chance` is the solver's win chance (-1…1) at its end.
+    pawns; `win_chance` is the solver's win chance (-1…1) at its end.
     """
     solver = not board.turn
     if board.is_checkmate():
         return Ending.MATE
     if material_balance(board, solver) - at_start < rules.least_gain:
         return Rejection.NO_GAIN
-    if settled_balance(board, solver) - at_start < rules.least_gain or chance < rules.winning:
+    if settled_balance(board, solver) - at_start < rules.least_gain or win_chance < rules.winning:
         return Rejection.UNSTABLE
     return Ending.MATERIAL
 
@@ -177,7 +177,7 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     """Return the line up to the last move after which it wins clearly, without forced moves at its end."""
     position = steps[0].before
     at_start = material_balance(position, position.turn)
-    verdicts = [ending(step.after(), at_start, step.chance, rules) for step in steps]
+    verdicts = [ending(step.after(), at_start, step.win_chance, rules) for step in steps]
     good = [number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)]
     if not good:
         last = verdicts[-1]
@@ -205,7 +205,7 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
         is_worse = best.chance - reply.chance > rules.as_good or best.mate_in != reply.mate_in
         if is_worse or reply.move == last.reply:
             continue
-        step = replace(last, reply=reply.move, chance=-reply.chance)
+        step = replace(last, reply=reply.move, win_chance=-reply.chance)
         further = _follow(step.after_reply(), engine, rules, len(steps))
         if not isinstance(further, Rejection):
             line = _cut([*earlier, step, *further], rules)
@@ -226,7 +226,7 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solu
     *earlier, last = steps
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
     outcome = Ending.MATE if last.after().is_checkmate() else Ending.MATERIAL
-    return Solution((*moves, last.move), outcome, min(gaps), last.chance)
+    return Solution((*moves, last.move), outcome, min(gaps), last.win_chance)
 
 
 def _confirmed_gap(step: _Step, gap: float, engine: Searcher, rules: MiningRules) -> float | None:

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
+from unittest.mock import patch
 from zlib import crc32
 
 import chess
 from chess.engine import Cp
 
 from engines.engine import Variation
-from engines.search_cache import CachedEngine
 from engines.winchance import win_chance
-from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game import GameResult, mine_game
-from puzzlegen.mining.worker import WorkerConfig
-from tests.helpers.pool_here import PoolHere
+from puzzlegen.mining.workers import Pool, WorkerConfig
+from tests.helpers.pool_here import worker_here
 
 T = TypeVar("T")
 
 
-class MadeUpPool(PoolHere):
-    """Mines by evaluations that are made up."""
-
-    def __init__(self, count: int, config: WorkerConfig) -> None:
-        self._config = config
-        self._searcher = CachedEngine(_MadeUpEngine())  # type: ignore[arg-type]
-
-    def engine_name(self) -> str:
-        return _MadeUpEngine.name
-
-    def mine(self, game: RawGame) -> GameResult:
-        return mine_game(game, self._searcher, self._config.rules, self._config.player)
+def made_up_pool(count: int, config: WorkerConfig) -> Pool:
+    """Return a pool that mines by evaluations that are made up, and reuses none."""
+    workers = "puzzlegen.mining.workers"
+    with patch(f"{workers}.Engine", _MadeUpEngine), patch(f"{workers}.find_engine", lambda path: ""):
+        return worker_here(count, replace(config, store=None))
 
 
 class _MadeUpEngine:
@@ -41,6 +33,15 @@ class _MadeUpEngine:
     name = settings = "Made up"
     scale = 1.0
     searches = nodes = 0
+
+    def __init__(self, command: str) -> None:
+        pass
+
+    def __enter__(self) -> _MadeUpEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def search(
         self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None

@@ -42,7 +42,7 @@ from engines.human.leela_onnx import onnx_model
 from engines.human.model import MODEL_VARIABLE
 from engines.search_cache import CachedEngine
 from puzzlegen.formats.exporting import Format
-from tests.fuzz.mining_here import MadeUpPool
+from tests.fuzz.mining_here import made_up_pool
 from tests.fuzz.mutations import mutated
 from tests.helpers.leela_files import SmallNetwork
 from tests.helpers.pool_here import mining_in
@@ -239,7 +239,7 @@ def _chosen(options: Sequence[T], case: FuzzCase) -> T:
 
 
 def _mine(case: FuzzCase, *options: str) -> None:
-    with mining_in(MadeUpPool):
+    with mining_in(made_up_pool):
         _run("puzzlegen", "mine", case.file, "--pattern", "blunder", *options, "--db", case.copy_of(_EMPTY))
 
 

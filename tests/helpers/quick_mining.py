@@ -1,22 +1,26 @@
 """Mining that is over quickly, and what came of it: for tests of the machinery, not of the puzzles.
 
-    python -m tests.helpers.quick_mining ARCHIVE DATABASE ENGINE
+    python -m tests.helpers.quick_mining JOB ARCHIVE DATABASE ENGINE
 
-mines a little slower, so that it can be killed on the way.
+looks for `puzzles` or `opportunities`, and waits on the way to be killed (see `tests.helpers.kills`).
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from db.models import Checkpoint, Puzzle
 from db.store import Store
-from puzzlegen.mining.run import MiningReport, mine
-from puzzlegen.rules import Confirmation, MiningRules, Pattern, Stage
+from db.training import AnalysedGame, Opportunity
+from puzzlegen.mining.opportunities import find_opportunities
+from puzzlegen.mining.report import MiningReport, OpportunityReport
+from puzzlegen.mining.run import mine
+from puzzlegen.rules import Confirmation, ExerciseRules, MiningRules, Pattern, Stage
+from tests.helpers.kills import PausingProgress
 
 QUICK = MiningRules(
     pattern=Pattern.BLUNDER,
@@ -26,6 +30,7 @@ QUICK = MiningRules(
     reply_nodes=2_000,
     confirmations=(Confirmation(0.75, 10_000, 0.55),),
 )
+LIMITS = ExerciseRules(first_nodes=2_000, nodes=5_000, line_nodes=2_000, confirm_nodes=2_000)
 SLOWER = replace(QUICK, stages=(Stage(20_000, 0.0, 0.0),))
 
 
@@ -36,11 +41,11 @@ class Mined(NamedTuple):
     report: MiningReport
 
 
-# The columns of a puzzle that do not depend on the order in which games were mined, and the key of its game.
-PuzzleFacts = tuple[object, ...]
+# What of a row does not depend on the order in which games were mined.
+Facts = tuple[object, ...]
 
 
-def stored_puzzles(store: Store) -> list[PuzzleFacts]:
+def stored_puzzles(store: Store) -> list[Facts]:
     with store.reading() as session:
         return sorted(
             (puzzle.id, puzzle.fen, puzzle.solution, puzzle.gap, puzzle.game.key if puzzle.game else None)
@@ -55,6 +60,30 @@ def games_mined(store: Store) -> int:
         return checkpoint.games if checkpoint else 0
 
 
+def stored_opportunities(store: Store) -> list[Facts]:
+    with store.reading() as session:
+        accepted = {one.id: one.accepted for one in session.scalars(select(Puzzle))}
+        return sorted(
+            (one.game.key, one.ply, one.taken, one.solution, one.puzzle_id, accepted.get(one.puzzle_id))
+            for one in session.scalars(select(Opportunity))
+        )
+
+
+def games_analysed(store: Store) -> int:
+    with store.reading() as session:
+        return session.scalar(select(func.count(AnalysedGame.game_number))) or 0
+
+
+def analyse(store: Store, archive: str, engine: str, **options: Any) -> OpportunityReport:
+    """Find the opportunities of both sides of the sample games."""
+    return find_opportunities([archive], store, ["Stockfish"], engine, rules=SLOWER, limits=LIMITS, **options)
+
+
 if __name__ == "__main__":
-    with Store(sys.argv[2]) as database:
-        mine([sys.argv[1]], database, sys.argv[3], rules=SLOWER, workers=2)
+    _, job, archive, database, engine = sys.argv
+    pausing = PausingProgress()
+    with Store(database) as store:
+        if job == "puzzles":
+            mine([archive], store, engine, rules=SLOWER, workers=2, progress=pausing)
+        else:
+            analyse(store, archive, engine, workers=2, progress=pausing)

@@ -1,4 +1,4 @@
-"""Games to search for positions, and positions in them."""
+"""Games to search for positions and opportunities, and positions in them."""
 
 from __future__ import annotations
 
@@ -55,3 +55,18 @@ PGN = "".join(
         pgn(ENDGAME, "1-0", White="Ann", Black="Bob", SetUp="1", FEN=ENDGAME_START),
     ]
 )
+
+# Ann misses mate in one, and Bob takes the queen that she leaves.
+MISSED_MATE = """\
+[White "Miller, Ann"]
+[Black "Bob"]
+[Site "https://lichess.org/abcdefgh"]
+[Result "0-1"]
+
+1. e4 { [%eval 0.3] [%clk 0:03:00] } 1... e5 { [%eval 0.3] [%clk 0:03:00] }
+2. Qh5 { [%eval -0.3] [%clk 0:02:50] } 2... Nc6 { [%eval -0.2] [%clk 0:02:55] }
+3. Bc4 { [%eval -0.2] [%clk 0:02:40.5] } 3... Nf6 { [%eval #1] [%clk 0:02:50] }
+4. Nf3 { [%eval -4.5] [%clk 0:02:30] } 4... Nxh5 { [%eval -4.5] [%clk 0:02:45] }
+5. d3 { [%eval -4.6] [%clk 0:02:20] } 0-1
+
+"""

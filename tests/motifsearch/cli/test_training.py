@@ -12,9 +12,9 @@ from db.store import Store
 from motifsearch.trainer.sets import extend_training_set
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
-from tests.helpers.pool_here import analysing_here
+from tests.helpers.pool_here import mining_in
+from tests.helpers.sample_games import MISSED_MATE
 from tests.helpers.sample_puzzles import PUZZLES, put, row
-from tests.puzzlegen.chances.conftest import MISSED_MATE
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_from_games_to_a_set(
 ) -> None:
     put(sqlite_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
     (tmp_path / "games.pgn").write_text(MISSED_MATE)
-    with analysing_here():
+    with mining_in():
         status, out, _ = command_on(sqlite_store, "motifsearch")(
             "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
         )
@@ -61,7 +61,7 @@ def test_from_games_to_a_set(
 
 def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str) -> None:
     (tmp_path / "games.pgn").write_text(MISSED_MATE)
-    with analysing_here():
+    with mining_in():
         arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--set", "s", "--json")
         _, out, _ = command_on(sqlite_store, "motifsearch")(*arguments)
     document = json.loads(out)
@@ -89,7 +89,7 @@ def test_wrong_usage(command: Command, arguments: tuple[str, ...]) -> None:
 
 
 def test_a_missing_file_is_reported(command: Command, stockfish: str) -> None:
-    with analysing_here():
+    with mining_in():
         status, _, err = command("train", "no.pgn", "--player", "ann")
     assert status == 1
     assert "no such file" in err

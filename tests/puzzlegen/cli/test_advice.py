@@ -9,7 +9,7 @@ import pytest
 
 from puzzlegen.cli.mine import after_mining
 from puzzlegen.games.pgn import Skip
-from puzzlegen.mining.summary import MiningSummary
+from puzzlegen.mining.report import MiningSummary
 from puzzlegen.rules import Pattern
 from puzzlegen.verify.solution import Rejection
 

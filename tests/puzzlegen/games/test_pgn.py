@@ -30,8 +30,8 @@ def test_headers_and_moves() -> None:
 
 def test_evaluations_are_whites_win_chances_after_each_ply() -> None:
     game = read("1. e4 { [%eval 1.0] } 1... e5 { [%eval #-3] } 2. Nf3 { [%eval #2,18] } *")
-    assert game.chances[1] == pytest.approx(0.182, abs=0.001)
-    assert game.chances[2:] == (-1.0, 1.0)
+    assert game.win_chances[1] == pytest.approx(0.182, abs=0.001)
+    assert game.win_chances[2:] == (-1.0, 1.0)
     assert game.evaluated
 
 
@@ -47,7 +47,7 @@ def test_a_missing_evaluation_is_noticed() -> None:
 def test_mate_on_the_board_needs_no_evaluation() -> None:
     game = read("1. f3 { [%eval -0.7] } e5 { [%eval -0.6] } 2. g4 { [%eval #-1] } Qh4# 0-1")
     assert game.evaluated
-    assert game.chances[-1] == -1.0
+    assert game.win_chances[-1] == -1.0
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_unusable_games(text: str | bytes, reason: Skip, detail: str) -> None:
 def test_a_set_up_position() -> None:
     game = read('[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 *')
     assert game.start.fen() == "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
-    assert game.chances[0] is None
+    assert game.win_chances[0] is None
 
 
 def test_the_key_of_a_game_depends_on_its_moves() -> None:

@@ -42,14 +42,14 @@ def test_all_moves_that_are_good_enough_are_accepted() -> None:
     found = exercise({"c3d5": WON, "d1d5": WON - 10, "e1e2": EVEN, "h2h3": EVEN, "g2g3": EVEN})
     assert isinstance(found, Exercise)
     assert [move.uci() for move in found.accepted] == ["c3d5", "d1d5"]
-    assert [move.uci() for move in found.moves] == ["c3d5"]
-    assert found.ending is Ending.MATERIAL
+    assert [move.uci() for move in found.solution.moves] == ["c3d5"]
+    assert found.solution.ending is Ending.MATERIAL
 
 
 def test_the_gap_is_that_to_the_best_other_move() -> None:
     found = exercise({"c3d5": WON, "d1d5": WON, "e1e2": EVEN})
     assert isinstance(found, Exercise)
-    assert found.gap == pytest.approx(0.8588, abs=1e-3)
+    assert found.solution.gap == pytest.approx(0.8588, abs=1e-3)
 
 
 def test_one_good_move_is_enough() -> None:
@@ -117,7 +117,10 @@ def test_a_mate_is_shown_to_its_end() -> None:
     }
     found = find_exercise(chess.Board(LADDER), ScriptedEngine(opinions), RULES, LIMITS)
     assert isinstance(found, Exercise)
-    assert ([move.uci() for move in found.moves], found.ending) == (["b5b7", "e8f8", "a6a8"], Ending.MATE)
+    assert ([move.uci() for move in found.solution.moves], found.solution.ending) == (
+        ["b5b7", "e8f8", "a6a8"],
+        Ending.MATE,
+    )
 
 
 def test_the_line_shows_what_happens_after_a_recapture() -> None:
@@ -130,9 +133,9 @@ def test_the_line_shows_what_happens_after_a_recapture() -> None:
     }
     found = find_exercise(chess.Board(fen), ScriptedEngine(opinions), RULES, LIMITS)
     assert isinstance(found, Exercise)
-    assert [move.uci() for move in found.moves] == ["f3d5", "e6d5", "e1e8"]
+    assert [move.uci() for move in found.solution.moves] == ["f3d5", "e6d5", "e1e8"]
     # The mate is not forced.
-    assert found.ending is Ending.MATERIAL
+    assert found.solution.ending is Ending.MATERIAL
 
 
 def test_a_short_mate_is_to_be_found_where_other_moves_win_too() -> None:

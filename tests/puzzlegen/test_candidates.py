@@ -1,10 +1,10 @@
-"""The prefilter against the parsed games: none that holds a triple may be skipped."""
+"""Triples; and the prefilter against the parsed games: none that holds a triple may be skipped."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import chess
@@ -12,13 +12,88 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlegen.candidates import SkippedSpan, find_triples, prefilter
+from puzzlegen.candidates import Settings, SkippedSpan, find_triples, prefilter
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.settings import Settings
 from tests.helpers.paths import SAMPLE_GAMES
+
+BOTH = MiningRules()
+ONE = MiningRules(pattern=Pattern.BLUNDER)
+
+
+def plies(win_chances: Sequence[float | None], rules: MiningRules, share: float = 1.0) -> list[int]:
+    return [triple.ply for triple in find_triples(win_chances, chess.WHITE, rules, share)]
+
+
+@pytest.mark.parametrize(
+    ("win_chances", "blunders", "pairs"),
+    [
+        # White blunders from even to lost, Black gives it back.
+        ([0.0, -0.6, 0.0], [0], [0]),
+        # Black punishes it.
+        ([0.0, -0.6, -0.6], [0], []),
+        # Black gives only a little back.
+        ([0.0, -0.6, -0.35], [0], []),
+        # Black blunders, White misses it.
+        ([0.0, 0.0, 0.7, 0.1], [1], [1]),
+        # A drop that leaves the game undecided.
+        ([0.25, -0.2, 0.25], [], []),
+        # A drop that only makes won more won.
+        ([0.0, 0.0, 0.0], [], []),
+        ([-0.35, -0.9, -0.35], [], []),
+        # The game ends with the blunder.
+        ([0.0, -0.8], [0], []),
+        # Evaluations are missing.
+        ([None, -0.8, 0.0], [], []),
+        ([0.0, None, 0.0], [], []),
+        ([0.0, -0.8, None], [0], []),
+    ],
+)
+def test_patterns(win_chances: list[float | None], blunders: list[int], pairs: list[int]) -> None:
+    assert plies(win_chances, ONE) == blunders
+    assert plies(win_chances, BOTH) == pairs
+
+
+def test_thresholds_can_be_relaxed() -> None:
+    assert plies([0.0, -0.25, 0.0], BOTH) == []
+    assert plies([0.0, -0.25, 0.0], BOTH, 0.5) == [0]
+
+
+def test_values_are_the_solvers() -> None:
+    (triple,) = find_triples([0.0, -0.6, 0.1], chess.WHITE, BOTH)
+    assert (triple.before, triple.after, triple.reply) == (0.0, 0.6, -0.1)
+
+
+WIN_CHANCES = st.lists(st.floats(-1, 1), max_size=30)
+
+
+@given(WIN_CHANCES)
+def test_colours_do_not_matter(win_chances: list[float]) -> None:
+    turned = [-chance for chance in win_chances]
+    assert find_triples(win_chances, chess.WHITE, BOTH) == find_triples(turned, chess.BLACK, BOTH)
+
+
+@given(WIN_CHANCES)
+def test_every_pair_begins_with_a_blunder(win_chances: list[float]) -> None:
+    assert set(plies(win_chances, BOTH)) <= set(plies(win_chances, ONE))
+
+
+def test_a_position_that_few_nodes_think_won_already_is_let_through() -> None:
+    assert plies([-0.35, -0.9], ONE) == []
+    assert plies([-0.35, -0.9], ONE, share=0.6) == [0]
+
+
+def test_a_win_that_few_nodes_do_not_see_yet_is_let_through() -> None:
+    assert plies([0.1, -0.25], ONE) == []
+    assert plies([0.1, -0.25], ONE, share=0.6) == [0]
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=12), st.floats(0.1, 1.0), st.sampled_from([ONE, BOTH]))
+def test_relaxed_thresholds_lose_nothing(win_chances: list[float], share: float, rules: MiningRules) -> None:
+    assert set(plies(win_chances, rules)) <= set(plies(win_chances, rules, share))
+
 
 REAL = ["lichess_games_eval.pgn.zst", "lichess_games_natural.pgn.zst"]
 TAGS = b'[Event "x"]\n[Site "y"]\n\n'
@@ -40,7 +115,7 @@ def holds_triple(text: bytes, rules: MiningRules) -> bool:
         game = read_game(RawGame(1, 0, text))
     except SkipGame:
         return False
-    return bool(find_triples(game.chances, game.start.turn, rules))
+    return bool(find_triples(game.win_chances, game.start.turn, rules))
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +268,7 @@ def test_the_bytes_say_what_the_parsed_game_says(pattern: Pattern, seed: int, pl
     text = random_game(random.Random(seed), plies)
     game = read_game(RawGame(1, 0, text))
     assert game.evaluated
-    assert (looked_into([text], rules) == set()) == (not find_triples(game.chances, chess.WHITE, rules))
+    assert (looked_into([text], rules) == set()) == (not find_triples(game.win_chances, chess.WHITE, rules))
 
 
 def random_game(chance: random.Random, plies: int) -> bytes:

@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from benchmarks.processes import KINDS, RUN
 from chess_motif.errors import EngineFailedError
 from db.models import Game, Kind, Puzzle
 from db.store import Store
 from db.training import AnalysedGame, Opportunity, opportunities_given, opportunities_of
-from puzzlegen.mining.opportunities import find_chances
+from puzzlegen.mining.opportunities import find_opportunities
+from puzzlegen.mining.report import OpportunityReport
 from tests.helpers.fake_engine import FakeEngine
-from tests.helpers.quick_mining import QUICK
+from tests.helpers.kills import status_after_kill
+from tests.helpers.pool_here import mining_in
+from tests.helpers.quick_mining import LIMITS, QUICK, Facts, games_analysed, stored_opportunities
+from tests.helpers.quick_mining import analyse as analyse_slowly
 from tests.helpers.recording_progress import RecordingProgress
-from tests.puzzlegen.chances.conftest import LIMITS, MISSED_MATE, Analyse
+from tests.helpers.sample_games import MISSED_MATE
 
 # The same game with the mate given.
 TAKEN_MATE = MISSED_MATE.replace("4. Nf3", "4. Qxf7# { [%eval #0] } 1-0\n\n").partition(" { [%eval -4.5]")[0]
 TAKEN_MATE = TAKEN_MATE.replace("abcdefgh", "ijklmnop").replace('"0-1"', '"1-0"')
+
+
+Analyse = Callable[..., OpportunityReport]
+
+
+@pytest.fixture
+def analyse(store: Store, tmp_path: Path, stockfish: str) -> Analyse:
+    """Return a function that analyses games, given as texts, for players."""
+
+    def run(text: str, *players: str, engine: str = stockfish, **options: Any) -> OpportunityReport:
+        file = tmp_path / "games.pgn"
+        file.write_text(text)
+        with mining_in():
+            return find_opportunities(
+                [str(file)], store, players, engine, rules=QUICK, limits=LIMITS, **options
+            )
+
+    return run
 
 
 def facts(store: Store) -> list[tuple[object, ...]]:
@@ -30,9 +56,9 @@ def facts(store: Store) -> list[tuple[object, ...]]:
         ]
 
 
-def test_chances_of_both_sides_are_found(store: Store, analyse: Analyse) -> None:
+def test_opportunities_of_both_sides_are_found(store: Store, analyse: Analyse) -> None:
     report = analyse(MISSED_MATE, "ann")
-    assert (report.summary.games, report.chances) == (1, 2)
+    assert (report.summary.games, report.opportunities) == (1, 2)
     with store.reading() as session:
         (missed,), (given,) = opportunities_of(session, ["ann"]), opportunities_given(session, ["ann"])
         assert (missed.ply, missed.taken, missed.played, missed.clock) == (6, False, "g1f3", 160.5)
@@ -41,7 +67,7 @@ def test_chances_of_both_sides_are_found(store: Store, analyse: Analyse) -> None
         assert (given.ply, given.taken, given.clock) == (7, True, 170)
 
 
-def test_a_chance_is_a_puzzle_or_else_an_exercise(store: Store, analyse: Analyse) -> None:
+def test_an_opportunity_is_a_puzzle_or_else_an_exercise(store: Store, analyse: Analyse) -> None:
     report = analyse(MISSED_MATE, "ann")
     assert (report.summary.puzzles, report.exercises) == (2, 1)
     with store.reading() as session:
@@ -59,9 +85,9 @@ def test_a_mate_that_was_given_is_taken(store: Store, analyse: Analyse) -> None:
     assert [(ply, taken) for _, ply, taken, *_ in facts(store)] == [(6, True)]
 
 
-def test_a_blunder_without_a_reply_is_no_chance(store: Store, analyse: Analyse) -> None:
+def test_a_blunder_without_a_reply_is_no_opportunity(store: Store, analyse: Analyse) -> None:
     resigned = MISSED_MATE.partition("4. Nf3")[0] + "1-0\n\n"
-    assert analyse(resigned, "ann").chances == 0
+    assert analyse(resigned, "ann").opportunities == 0
 
 
 def test_games_of_others_are_left_out(store: Store, analyse: Analyse) -> None:
@@ -79,13 +105,13 @@ def test_a_known_game_is_not_analysed_again(store: Store, analyse: Analyse) -> N
     analyse(MISSED_MATE, "ann")
     before = facts(store)
     report = analyse(TAKEN_MATE + MISSED_MATE, "ann")
-    assert (report.summary.games, report.known) == (1, 1)
+    assert (report.summary.games, report.known_games) == (1, 1)
     assert facts(store)[:2] == before
 
 
 def test_a_game_that_is_twice_in_a_file_counts_once(analyse: Analyse) -> None:
     report = analyse(2 * MISSED_MATE, "ann")
-    assert (report.summary.games, report.known) == (1, 1)
+    assert (report.summary.games, report.known_games) == (1, 1)
 
 
 def test_known_games_are_analysed_again_if_asked_to(store: Store, analyse: Analyse) -> None:
@@ -112,7 +138,7 @@ def test_a_run_that_is_stopped_keeps_what_it_has(store: Store, analyse: Analyse)
         MISSED_MATE + TAKEN_MATE, "ann", progress=RecordingProgress(lambda progress: bool(progress.updates))
     )
     assert report.interrupted
-    assert analyse(MISSED_MATE + TAKEN_MATE, "ann").known == 1
+    assert analyse(MISSED_MATE + TAKEN_MATE, "ann").known_games == 1
     assert len(facts(store)) == 3
 
 
@@ -125,7 +151,7 @@ def test_a_bad_game_is_named_and_the_rest_analysed(analyse: Analyse) -> None:
 
 
 def test_a_file_that_is_missing_is_reported(store: Store, stockfish: str, tmp_path: Path) -> None:
-    report = find_chances([str(tmp_path / "no.pgn")], store, ["ann"], stockfish)
+    report = find_opportunities([str(tmp_path / "no.pgn")], store, ["ann"], stockfish)
     assert "no such file" in report.damaged[0]
 
 
@@ -147,14 +173,38 @@ def test_an_engine_that_keeps_failing_ends_the_run(analyse: Analyse, fake_engine
 def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
     file = tmp_path / "games.pgn"
     file.write_text(MISSED_MATE + TAKEN_MATE)
-    report = find_chances(
+    report = find_opportunities(
         [str(file)], sqlite_store, ["ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
     )
-    assert (report.chances, report.exercises) == (3, 1)
+    assert (report.opportunities, report.exercises) == (3, 1)
 
 
-def test_the_best_move_takes_a_chance_even_if_it_hardly_wins(store: Store, analyse: Analyse) -> None:
+def test_the_best_move_takes_an_opportunity_even_if_it_hardly_wins(store: Store, analyse: Analyse) -> None:
     # Black's best move, taking the queen, is said to lose nearly all that the blunder gave.
     doubtful = MISSED_MATE.replace("4... Nxh5 { [%eval -4.5]", "4... Nxh5 { [%eval 0.0]")
     analyse(doubtful, "ann")
     assert [(ply, taken) for _, ply, taken, *_ in facts(store)] == [(6, False), (7, True)]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, games: list[bytes], stockfish: str) -> list[Facts]:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    (folder / "games.pgn").write_bytes(b"".join(games))
+    with Store(f"{folder}/puzzles.db") as store, mining_in():
+        analyse_slowly(store, str(folder / "games.pgn"), stockfish)
+        assert stored_opportunities(store)
+        return stored_opportunities(store)
+
+
+@pytest.mark.parametrize("victim", KINDS)
+def test_a_process_that_is_killed_changes_nothing(
+    sqlite_store: Store, archive: Path, stockfish: str, victim: str, undisturbed: list[Facts]
+) -> None:
+    arguments = ["opportunities", str(archive), str(sqlite_store.path), stockfish]
+    status = status_after_kill(victim, "tests.helpers.quick_mining", *arguments)
+    assert status == (-signal.SIGKILL if victim == RUN else 0)
+    if victim == RUN:
+        assert 0 < games_analysed(sqlite_store) < 12
+        with mining_in():
+            analyse_slowly(sqlite_store, str(archive), stockfish)
+    assert stored_opportunities(sqlite_store) == undisturbed

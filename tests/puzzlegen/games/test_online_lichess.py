@@ -9,9 +9,8 @@ import pytest
 from chess_motif.errors import ArchiveError, DownloadError, InputError
 from chess_motif.progress import Progress
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.online import GameFile, download_games
+from puzzlegen.games.online import Account, GameFile, download_games
 from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.server import Account
 from puzzlegen.games.split import split_games
 from tests.helpers.game_servers import USER, Lichess, Reply, lichess_game
 from tests.helpers.recording_progress import RecordingProgress

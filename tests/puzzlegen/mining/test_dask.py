@@ -22,8 +22,10 @@ from db.store import Store
 from puzzlegen.cache import pack_store
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.run import MiningReport, mine
-from puzzlegen.mining.worker import WorkerConfig
+from puzzlegen.mining.game import PuzzleJob
+from puzzlegen.mining.report import MiningReport
+from puzzlegen.mining.run import mine
+from puzzlegen.mining.workers import WorkerConfig
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import QUICK, Mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
@@ -31,6 +33,9 @@ from tests.helpers.recording_progress import RecordingProgress
 distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
 
 from puzzlegen.mining import dask as dask_pool  # noqa: E402 - it needs the library
+
+# Seconds after which a game worker that is idle will not be closed any more.
+PATIENCE = 60
 
 
 class DaskCluster:
@@ -108,8 +113,8 @@ def test_workers_look_searches_up_in_a_packed_file(
     sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster, undisturbed: Mined
 ) -> None:
     dask.add_workers(1)
-    pack_store(tmp_path / "memory.pos", undisturbed.store)
-    report = run(sqlite_store, archive, dask.address, stockfish, memory=tmp_path / "memory.pos")
+    pack_store(tmp_path / "cache.pos", undisturbed.store)
+    report = run(sqlite_store, archive, dask.address, stockfish, cache=tmp_path / "cache.pos")
     assert report.summary.searches == 0
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
@@ -140,33 +145,34 @@ def test_a_worker_without_work_is_closed(
     games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask_pool, "IDLE_SECONDS", 0.2)
-    config = WorkerConfig(stockfish, QUICK)
+    config = WorkerConfig(stockfish, PuzzleJob(QUICK))
 
     def engines() -> int:
         return sum("stockfish" in command_line(pid) for pid in descendants(os.getpid()))
 
     async def work() -> list[int]:
         worker: Any = SimpleNamespace(address="here")
-        workers = dask_pool.GameWorkers(config, dask_pool.identify(config))
+        workers = dask_pool.GameWorkers(config, dask_pool.identify(stockfish))
         workers.setup(worker)
         workers.mine(RawGame(1, 0, games[0]))
         counts = [engines()]
-        await asyncio.sleep(1.0)
+        while engines():
+            await asyncio.sleep(0.05)
         counts.append(engines())
         workers.teardown(worker)
         return counts
 
-    assert asyncio.run(work()) == [1, 0]
+    assert asyncio.run(asyncio.wait_for(work(), PATIENCE)) == [1, 0]
 
 
 def test_a_game_that_is_not_finished_in_time_is_skipped(
     games: list[bytes], stockfish: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = WorkerConfig(stockfish, QUICK)
+    config = WorkerConfig(stockfish, PuzzleJob(QUICK))
 
     async def work() -> list[Skip | None]:
         worker: Any = SimpleNamespace(address="here")
-        workers = dask_pool.GameWorkers(config, dask_pool.identify(config))
+        workers = dask_pool.GameWorkers(config, dask_pool.identify(stockfish))
         workers.setup(worker)
         with monkeypatch.context() as patch:
             patch.setattr(dask_pool, "GAME_SECONDS", 0)
@@ -224,6 +230,14 @@ def test_a_worker_that_comes_late_must_have_the_same_engine(
         pytest.raises(ClusterError, match=r"worker .* has the engine Fake 1\.0, others Stockfish"),
     ):
         run(store, archive, dask.address, progress=RecordingProgress(on_update=one_more))
+
+
+def test_workers_must_have_the_same_human_move_model(
+    tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
+) -> None:
+    (tmp_path / "other.onnx").write_bytes(b"other")
+    dask.add_workers(1, CHESS_MOTIF_HUMAN_MODEL=str(tmp_path / "other.onnx"))
+    assert "has another human-move model" in failure(tmp_path, archive, dask.address)
 
 
 def test_workers_must_have_this_version(

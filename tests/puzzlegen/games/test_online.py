@@ -1,3 +1,5 @@
+"""Accounts, and what downloads from both sites have in common."""
+
 from __future__ import annotations
 
 import subprocess
@@ -8,8 +10,7 @@ import pytest
 
 from chess_motif.errors import DownloadError, InputError, LibraryMissingError
 from chess_motif.progress import Progress
-from puzzlegen.games.online import download_games
-from puzzlegen.games.server import Account
+from puzzlegen.games.online import Account, account_of, download_games
 from tests.helpers.game_servers import USER, Lichess
 from tests.helpers.paths import ROOT
 
@@ -29,14 +30,13 @@ def test_a_folder_that_cannot_be_used(lichess: Lichess, tmp_path: Path) -> None:
 
 def test_the_library_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    for module in ("server", "lichess"):
-        monkeypatch.delitem(sys.modules, f"puzzlegen.online.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, "puzzlegen.games.server", raising=False)
     with pytest.raises(LibraryMissingError, match=r"chess-motif\[online\]"):
         download_games(ACCOUNT, tmp_path, None, Progress())
 
 
 def test_the_library_is_not_loaded_before_it_is_needed() -> None:
-    code = "import sys, puzzlegen.games.online; sys.exit('httpx' in sys.modules)"
+    code = "import sys, motifsearch.trainer.train; sys.exit(bool({'httpx', 'pydantic'} & {*sys.modules}))"
     subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, check=True)
 
 
@@ -44,3 +44,27 @@ def test_a_proxy_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("all_proxy", "gopher://proxy")
     with pytest.raises(DownloadError, match="the proxy that is set cannot be used"):
         download_games(ACCOUNT, tmp_path, None, Progress())
+
+
+@pytest.mark.parametrize("text", ["lichess:Some_User-1", "Lichess:some_user-1"])
+def test_case_does_not_matter(text: str) -> None:
+    assert account_of(text) == Account("lichess", "some_user-1")
+
+
+@pytest.mark.parametrize("text", ["games.pgn", "lichess", "other:user", "C:\\games.pgn", ""])
+def test_other_texts_are_no_accounts(text: str) -> None:
+    assert account_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "user",
+    ["", "a", "a" * 31, "../../etc", "a/b", "a?b", "a b", "ab\n", "a\0b", "ünal", "a.b", "a%2fb"],
+)
+def test_hostile_names_are_refused(user: str) -> None:
+    with pytest.raises(InputError, match="is not a user name"):
+        account_of(f"chesscom:{user}")
+
+
+def test_an_unknown_site_is_refused() -> None:
+    with pytest.raises(InputError, match="'icc' is not a site; lichess and chesscom are"):
+        Account("icc", "user")

@@ -1,4 +1,4 @@
-"""Mining as a whole: what is stored, what a stopped run leaves, what a broken engine or file does."""
+"""Mining runs: what is stored, what a stopped run leaves, what a broken engine or file does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -19,18 +18,30 @@ import pytest
 from backports import zstd
 from sqlalchemy import select
 
-from benchmarks.processes import KINDS, RUN, command_line, descendants, processes_of
-from chess_motif.errors import EngineMissingError
+from benchmarks.processes import KINDS, RUN, command_line, descendants
+from chess_motif.errors import (
+    ClusterError,
+    EngineFailedError,
+    EngineMissingError,
+    HumanModelError,
+    PackedFileError,
+)
 from db.models import Checkpoint, Game, MiningRun, Puzzle
+from db.packed.file import PackedFile
 from db.store import Store
+from puzzlegen.cache import pack_store
 from puzzlegen.games.archive import HEAD
-from puzzlegen.mining import local as local_pool
-from puzzlegen.mining.run import MiningReport, mine
+from puzzlegen.games.pgn import Skip
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining import workers as workers_module
+from puzzlegen.mining.game import GameResult, skipped_game
+from puzzlegen.mining.report import MiningReport
+from puzzlegen.mining.run import FAILURES_IN_A_ROW, mine
 from puzzlegen.rules import MiningRules
 from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.kills import status_after_kill
 from tests.helpers.orphans import orphans
-from tests.helpers.paths import ROOT
-from tests.helpers.pool_here import mining_in
+from tests.helpers.pool_here import PoolHere, mining_in
 from tests.helpers.quick_mining import QUICK, SLOWER, Mined, games_mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -297,7 +308,7 @@ def test_a_game_that_is_not_finished_in_time_is_skipped_for_good(
     sqlite_store: Store, archive: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(local_pool, "GAME_SECONDS", 0)
+        patch.setattr(workers_module, "GAME_SECONDS", 0)
         summary = run(sqlite_store, archive, stockfish, workers=1, limit=1).summary
     assert summary.skipped == {"took too long": 1}
     assert run(sqlite_store, archive, stockfish, workers=1, limit=1).summary == summary
@@ -318,18 +329,12 @@ def test_the_first_stop_finishes_the_games_at_hand(
 def test_a_process_that_is_killed_changes_nothing(
     sqlite_store: Store, archive: Path, stockfish: str, victim: str, slower_undisturbed: Mined
 ) -> None:
-    arguments = [str(archive), str(sqlite_store.path), stockfish]
-    process = subprocess.Popen([sys.executable, "-m", "tests.helpers.quick_mining", *arguments], cwd=ROOT)
-    while games_mined(sqlite_store) == 0 or not (found := processes_of(process.pid, victim)):
-        assert process.poll() is None
-        time.sleep(0.05)
-    os.kill(found[0], signal.SIGKILL)
+    arguments = ["puzzles", str(archive), str(sqlite_store.path), stockfish]
+    status = status_after_kill(victim, "tests.helpers.quick_mining", *arguments)
+    assert status == (-signal.SIGKILL if victim == RUN else 0)
     if victim == RUN:
-        assert process.wait() == -signal.SIGKILL
-        assert games_mined(sqlite_store) < 12
+        assert 0 < games_mined(sqlite_store) < 12
         run(sqlite_store, archive, stockfish, rules=SLOWER)
-    else:
-        assert process.wait() == 0
     assert stored_puzzles(sqlite_store) == stored_puzzles(slower_undisturbed.store)
 
 
@@ -342,6 +347,7 @@ def test_workers_and_engines_end_when_the_run_is_killed(tmp_path: Path, stockfis
     games = tmp_path / "games.pgn"
     games.write_text('1. e4 e5 *\n\n[Event "x"]\n\n1. d4 d5 *\n')
     program = f"""
+from db.packed.file import PackedFile
 from db.store import Store
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules
@@ -356,3 +362,86 @@ def test_puzzles_of_one_game_share_its_row(undisturbed: Mined) -> None:
         games = session.scalars(select(Game)).all()
         puzzles = session.scalars(select(Puzzle)).all()
     assert len(games) == len({puzzle.game_number for puzzle in puzzles}) < len(puzzles)
+
+
+def test_games_that_the_engine_failed_on_are_mined_again_and_no_others(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    archive, progress = tmp_path / "games.pgn", RecordingProgress()
+    archive.write_text("".join(f'[Event "{number}"]\n\n1. e4 *\n\n' for number in range(10)))
+
+    def fail(game: RawGame) -> GameResult:
+        return skipped_game(game, Skip.ILLEGAL_MOVE if game.number == 1 else Skip.ENGINE, "why")
+
+    for _ in range(2):
+        with (
+            mining_in(lambda count, config: PoolHere("failing", fail)),
+            pytest.raises(EngineFailedError, match=f"why; {FAILURES_IN_A_ROW} games in a row"),
+        ):
+            mine([str(archive)], sqlite_store, progress=progress)
+    assert progress.notices == [
+        f"{archive}: game 1 (byte 0): illegal move: why",
+        f"{archive}: 1 games were mined before",
+    ]
+
+
+def test_a_human_move_model_that_cannot_be_used_ends_the_run(
+    sqlite_store: Store, archive: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHESS_MOTIF_HUMAN_MODEL", "/no/such/model.onnx")
+    with pytest.raises(HumanModelError, match="no such file"):
+        run(sqlite_store, archive, stockfish, workers=1)
+
+
+@pytest.fixture
+def cache(undisturbed: Mined, tmp_path: Path) -> Path:
+    path = tmp_path / "cache.pos"
+    pack_store(path, undisturbed.store)
+    return path
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_what_is_in_the_cache_is_not_searched_again(
+    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined, cache: Path, workers: int
+) -> None:
+    summary = run(sqlite_store, archive, stockfish, workers=workers, cache=cache).summary
+    assert (summary.searches, summary.nodes) == (0, 0)
+    assert summary.reused == undisturbed.report.summary.searches
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
+
+
+def test_what_is_damaged_in_the_cache_is_searched_again(
+    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined, cache: Path
+) -> None:
+    data, progress = bytearray(cache.read_bytes()), RecordingProgress()
+    with PackedFile(cache) as packed:
+        data[packed.slots[0].at] ^= 1
+    cache.write_bytes(data)
+    report = run(sqlite_store, archive, stockfish, cache=cache, progress=progress)
+    assert report.summary.searches > 0
+    assert sum("damaged at bytes" in notice for notice in progress.notices) == 1
+    assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
+
+
+def test_a_cache_that_is_not_there_ends_the_run(
+    sqlite_store: Store, archive: Path, stockfish: str, tmp_path: Path
+) -> None:
+    with pytest.raises(PackedFileError, match="cannot be read: no such file"):
+        run(sqlite_store, archive, stockfish, cache=tmp_path / "nothing.pos")
+
+
+def test_the_commands_do_not_load_dask() -> None:
+    program = (
+        "import sys, puzzlegen.cli.main, motifsearch.cli.main; "
+        "sys.exit(bool({'dask', 'distributed'} & {*sys.modules}))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_cluster_without_dask_says_how_to_get_it(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "puzzlegen.mining.dask", raising=False)
+    with pytest.raises(ClusterError, match=r"pip install 'chess-motif\[cluster\]'"):
+        mine(["games.pgn"], sqlite_store, cluster="tcp://127.0.0.1:8786")

@@ -1,0 +1,157 @@
+"""What a run over archives reports: its counts, and what could not be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from chess_motif.errors import ArchiveError
+from chess_motif.progress import Progress
+from puzzlegen.rules import MiningRules
+
+if TYPE_CHECKING:
+    from puzzlegen.candidates import SkippedSpan
+    from puzzlegen.mining.game import GameResult
+
+# The keys of the counts in the JSON object, and the counts.
+_COUNTS = {
+    "games": "games",
+    "positions_searched": "searches",
+    "searches_reused": "reused",
+    "nodes": "nodes",
+    "candidates": "candidates",
+    "puzzles": "puzzles",
+    "known": "known",
+}
+
+
+@dataclass
+class MiningSummary:
+    """Counts of a run. `searches` and `nodes` are totals over all budgets and attempts.
+
+    `reused` counts searches whose result was already stored, `known` puzzles that were. `examples` has, for
+    each reason, the first place where a candidate was rejected or a game was skipped.
+    """
+
+    games: int = 0
+    searches: int = 0
+    reused: int = 0
+    nodes: int = 0
+    candidates: int = 0
+    puzzles: int = 0
+    known: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    def add_game(self, result: GameResult, stored: int, archive: str) -> None:
+        """Count a game of `archive` of which `stored` puzzles were new."""
+        self.games += 1
+        self.searches += result.searches
+        self.reused += result.reused
+        self.nodes += result.nodes
+        self.candidates += result.candidates
+        self.puzzles += stored
+        self.known += len(result.puzzles) - stored
+        for reason, plies in result.rejected.items():
+            self.rejected[reason] += len(plies)
+            self.examples.setdefault(reason, f"{archive}: game {result.number}, ply {plies[0]}")
+        if result.skipped is not None:
+            self.skipped[result.skipped.value] += 1
+            self.examples.setdefault(result.skipped.value, f"{archive}: game {result.number}")
+
+    def add_span(self, span: SkippedSpan) -> None:
+        """Count the games of a skipped span."""
+        self.games += span.games
+        self.skipped.update({skip.value: count for skip, count in span.skipped.items() if count})
+
+    def add(self, other: MiningSummary) -> None:
+        """Add another summary."""
+        for name in _COUNTS.values():
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.rejected += other.rejected
+        self.skipped += other.skipped
+        self.examples = other.examples | self.examples
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts as keys and values of the JSON object."""
+        return {key: getattr(self, name) for key, name in _COUNTS.items()} | {
+            "rejected": dict(self.rejected.most_common()),
+            "skipped": dict(self.skipped.most_common()),
+            "examples": self.examples,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Self:
+        """Return the summary for a dictionary from `as_dict`. Missing counts are 0."""
+        return cls(
+            **{name: stored.get(key, 0) for key, name in _COUNTS.items()},
+            rejected=Counter(stored.get("rejected", {})),
+            skipped=Counter(stored.get("skipped", {})),
+            examples=dict(stored.get("examples", {})),
+        )
+
+
+@dataclass
+class Report:
+    """The result of a run: its counts over all archives, and messages for those that could not be read."""
+
+    engine: str
+    summary: MiningSummary = field(default_factory=MiningSummary)
+    damaged: list[str] = field(default_factory=list)
+    interrupted: bool = False
+    seconds: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return self.summary.as_dict() | {
+            "damaged": self.damaged,
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 1),
+            "engine": self.engine,
+        }
+
+    @contextmanager
+    def keeping_damage(self, progress: Progress) -> Iterator[None]:
+        """Note an `ArchiveError` that is raised in the block, which ends there."""
+        try:
+            yield
+        except ArchiveError as error:
+            self.damaged.append(str(error))
+            progress.notice(str(error))
+
+
+@dataclass
+class MiningReport(Report):
+    """The result of mining by these rules."""
+
+    rules: MiningRules = MiningRules()  # noqa: RUF009 - it is frozen
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return super().as_dict() | {"rules": self.rules.as_dict()}
+
+
+@dataclass
+class OpportunityReport(Report):
+    """The result of looking for opportunities.
+
+    `summary` counts the games of the player that were new; `known_games` were analysed before.
+    `opportunities` and the puzzles of the summary count what was found, `exercises` those of the puzzles that
+    are exercises.
+    """
+
+    known_games: int = 0
+    opportunities: int = 0
+    exercises: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return super().as_dict() | {
+            "known_games": self.known_games,
+            "chances": self.opportunities,
+            "exercises": self.exercises,
+        }

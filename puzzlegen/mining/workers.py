@@ -1,0 +1,254 @@
+"""Game workers, and the pool of them on this computer.
+
+A worker has an engine and the rating model. It gets one game at a time, does its job on it (see
+`puzzlegen.mining.game`), and estimates how hard the puzzles are. Each worker of a pool is a process of its
+own. If one dies, its game goes to a new one; a game that has cost several workers is skipped. So is a game
+that a worker has not finished after an hour: that worker is killed. The processes are spawned, not forked,
+so that none keeps another's pipe open.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Protocol
+
+from chess_motif.errors import ChessMotifError
+from chess_motif.parallel import in_order, prepare_worker
+from db.evaluations import lookup
+from db.packed.file import PackedFile
+from db.store import Store
+from engines.engine import ATTEMPTS, Engine, find_engine
+from engines.human.model import load_human_model
+from engines.search_cache import CachedEngine
+from puzzlegen.cache import first_of, packed_lookup
+from puzzlegen.candidates import SkippedSpan
+from puzzlegen.difficulty.rating import Problem, RatingModel, load_rating_model
+from puzzlegen.games.pgn import Skip
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game import GAME_SECONDS, GameResult, Job, mine_game, skipped_game
+
+# Games and spans read ahead per worker: enough that a long game does not leave the other workers idle.
+AHEAD = 16
+
+# Seconds between two attempts to end all workers.
+KILL_EVERY = 0.05
+
+_processes = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class WorkerConfig:
+    """The configuration of a game worker: the engine's path, and what to do with each game.
+
+    Without a path the engine is Stockfish, wherever it is installed on the worker's computer. Searches are
+    looked up in the store with the URL `store` and in the packed file `cache`, if any.
+    """
+
+    engine_path: str | None
+    job: Job
+    store: str | None = None
+    cache: Path | None = None
+
+
+class GameWorker:
+    """Mines one game at a time. Close it, or use it in a `with` statement."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
+        self._job = config.job
+        with ExitStack() as stack:
+            self._engine = stack.enter_context(Engine(find_engine(config.engine_path)))
+            lookups = []
+            if config.store:
+                lookups.append(lookup(stack.enter_context(Store(config.store))))
+            if config.cache:
+                lookups.append(packed_lookup(stack.enter_context(PackedFile(config.cache))))
+            self._searcher = CachedEngine(self._engine, first_of(*lookups))
+            self._opened = stack.pop_all()
+
+    @property
+    def engine_name(self) -> str:
+        """What the engine calls itself."""
+        return self._engine.name
+
+    def mine(self, raw: RawGame) -> GameResult:
+        """Return the result of mining a game. Raises `HumanModelError`, `StoreError`."""
+        result = mine_game(raw, self._searcher, self._job)
+        if result.puzzles:
+            estimates = self._rating_model.estimate([Problem.of(puzzle) for puzzle in result.puzzles])
+            for puzzle, estimate in zip(result.puzzles, estimates, strict=True):
+                puzzle.difficulty, puzzle.difficulty_margin, puzzle.first_move_chance = estimate
+        return result
+
+    @cached_property
+    def _rating_model(self) -> RatingModel:
+        # Loaded for the first puzzle: it takes a second.
+        return load_rating_model(load_human_model())
+
+    def close(self) -> None:
+        """Stop the engine, and close the store and the packed file."""
+        self._opened.close()
+
+    def __enter__(self) -> GameWorker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Pool(Protocol):
+    """Game workers with the same configuration, on this computer or on others."""
+
+    def engine_name(self) -> str:
+        """Return what the workers' engine calls itself. Raises `EngineError`, `ClusterError`."""
+
+    def submit(self, game: RawGame) -> Future[GameResult]:
+        """Hand a game to the next free worker.
+
+        The future raises errors that a worker cannot recover from, such as `EngineMissingError`. It can be
+        cancelled until a worker has begun the game.
+        """
+
+    def places(self) -> int:
+        """Return how many games are mined at a time, at least 1."""
+
+    def close(self) -> None:
+        """End the workers, including busy ones."""
+
+
+def results_of(
+    pool: Pool, games: Iterable[RawGame | SkippedSpan], stopping: Callable[[], bool]
+) -> Generator[tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]]:
+    """Yield each game with its result, in order; skipped spans are their own results.
+
+    Once `stopping()` is true no further game is begun, and those that have been begun are finished.
+    """
+
+    def begin(item: RawGame | SkippedSpan) -> Future[GameResult | SkippedSpan]:
+        if isinstance(item, RawGame):
+            return pool.submit(item)  # type: ignore[return-value]  # a future's result type is invariant
+        future: Future[GameResult | SkippedSpan] = Future()
+        future.set_result(item)
+        return future
+
+    return in_order(begin, games, lambda: AHEAD * pool.places(), stopping)
+
+
+class LocalPool:
+    """A `Pool` of `count` processes on this computer, each started when it is first needed."""
+
+    def __init__(self, count: int, config: WorkerConfig) -> None:
+        self._count = count
+        self._config = config
+        self._closed = False
+        self._idle: SimpleQueue[_Process] = SimpleQueue()
+        self._workers = [_Process(config) for _ in range(count)]
+        for worker in self._workers:
+            self._idle.put(worker)
+        # One thread waits for each of the processes.
+        self._threads = ThreadPoolExecutor(count, "worker")
+
+    def engine_name(self) -> str:
+        """Return what the engine calls itself. Raises `EngineError`."""
+        with Engine(find_engine(self._config.engine_path)) as engine:
+            return engine.name
+
+    def submit(self, game: RawGame) -> Future[GameResult]:
+        """Hand a game to the next free worker."""
+        return self._threads.submit(self._mine, game)
+
+    def places(self) -> int:
+        """Return how many workers there are."""
+        return self._count
+
+    def close(self) -> None:
+        """End the workers, including busy ones."""
+        self._closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        # More than once: a thread may just be starting a process.
+        while self._idle.qsize() < self._count:
+            self._kill_all()
+            time.sleep(KILL_EVERY)
+        self._kill_all()
+        self._threads.shutdown()
+
+    def _kill_all(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+
+    def _mine(self, game: RawGame) -> GameResult:
+        worker = self._idle.get()
+        try:
+            for _ in range(ATTEMPTS):
+                try:
+                    return worker.mine(game)
+                except TimeoutError:
+                    worker.kill()
+                    return skipped_game(game, Skip.OVERTIME, f"more than {GAME_SECONDS:g} seconds")
+                except (EOFError, OSError):
+                    worker.kill()
+                    if self._closed:
+                        raise
+            return skipped_game(game, Skip.WORKER, f"{ATTEMPTS} times")
+        finally:
+            self._idle.put(worker)
+
+
+class _Process:
+    """One worker process, which is replaced when it has died."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        self._config = config
+        self._running: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
+
+    def mine(self, game: RawGame) -> GameResult:
+        """Return the result of mining a game.
+
+        Raises `EOFError` or `OSError` if the process dies, `TimeoutError` after `GAME_SECONDS`.
+        """
+        if self._running is None:
+            ours, theirs = _processes.Pipe()
+            process = _processes.Process(target=_serve, args=(theirs, self._config), daemon=True)
+            process.start()
+            theirs.close()
+            self._running = process, ours
+        _, connection = self._running
+        connection.send(game)
+        if not connection.poll(GAME_SECONDS):
+            raise TimeoutError
+        answer = connection.recv()
+        if isinstance(answer, ChessMotifError):
+            raise answer
+        assert isinstance(answer, GameResult)
+        return answer
+
+    def kill(self) -> None:
+        """End the process, if there is one."""
+        running, self._running = self._running, None
+        if running is not None:
+            process, connection = running
+            process.kill()
+            process.join()
+            connection.close()
+
+
+def _serve(connection: Connection, config: WorkerConfig) -> None:
+    """Mine the games that come through a connection, in a process of its own."""
+    prepare_worker()
+    try:
+        with GameWorker(config) as worker:
+            while True:
+                connection.send(worker.mine(connection.recv()))
+    except ChessMotifError as error:
+        connection.send(error)
+    except (EOFError, BrokenPipeError):
+        return
