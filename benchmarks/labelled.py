@@ -22,8 +22,8 @@ from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
-from motifsearch.terms import FIELDS, Mode, encode, query_terms
-from motifsearch.terms.encode import LIKELY_FIELDS, features, level_terms
+from motifsearch.terms import DEFAULT, FIELDS, PAPER, Encoding, encode, query_terms
+from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
 from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 
 PARTS = 5
@@ -34,9 +34,9 @@ MIXED = "Different themes"
 Terms = dict[str, list[str]]
 
 
-def terms_of(tactic: tuple[str, str, str], mode: Mode) -> Terms:
+def terms_of(tactic: tuple[str, str, str], encoding: Encoding) -> Terms:
     _, fen, moves = tactic
-    return encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()], mode)
+    return encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()], encoding)
 
 
 def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
@@ -52,17 +52,14 @@ def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
 
 
 def precisions(
-    terms: Sequence[Terms], motifs: Sequence[str], mode: Mode, k: int, *, learned: bool
+    terms: Sequence[Terms], motifs: Sequence[str], encoding: Encoding, k: int, *, learned: bool
 ) -> list[float]:
     """Return for each tactic the share of the best `k` results that have its motif."""
-    documents = [
-        Encoded(number, str(number), {field: " ".join(words) for field, words in each.items()})
-        for number, each in enumerate(terms)
-    ]
+    documents = [Encoded.of(number, str(number), each) for number, each in enumerate(terms)]
     index = index_in_memory(documents)
     fields = [field for field in FIELDS if learned or field not in LIKELY_FIELDS]
     found = (
-        best(index, clauses(index, query_terms(each), mode, fields), k, without=str(number))
+        best(index, clauses(index, query_terms(each), encoding, fields), k, without=str(number))
         for number, each in enumerate(terms)
     )
     return [
@@ -80,18 +77,18 @@ def main() -> None:
     tactics = read_tactics(arguments.labelled)
     with ProcessPoolExecutor() as pool:
         paper, ours = (
-            list(pool.map(terms_of, tactics, [mode] * len(tactics), chunksize=50))
-            for mode in (Mode.PAPER, Mode.DEFAULT)
+            list(pool.map(terms_of, tactics, [encoding] * len(tactics), chunksize=50))
+            for encoding in (PAPER, DEFAULT)
         )
     learn_from_others(ours, [motif for motif, _, _ in tactics])
     asked = [i for i, (motif, _, _) in enumerate(tactics) if motif != MIXED]
     motifs = [tactics[i][0] for i in asked]
     columns = [
-        precisions([terms[i] for i in asked], motifs, mode, arguments.k, learned=learned)
-        for terms, mode, learned in (
-            (paper, Mode.PAPER, False),
-            (ours, Mode.DEFAULT, False),
-            (ours, Mode.DEFAULT, True),
+        precisions([terms[i] for i in asked], motifs, encoding, arguments.k, learned=learned)
+        for terms, encoding, learned in (
+            (paper, PAPER, False),
+            (ours, DEFAULT, False),
+            (ours, DEFAULT, True),
         )
     ]
     names = sorted(set(motifs), key=lambda name: -motifs.count(name))

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -123,12 +123,11 @@ class Planted:
         self._last = index.last_number
         numbers = count(self._last + 1)
         self._groups: list[list[int]] = []
-        with closing(Writer(index)) as writer:
+        with Writer(index) as writer:
             for group in groups:
                 self._groups.append([next(numbers) for _ in group])
                 for number, board in zip(self._groups[-1], group, strict=True):
                     writer.add(fields_of((number, 0, material_of(board), GameTerms().families(board))))
-            writer.commit()
 
     def ranks(
         self, group: int, board: chess.Board, colours: Colours = Colours.SAME

@@ -1,4 +1,4 @@
-"""What the fields of a puzzle's terms should count: `FIELD_WEIGHTS` in `motifsearch.puzzles.ranking`.
+"""What the fields of a puzzle's terms should count: the weights of `motifsearch.terms.DEFAULT`.
 
     python -m benchmarks.puzzle_weights TRAIN.csv PAIRS.csv [--documents N] [--queries N]
 
@@ -27,8 +27,7 @@ from benchmarks.themes import Labelled, read_labelled
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.puzzles.pairs import SolvedPosition, read_pairs
-from motifsearch.puzzles.ranking import FIELD_WEIGHTS
-from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from motifsearch.terms import DEFAULT, FIELDS, encode, query_terms
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75
@@ -153,7 +152,7 @@ def main() -> None:
     objective = Objective(
         read_labelled(arguments.train)[: arguments.documents], arguments.queries, arguments.pairs
     )
-    start = FIELD_WEIGHTS[Mode.DEFAULT]
+    start = dict(DEFAULT.weights)
     rows = []
     for name, weights in (
         ("all alike", dict.fromkeys(start, 1.0)),

@@ -1,4 +1,4 @@
-"""How fast puzzles are encoded, indexed and searched, and what a search in two stages misses.
+"""How fast puzzles are encoded, indexed and searched, and what rescoring misses.
 
     python -m benchmarks.search PUZZLES.csv[.zst] [--puzzles N] [--queries N] [--index DIR]
 
@@ -17,7 +17,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
@@ -31,9 +31,9 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.index.directory import Index, Writer, create, open_index
-from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, document, encode_all, schema
+from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, encode_all, puzzle_schema
 from motifsearch.puzzles.ranking import best, clauses, scores
-from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
+from motifsearch.terms import DEFAULT, DYNAMIC_FIELDS, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 
@@ -73,19 +73,18 @@ def _mixed(own: list[str], other: list[str], chance: random.Random) -> list[str]
 
 
 def write(directory: Path, puzzles: Iterable[Encoded]) -> None:
-    index = create(directory, {}, schema())
-    with closing(Writer(index, WRITERS)) as writer:
+    index = create(directory, {}, puzzle_schema())
+    with Writer(index, WRITERS) as writer:
         for done, puzzle in enumerate(puzzles, start=1):
-            writer.add(document(puzzle))
+            writer.add(puzzle.document())
             if done % COMMIT_EVERY == 0:
                 writer.commit()
-        writer.commit()
 
 
 def search(index: Index, row: Row, *, exact: bool = False) -> list[str]:
     board = parse_position(row.puzzle_fen)
     terms = query_terms(encode(board, parse_moves(board, row.solution)))
-    asked = clauses(index, terms, Mode.DEFAULT)
+    asked = clauses(index, terms, DEFAULT)
     keys = [key for key, _ in best(index, asked, RESULTS, exact=exact)]
     scores(index, [clause for clause in asked if clause.field in DYNAMIC_FIELDS], keys)
     return keys
@@ -120,7 +119,7 @@ def measure(arguments: argparse.Namespace, directory: Path) -> None:
     wanted = arguments.puzzles or len(rows)
 
     started = time.perf_counter()
-    real = list(encode_all(rows, len(rows), Mode.DEFAULT))
+    real = list(encode_all(rows, len(rows), DEFAULT))
     encoding = time.perf_counter() - started
     started = time.perf_counter()
     write(directory, islice(chain(real, varied(real)), wanted))
@@ -140,7 +139,7 @@ def measure(arguments: argparse.Namespace, directory: Path) -> None:
 
     theirs = ["", ""]
     if wanted <= FOR_BM25S:
-        theirs = bm25s_times(real[:wanted], list(encode_all(queries, len(queries), Mode.DEFAULT)))
+        theirs = bm25s_times(real[:wanted], list(encode_all(queries, len(queries), DEFAULT)))
     size = sum(file.stat().st_size for file in directory.iterdir())
     figures = [
         ["puzzles", f"{index.count:,}", "", ""],

@@ -25,7 +25,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.puzzles.index import Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
-from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from motifsearch.terms import DEFAULT, ENCODINGS, FIELDS, Encoding, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags
@@ -75,7 +75,7 @@ class ThemeReport:
     queries: int
     k: int
     single: bool
-    agreements: Mapping[Mode, Mapping[str, Agreement]]
+    agreements: Mapping[str, Mapping[str, Agreement]]
     labels: Mapping[str, LabelPrecision]
 
     @property
@@ -123,7 +123,7 @@ def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int, seed: int 
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
     sample = random.Random(seed).sample(labelled, min(queries, len(labelled)))
     single = all(len(puzzle.labels) == 1 for puzzle in labelled)
-    found = {mode: _found(puzzles, sample, labels, mode, k) for mode in Mode}
+    found = {mode: _found(puzzles, sample, labels, encoding, k) for mode, encoding in ENCODINGS.items()}
     return ThemeReport(
         len(puzzles),
         len(sample),
@@ -133,7 +133,7 @@ def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int, seed: int 
             mode: {name: _agreement(sample, results, k) for name, results in kinds.items()}
             for mode, kinds in found.items()
         },
-        _by_label(sample, found[Mode.DEFAULT][By.COMBINED], k, single=single),
+        _by_label(sample, found[DEFAULT.name][By.COMBINED], k, single=single),
     )
 
 
@@ -145,12 +145,12 @@ def _found(
     puzzles: Sequence[Labelled],
     queries: Sequence[Labelled],
     labels: Mapping[str, frozenset[str]],
-    mode: Mode,
+    encoding: Encoding,
     k: int,
 ) -> dict[str, list[Results]]:
     """Return the results for each query, by the kind of terms or the field that is searched."""
-    index = index_in_memory(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), mode))
-    terms = [_terms(puzzle.row, mode) for puzzle in queries]
+    index = index_in_memory(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), encoding))
+    terms = [_terms(puzzle.row, encoding) for puzzle in queries]
     kinds: dict[str, tuple[str, ...]] = {
         str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
     }
@@ -159,7 +159,7 @@ def _found(
         name: [
             [labels[key] for key, _ in best(index, query, k, puzzle.row.id, exact=True)]
             for puzzle, query in zip(
-                queries, (clauses(index, words, mode, fields) for words in terms), strict=True
+                queries, (clauses(index, words, encoding, fields) for words in terms), strict=True
             )
         ]
         for name, fields in kinds.items()
@@ -197,9 +197,9 @@ def _by_label(
     return precisions
 
 
-def _terms(row: Row, mode: Mode) -> dict[str, list[str]]:
+def _terms(row: Row, encoding: Encoding) -> dict[str, list[str]]:
     board = parse_position(row.puzzle_fen)
-    return query_terms(encode(board, parse_moves(board, row.solution), mode))
+    return query_terms(encode(board, parse_moves(board, row.solution), encoding))
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

@@ -1,4 +1,4 @@
-"""The model of likely labels (`motifsearch.terms.encode`), from motifs that people named and from themes.
+"""The model of likely labels (`motifsearch.terms.likely`), from motifs that people named and from themes.
 
     python -m training.likely LABELLED.csv TRAIN.csv --out motifsearch/terms/likely.json
 
@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 
 from chess_motif.tables import table
 from motifsearch.terms import encode
-from motifsearch.terms.encode import LabelModel, features
+from motifsearch.terms.likely import LabelModel, features
 from puzzlegen.motifs.tags import motif_tags
 from training.parts import puzzle_position, read_puzzles
 

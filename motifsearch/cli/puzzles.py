@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -18,11 +19,11 @@ from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, all_shown, find_puzzles
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, Than, is_fen
+from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher, record_shown
-from motifsearch.terms import Mode
-from motifsearch.views.puzzles import index_text, similar_document, similar_text
+from motifsearch.terms import encoding_named
+from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_text
 from puzzlegen.cli.filters import note_unjudged, puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, next_step, open_store
 
@@ -86,6 +87,13 @@ def _check_name(name: str, db: str | None) -> None:
             f"{name!r} was shown no puzzles yet{suggestion} Add --new if the name is new",
             param_hint="--new-to",
         )
+
+
+class Mode(StrEnum):
+    """The names of the encodings."""
+
+    DEFAULT = "default"
+    PAPER = "paper"
 
 
 ModeOption = Annotated[
@@ -154,19 +162,20 @@ def similar_command(
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+        search = PuzzleSearch(query, by, searcher.encoding, hits, why)
         if len(hits) < k:
             note_unjudged(store, filters.puzzles)
         if out is not None:
             _write_puzzles(out, hits)
         if html is not None:
-            _write_page(html, query, hits, by, mode, why)
+            _write_page(html, search)
         # Only now: what could not be written was not shown.
         if filters.puzzles.new_to is not None:
             record_shown(store, filters.puzzles.new_to, hits)
     if json:
-        print_json(similar_document(query, hits, by, mode, why))
+        print_json(similar_document(search))
         return
-    print(similar_text(query, hits, by, mode, shutil.get_terminal_size().columns, why))
+    print(similar_text(search, shutil.get_terminal_size().columns))
     if html is not None:
         print(f"\nWritten to {html}")
     if hits:
@@ -180,14 +189,12 @@ def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
     note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
 
 
-def _write_page(
-    file: Path, query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool
-) -> None:
+def _write_page(file: Path, search: PuzzleSearch) -> None:
     # Imported only here: the template engine is slow to load.
     from chess_motif.pages import write_page
     from motifsearch.views.puzzles import similar_page
 
-    write_page(file, similar_page(query, hits, by, mode, why))
+    write_page(file, similar_page(search))
 
 
 def index_command(
@@ -202,7 +209,7 @@ def index_command(
     from chess_motif.progress import TerminalProgress
 
     with open_store(db) as store, TerminalProgress() as progress:
-        _, report = sync_puzzles(store, mode, index, rebuild=rebuild, progress=progress)
+        _, report = sync_puzzles(store, encoding_named(mode), index, rebuild=rebuild, progress=progress)
         with store.reading() as session:
             example = next(find_puzzles(session, limit=1), None)
     if json:

@@ -1,31 +1,30 @@
-"""BM25 as Tantivy computes it (k1 = 1.2, b = 0.75): queries of weighted terms, and their scores.
+"""BM25 as Tantivy computes it (k1 = 1.2, b = 0.75): queries of weighted terms, and the documents they find.
 
 Tantivy's scores are 32-bit floats. They are `rounded`, so that documents with the same terms have the same
 score.
 
-Searching a large index in two stages.
-
-The terms of a puzzle have some 100 million postings in an index of five million puzzles (one for each
-document that has the term), and reading all of them takes nearly half a second. Most are those of frequent
-terms, which say little: the first stage reads only the postings of the terms with the most score for their
-length, and the second stage computes the exact scores of the best documents that it finds.
-
-So the scores are exact, but a document is missed if the first stage ranks it too low. How rarely that happens
-is measured by `benchmarks.search`.
+A large index is searched by rescoring. The terms of a puzzle have some 100 million postings in an index of
+five million puzzles (one for each document that has the term), and reading all of them takes nearly half a
+second. Most are those of frequent terms, which say little: the candidates are found by the postings of the
+terms with the most score for their length, and then have their exact scores computed. So the scores are
+exact, but a document is missed if it is no candidate. How rarely that happens is measured by
+`benchmarks.search`.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from tantivy import DocAddress, Occur, Query
 
 from motifsearch.index.directory import FREQUENCIES, Index
+
+T = TypeVar("T")
 
 # Tantivy's parameters, which cannot be set: how soon repetitions of a term count less, and how much the
 # length of a document counts.
@@ -33,6 +32,20 @@ K1, B = 1.2, 0.75
 
 # Decimals of a rounded score; 32-bit sums of a few hundred terms are exact to about four.
 DIGITS = 3
+
+# Postings that are read at most to find candidates, 4 to 5 ns each. With 3 million, 99 % of the best ten are
+# among the best 300 candidates; with 9 million, all were, even where frequent terms have higher weights.
+CANDIDATE_POSTINGS = 8_000_000
+
+# Candidates that are rescored: at least this many, and some for each result that is asked for.
+CANDIDATES = 500
+CANDIDATES_PER_RESULT = 10
+
+# Looking a document up in the postings of one term takes as long as reading this many postings.
+LOOKUP = 50
+
+# By this factor each further search asks for more results.
+OVERFETCH_FACTOR = 8
 
 
 class Word(NamedTuple):
@@ -122,7 +135,7 @@ def _explained(explanation: Mapping[str, Any], name: str) -> Iterator[float]:
 
 def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[float, DocAddress]]:
     """Return the best `limit` documents with their unrounded scores, best first."""
-    return index.search(any_of(index, query), limit) if query else []
+    return index.search(_any_of(index, query), limit) if query else []
 
 
 def search_within(
@@ -131,7 +144,7 @@ def search_within(
     """Return the best `limit` of the documents that match `only`; the scores are those of `query` alone."""
     parts = [(Occur.Must, Query.const_score_query(only, 0.0))]
     if query:
-        parts.append((Occur.Should, any_of(index, query)))
+        parts.append((Occur.Should, _any_of(index, query)))
     return index.search(Query.boolean_query(parts), limit)
 
 
@@ -154,41 +167,6 @@ def search_few(
     return index.search(Query.boolean_query([(Occur.Must, part) for part in (filtered, *terms)]), limit)
 
 
-def matches(scored: Iterable[tuple[Clause, float]]) -> tuple[Match, ...]:
-    """Return the clauses that add to the score of a document, given what each adds; the largest first."""
-    shared = [Match(clause.field, clause.term, score) for clause, score in scored if score > 0]
-    return tuple(sorted(shared, key=lambda match: (-match.score, match.field, match.term)))
-
-
-def any_of(index: Index, query: Iterable[Clause]) -> Query:
-    """Return a query that matches documents with any of the clauses, and adds up their scores."""
-    # One flat union is fastest in Tantivy.
-    return Query.boolean_query([(Occur.Should, part) for clause in query for part in _parts(index, clause)])
-
-
-def rounded(score: float) -> float:
-    """Return a score rounded to `DIGITS`, which no longer depends on the order of summation."""
-    return round(score, DIGITS)
-
-
-def _parts(index: Index, clause: Clause) -> Iterator[Query]:
-    for word, boost in clause.boosts.items():
-        term = Query.term_query(index.schema, word.field, word.text, FREQUENCIES)
-        yield Query.boost_query(term, boost)
-
-
-# Postings that the first stage reads at most, 4 to 5 ns each. With 3 million, 99 % of the best ten are among
-# the best 300 of the first stage; with 9 million, all were, even where frequent terms have higher weights.
-FIRST_STAGE = 8_000_000
-
-# Documents that the second stage scores: at least this many, and some for each result that is asked for.
-CANDIDATES = 500
-CANDIDATES_PER_RESULT = 10
-
-# Looking a document up in the postings of one term takes as long as reading this many postings.
-LOOKUP = 50
-
-
 def search_fast(
     index: Index,
     query: Sequence[Clause],
@@ -197,24 +175,30 @@ def search_fast(
     numbers: Sequence[int] | None = None,
     exact: bool = False,
 ) -> list[tuple[float, DocAddress]]:
-    """Return the best `limit` documents with their unrounded scores, best first.
+    """Return the best `limit` documents with their unrounded scores, best first; rescore if that is faster.
 
-    It may miss some of them, unless `exact` or where reading all postings is as fast anyway. With `numbers`,
+    Rescoring may miss some of the best, so it is never done if the search is to be `exact`. With `numbers`,
     only documents with these database numbers are found, even those without a term of the query.
     """
+
+    def found(part: Sequence[Clause], most: int) -> list[tuple[float, DocAddress]]:
+        if numbers is None:
+            return search(index, part, most)
+        return search_within(index, part, _numbered(index, numbers), most)
+
     frequencies = [index.frequency(*word) for clause in query for word in clause.boosts]
     all_postings, lookup = sum(frequencies), LOOKUP * len(frequencies)
     if numbers is not None and lookup * len(numbers) < all_postings:
         return search_few(index, query, _numbered(index, numbers), limit)
-    candidates = max(CANDIDATES, CANDIDATES_PER_RESULT * limit)
-    if exact or FIRST_STAGE + lookup * candidates >= all_postings:
-        return _search(index, query, limit, numbers)
-    found = _search(index, first_stage(index, query, FIRST_STAGE), candidates, numbers)
-    known = index.values("number", [address for _, address in found])
+    most = max(CANDIDATES, CANDIDATES_PER_RESULT * limit)
+    if exact or CANDIDATE_POSTINGS + lookup * most >= all_postings:
+        return found(query, limit)
+    candidates = found(cheapest_part(index, query, CANDIDATE_POSTINGS), most)
+    known = index.values("number", [address for _, address in candidates])
     return search_few(index, query, _numbered(index, known), limit)
 
 
-def first_stage(index: Index, query: Sequence[Clause], postings: int) -> list[Clause]:
+def cheapest_part(index: Index, query: Sequence[Clause], postings: int) -> list[Clause]:
     """Return the part of a query with the most score for its postings, of which it has at most `postings`."""
     boosts = {(n, word): boost for n, clause in enumerate(query) for word, boost in clause.boosts.items()}
 
@@ -232,12 +216,40 @@ def first_stage(index: Index, query: Sequence[Clause], postings: int) -> list[Cl
     return [replace(query[number], boosts=words) for number, words in kept.items()]
 
 
-def _search(
-    index: Index, query: Sequence[Clause], limit: int, numbers: Sequence[int] | None
-) -> list[tuple[float, DocAddress]]:
-    if numbers is None:
-        return search(index, query, limit)
-    return search_within(index, query, _numbered(index, numbers), limit)
+def overfetch(best: Callable[[int], Sequence[T]], limit: int) -> Iterator[Sequence[T]]:
+    """Yield the best `limit` results, then `OVERFETCH_FACTOR` times as many, until there are no more.
+
+    `best(n)` returns the best n results. The caller leaves the loop when enough of them will do.
+    """
+    while True:
+        results = best(limit)
+        yield results
+        if len(results) < limit:
+            return
+        limit *= OVERFETCH_FACTOR
+
+
+def matches(scored: Iterable[tuple[Clause, float]]) -> tuple[Match, ...]:
+    """Return the clauses that add to the score of a document, given what each adds; the largest first."""
+    shared = [Match(clause.field, clause.term, score) for clause, score in scored if score > 0]
+    return tuple(sorted(shared, key=lambda match: (-match.score, match.field, match.term)))
+
+
+def rounded(score: float) -> float:
+    """Return a score rounded to `DIGITS`, which no longer depends on the order of summation."""
+    return round(score, DIGITS)
+
+
+def _any_of(index: Index, query: Iterable[Clause]) -> Query:
+    """Return a query that matches documents with any of the clauses, and adds up their scores."""
+    # One flat union is fastest in Tantivy.
+    return Query.boolean_query([(Occur.Should, part) for clause in query for part in _parts(index, clause)])
+
+
+def _parts(index: Index, clause: Clause) -> Iterator[Query]:
+    for word, boost in clause.boosts.items():
+        term = Query.term_query(index.schema, word.field, word.text, FREQUENCIES)
+        yield Query.boost_query(term, boost)
 
 
 def _numbered(index: Index, numbers: Sequence[int | None]) -> Query:

@@ -1,10 +1,9 @@
-"""Search indexes: Tantivy directories, built from the database alone.
+"""An index on disk: a Tantivy directory that is searched and written, and the locks beside it.
 
 Each document has the number of its database row. What an index is built from (its origin) is in a small file
 beside Tantivy's own, written once before the first document; how far it has come is read from the documents.
-An index is therefore consistent even if the process is killed.
-
-The locks of an index, files beside it. The operating system releases a lock when its holder dies.
+An index is therefore consistent even if the process is killed. The locks are files, too; the operating system
+releases a lock when its holder dies.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import platformdirs
 import tantivy
@@ -38,6 +36,12 @@ WRITER_MEMORY = 100_000_000
 # Results that an open index remembers, some tens of megabytes: queries ask again and again for those of the
 # same pieces on the same squares.
 REMEMBERED = 100_000
+
+# Seconds to wait while another process is writing.
+LOCK_WAIT = 10.0
+
+# Seconds to wait for a lock that is held for minutes, or for an instant by a process that tries it.
+INSTANT = 0.1
 
 # Tantivy's index option for a field: which documents have a term, and how often, but not where in the text.
 FREQUENCIES = "freq"
@@ -92,7 +96,12 @@ class Index:
 
     def frequency(self, field: str, term: str | int) -> int:
         """Return the number of documents that contain a term."""
-        return self.remembered(("frequency", field, term), partial(self._frequency, field, term))
+
+        def asked() -> int:
+            with _reading():
+                return self.searcher.doc_freq(field, term)
+
+        return self.remembered(("frequency", field, term), asked)
 
     def remembered(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what `find` returns, or returned for the same key since the last `reload`."""
@@ -118,10 +127,6 @@ class Index:
         """Return how the score of a document comes about, as JSON."""
         with _reading():
             return str(query.explain(self.searcher, address).to_json())
-
-    def _frequency(self, field: str, term: str | int) -> int:
-        with _reading():
-            return self.searcher.doc_freq(field, term)
 
     def values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | None]:
         """Return the value of an integer field for each of these documents, None where it has none."""
@@ -229,50 +234,21 @@ class Writer:
             self._writer.wait_merging_threads()
             self._index.reload()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Commit and close; after an error, close only. What was done before an interruption is committed."""
+        try:
+            if kind is None or kind is KeyboardInterrupt:
+                self.commit()
+        finally:
+            self.close()
+
 
 def damaged(reason: str) -> IndexDamagedError:
     """Return the error that the index is damaged, for a reason of a few words."""
     return IndexDamagedError(f"the search index is damaged ({reason})")
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    with _panics_caught():
-        try:
-            yield
-        except ValueError as error:  # the only exception that Tantivy raises
-            raise damaged(_one_line(error)) from error
-
-
-@contextmanager
-def _writing() -> Iterator[None]:
-    with _panics_caught():
-        try:
-            yield
-        except ValueError as error:
-            raise IndexUnavailableError(f"the search index cannot be written: {_one_line(error)}") from error
-
-
-@contextmanager
-def _panics_caught() -> Iterator[None]:
-    try:
-        yield
-    except BaseException as error:
-        # Tantivy is written in Rust. The class of its panics cannot be imported.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise damaged(_one_line(error)) from error
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())
-
-
-# Seconds to wait while another process is writing.
-LOCK_WAIT = 10.0
-
-# Seconds to wait for a lock that is held for minutes, or for an instant by a process that tries it.
-INSTANT = 0.1
 
 
 def write_lock(path: Path, wait: float) -> FileLock:
@@ -307,3 +283,36 @@ def busy(path: Path) -> IndexUnavailableError:
     return IndexUnavailableError(
         f"{path}: another process is writing the index; try again when it has finished"
     )
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    with _panics_caught():
+        try:
+            yield
+        except ValueError as error:  # the only exception that Tantivy raises
+            raise damaged(_one_line(error)) from error
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    with _panics_caught():
+        try:
+            yield
+        except ValueError as error:
+            raise IndexUnavailableError(f"the search index cannot be written: {_one_line(error)}") from error
+
+
+@contextmanager
+def _panics_caught() -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        # Tantivy is written in Rust. The class of its panics cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise damaged(_one_line(error)) from error
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -1,16 +1,17 @@
 """The index of positions: a document for each position after the opening of an archived game.
 
-A game without such a position has one document without terms, so that the highest number in the index is that
-of the last game indexed.
-
-The number of opening moves whose positions are not indexed, which is the same for all games of a store.
+The number of opening moves whose positions are not indexed is the same for all games of a store. A game
+without a later position has one document without terms, so that the highest number in the index is that of
+the last game indexed. Games are read from the database, and their terms made on all cores if there are many.
 """
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,6 +29,12 @@ from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_dire
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.terms import Family, GameTerms
 
+# Raise it whenever the terms of a position change: indexes of another version are rebuilt.
+POSITIONS_VERSION = 1
+
+DIRECTORY = "positions"
+
+# What the number of opening moves is called in the database.
 FACT = "positions_after_move"
 
 # As in the paper (Ganguly et al., SIGIR 2014): the first twelve moves of both sides are not indexed.
@@ -37,50 +44,6 @@ OPENING_MOVES = 12
 # moves two, and a capture can take one. With 12 moves, 96 % of the positions at move 9 pass as opening, 36 %
 # at move 12, 6 % at move 15, none at move 18 (1,000 master games). Later, the number falls more slowly.
 DEVELOPED_PER_MOVE = 1.5
-
-_INITIAL = chess.Board().piece_map()
-
-
-def opening_moves(store: Store) -> int:
-    """Return the number of opening moves (of both sides, as they are numbered). Raises `StoreError`."""
-    with store.reading() as session:
-        stored = get_fact(session, FACT)
-    try:
-        return OPENING_MOVES if stored is None else int(stored)
-    except ValueError as error:
-        raise StoreError(f"the database is damaged: {stored!r:.40} is not a number of moves") from error
-
-
-def first_ply(start: str, opening: int) -> int:
-    """Return the first ply whose position is indexed, after `opening` moves of both sides.
-
-    A game with a set-up position (`start`, a FEN) has no opening.
-    """
-    return 0 if start else 2 * opening
-
-
-def set_opening_moves(store: Store, moves: int) -> None:
-    """Set the number of opening moves; the index is rebuilt when it is next opened."""
-    with store.session() as session:
-        set_fact(session, FACT, str(moves))
-
-
-def is_opening(board: chess.Board, opening: int, move: int | None = None) -> bool:
-    """Return whether a position probably belongs to the first `opening` moves.
-
-    `move` is the number of the move to be played, if it is known. Otherwise the number of pieces on their
-    initial squares decides.
-    """
-    if move is not None:
-        return move <= opening
-    developed = sum(board.piece_at(square) != piece for square, piece in _INITIAL.items())
-    return developed < DEVELOPED_PER_MOVE * min(opening, OPENING_MOVES)
-
-
-# Raise it whenever the terms of a position change: indexes of another version are rebuilt.
-POSITIONS_VERSION = 1
-
-DIRECTORY = "positions"
 
 # Takes the place of the material in the document of a game without a position after its opening.
 NO_POSITION = "-"
@@ -93,6 +56,8 @@ WORTH_WORKERS = 200
 
 # Games between two commits, about 20 seconds of work: at most this many are lost when the process is killed.
 COMMIT_EVERY = 5000
+
+_INITIAL = chess.Board().piece_map()
 
 # A game: its number, the FEN of its starting position (empty for the standard one), its moves in UCI
 # notation.
@@ -151,7 +116,7 @@ def sync_positions(
     path = index_path(store, directory)
     report = PositionsReport(path)
     source = ArchivedPositions(store, report, progress)
-    index = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
+    index, report.rebuilt = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
     report.indexed = index.count - index.frequency("material", NO_POSITION)
     report.seconds = perf_counter() - started
     return index, report
@@ -179,73 +144,51 @@ class ArchivedPositions:
             last = last_archived(session)
         return last == 0 or index.contains(last)
 
-    def on_rebuild(self) -> None:
-        """Start the counts of the report again."""
-        self._report.rebuilt = True
-        self._report.games = self._report.positions = 0
-
-    def sync(self, index: Index) -> None:
+    def update(self, index: Index) -> None:
         """Add the positions of the games that are not indexed yet, and commit."""
-        with self._store.reading() as session, closing(Writer(index)) as writer:
+        # An index that is rebuilt has been updated in vain.
+        self._report.games = self._report.positions = 0
+        with self._store.reading() as session, Writer(index) as writer:
             missing = count_archived(session, index.last_number)
             games = chunks_of(archived_after(session, index.last_number), CHUNK)
             workers = 1 if missing < WORTH_WORKERS else None
-            encode = partial(documents_of, opening=self._opening)
             progress = progress_of(self._progress, missing)
-            done = 0
+            encode = partial(documents_of, opening=self._opening)
             with closing(in_processes(encode, games, workers)) as encoded:
-                try:
-                    for chunk in encoded:
-                        self._add(writer, chunk)
-                        done += chunk.games
-                        progress.update("indexing", done, missing, "game")
-                except KeyboardInterrupt:
-                    # What is committed need not be repeated.
-                    writer.commit()
-                    raise
-            writer.commit()
+                for chunk in encoded:
+                    self._add(writer, chunk)
+                    progress.update("indexing", self._report.games, missing, "game")
 
-    def _add(self, writer: Writer, chunk: EncodedGames) -> None:
-        for document in chunk.documents:
+    def _add(self, writer: Writer, games: list[list[Document]]) -> None:
+        for document in chain.from_iterable(games):
             writer.add(fields_of(document))
-        committed = self._report.games // COMMIT_EVERY
-        self._report.games += chunk.games
-        self._report.positions += sum(bool(families) for *_, families in chunk.documents)
-        if self._report.games // COMMIT_EVERY > committed:
+            self._report.positions += document[2] != NO_POSITION
+        self._report.games += len(games)
+        if self._report.games % COMMIT_EVERY < len(games):
             writer.commit()
 
 
-@dataclass(frozen=True)
-class EncodedGames:
-    """The documents of some games."""
-
-    games: int
-    documents: list[Document]
+def documents_of(games: list[NumberedGame], opening: int) -> list[list[Document]]:
+    """Return the documents of each game, one for each position after `opening` moves of both sides."""
+    return [_documents_of_game(number, start, moves, opening) for number, start, moves in games]
 
 
-def documents_of(games: list[NumberedGame], opening: int) -> EncodedGames:
-    """Return the documents of games, one for each position after `opening` moves of both sides."""
+def _documents_of_game(number: int, start: str, moves: str, opening: int) -> list[Document]:
     documents: list[Document] = []
-    for number, start, moves in games:
-        try:
-            found = _documents_of_game(number, start, moves.split(), opening)
-        # A game that is damaged in the database; python-chess asserts that a piece is moved.
-        except (ValueError, AssertionError):
-            found = []
-        documents += found or [(number, 0, NO_POSITION, [])]
-    return EncodedGames(len(games), documents)
+    # A game may be damaged in the database; python-chess asserts that a piece is moved.
+    with suppress(ValueError, AssertionError):
+        documents = list(_positions(number, start, moves.split(), opening))
+    return documents or [(number, 0, NO_POSITION, [])]
 
 
-def _documents_of_game(number: int, start: str, moves: list[str], opening: int) -> list[Document]:
+def _positions(number: int, start: str, moves: list[str], opening: int) -> Iterator[Document]:
     board, terms = chess.Board(start or chess.STARTING_FEN), GameTerms()
     first = first_ply(start, opening)
-    documents: list[Document] = []
     for ply in range(len(moves) + 1):
         if ply:
             board.push(chess.Move.from_uci(moves[ply - 1]))
         if ply >= first:
-            documents.append((number, ply, material_of(board), terms.families(board)))
-    return documents
+            yield number, ply, material_of(board), terms.families(board)
 
 
 def fields_of(document: Document) -> dict[str, object]:
@@ -264,3 +207,39 @@ def positions_schema() -> tantivy.Schema:
     for family in Family:
         builder.add_text_field(family, tokenizer_name="whitespace", index_option=FREQUENCIES)
     return builder.build()
+
+
+def opening_moves(store: Store) -> int:
+    """Return the number of opening moves (of both sides, as they are numbered). Raises `StoreError`."""
+    with store.reading() as session:
+        stored = get_fact(session, FACT)
+    try:
+        return OPENING_MOVES if stored is None else int(stored)
+    except ValueError as error:
+        raise StoreError(f"the database is damaged: {stored!r:.40} is not a number of moves") from error
+
+
+def first_ply(start: str, opening: int) -> int:
+    """Return the first ply whose position is indexed, after `opening` moves of both sides.
+
+    A game with a set-up position (`start`, a FEN) has no opening.
+    """
+    return 0 if start else 2 * opening
+
+
+def set_opening_moves(store: Store, moves: int) -> None:
+    """Set the number of opening moves; the index is rebuilt when it is next opened."""
+    with store.session() as session:
+        set_fact(session, FACT, str(moves))
+
+
+def is_opening(board: chess.Board, opening: int, move: int | None = None) -> bool:
+    """Return whether a position probably belongs to the first `opening` moves.
+
+    `move` is the number of the move to be played, if it is known. Otherwise the number of pieces on their
+    initial squares decides.
+    """
+    if move is not None:
+        return move <= opening
+    developed = sum(board.piece_at(square) != piece for square, piece in _INITIAL.items())
+    return developed < DEVELOPED_PER_MOVE * min(opening, OPENING_MOVES)

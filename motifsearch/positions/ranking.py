@@ -2,8 +2,6 @@
 
 A position can be searched for as it is and with its colours reversed. Both are scored alike: a position that
 is found by reversed colours scores what it would score with its own colours reversed.
-
-Whether a position is also searched for with its colours reversed.
 """
 
 from __future__ import annotations

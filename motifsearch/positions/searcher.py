@@ -1,27 +1,29 @@
-"""Finding the archived positions that are most like a given one.
+"""Finding the archived positions that are most like a given one: the best one of each game.
 
-What to search for: a position, or that of a stored puzzle.
+The index finds the best positions, the database the games that they are from; a filter is on the games.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Self
 
 import chess
 
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
+from chess_motif.progress import Progress
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame, Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
-from motifsearch.index.bm25 import Match
+from motifsearch.index.bm25 import Match, overfetch
 from motifsearch.index.directory import Index
-from motifsearch.index.searcher import IndexSearcher
-from motifsearch.index.widening import widening
+from motifsearch.index.sync import OpenIndex
 from motifsearch.positions.index import sync_positions
 from motifsearch.positions.ranking import (
     Candidate,
@@ -37,6 +39,14 @@ from motifsearch.positions.ranking import (
 )
 from motifsearch.positions.terms import FeatureSet
 from motifsearch.terms.static import reversed_move
+
+DEFAULT_COUNT = 10
+
+# Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 4).
+CANDIDATES = 1000
+
+# Games read from the database at a time. Few: the first ones usually pass the filters.
+GAMES_AT_ONCE = 50
 
 
 @dataclass(frozen=True)
@@ -75,15 +85,6 @@ def _move_number(fen: str) -> int | None:
     # Longer numbers are no move numbers, and Python reads only 4,300 digits.
     number = int(counter[0]) if counter and len(counter[0]) <= 4 and counter[0].isdecimal() else 1
     return number if number > 1 else None
-
-
-DEFAULT_COUNT = 10
-
-# Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 4).
-CANDIDATES = 1000
-
-# Games read from the database at a time. Few: the first ones usually pass the filters.
-GAMES_AT_ONCE = 50
 
 
 @dataclass(frozen=True)
@@ -138,18 +139,48 @@ class PositionHit:
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
-class PositionSearcher(IndexSearcher):
+class PositionSearcher:
     """Finds the positions of archived games that are most like a given one.
 
-    Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
+    Use it in a `with` statement, or call `close`. Opening it brings the index up to date, unless another
+    process is doing so, and reports to `progress`:
 
         with PositionSearcher(store) as searcher:
             for hit in searcher.similar("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", k=5):
                 print(hit.game.game.white, hit.ply, hit.score)
 
-    `directory` holds the indexes (default: beside the database). Raises `InputError` for a store without
-    archived games, `IndexUnavailableError`, `StoreError`.
+    Searches see the store as it was when the searcher was opened or last refreshed. `directory` holds the
+    indexes (default: beside the database). Raises `InputError` for a store without archived games,
+    `IndexUnavailableError`, `StoreError`.
     """
+
+    def __init__(self, store: Store, directory: Path | None = None, progress: Progress | None = None) -> None:
+        self.store = store
+
+        def synced(allow_stale: bool) -> Index:
+            with store.reading() as session:
+                if not last_archived(session):
+                    raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
+            return sync_positions(store, directory, allow_stale=allow_stale, progress=progress)[0]
+
+        self._open_index = OpenIndex(synced)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index. Closing a searcher twice has no effect."""
+        self._open_index.close()
+
+    def refresh(self) -> None:
+        """Bring the index up to date with the store, unless another process is doing so.
+
+        Fast if nothing has changed. Raises as opening does.
+        """
+        self._open_index.refresh()
 
     def similar(
         self,
@@ -176,22 +207,18 @@ class PositionSearcher(IndexSearcher):
         feature_set, filters = FeatureSet(feature_set), filters or PositionFilters()
         colours = default_colours(filters.games) if colours is None else Colours(colours)
 
-        def search() -> list[PositionHit]:
-            query = variants(self._index, position, feature_set, colours, filters.material)
-            return self._hits(query, self._best_of_games(query, k, filters.games), why)
+        def search(index: Index) -> list[PositionHit]:
+            query = variants(index, position, feature_set, colours, filters.material)
+            return _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
 
-        return self._answer(search)
+        return self._open_index.answer(search)
 
     def _best_of_games(
-        self, query: Sequence[Variant], k: int, filters: GameFilter
+        self, index: Index, query: Sequence[Variant], k: int, filters: GameFilter
     ) -> list[tuple[Candidate, ArchivedGame]]:
         """Return the best candidate of each of the best `k` games that pass the filters, with its game."""
-
-        def best(limit: int) -> list[Candidate]:
-            return candidates(self._index, query, limit)
-
         ranked: list[tuple[Candidate, ArchivedGame]] = []
-        for found in widening(best, CANDIDATES):
+        for found in overfetch(partial(candidates, index, query), CANDIDATES):
             ranked = []
             with self.store.reading() as session:
                 for part in chunks_of(best_of_games(found), GAMES_AT_ONCE):
@@ -201,40 +228,29 @@ class PositionSearcher(IndexSearcher):
                         return ranked[:k]
         return ranked
 
-    def _hits(
-        self, query: Sequence[Variant], ranked: Sequence[tuple[Candidate, ArchivedGame]], why: bool
-    ) -> list[PositionHit]:
-        explained: dict[Place, Explanation] = {}
-        for variant in query:
-            places = {
-                found.place: _positions_of(game)
-                for found, game in ranked
-                if found.reversed == variant.reversed
-            }
-            explained |= explanations(self._index, variant, places, why)
-        return [
-            PositionHit(
-                rank,
-                found.score,
-                game,
-                found.place.ply,
-                explained[found.place].parts,
-                explained[found.place].matched,
-                found.reversed,
-            )
-            for rank, (found, game) in enumerate(ranked, start=1)
-        ]
 
-    def _synced(self, *, allow_stale: bool) -> Index:
-        with self.store.reading() as session:
-            if not last_archived(session):
-                raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
-        index, _ = sync_positions(
-            self.store, self._directory, allow_stale=allow_stale, progress=self._progress
+def _hits(
+    index: Index, query: Sequence[Variant], ranked: Sequence[tuple[Candidate, ArchivedGame]], why: bool
+) -> list[PositionHit]:
+    """Return the results, each with what its score is made of."""
+    explained: dict[Place, Explanation] = {}
+    for variant in query:
+        # The number of positions of each game, with or without its start.
+        places = {
+            found.place: game.moves.count(" ") + 2
+            for found, game in ranked
+            if found.reversed == variant.reversed
+        }
+        explained |= explanations(index, variant, places, why)
+    return [
+        PositionHit(
+            rank,
+            found.score,
+            game,
+            found.place.ply,
+            explained[found.place].parts,
+            explained[found.place].matched,
+            found.reversed,
         )
-        return index
-
-
-def _positions_of(game: ArchivedGame) -> int:
-    """Return the number of positions of a game, with or without its start."""
-    return game.moves.count(" ") + 2
+        for rank, (found, game) in enumerate(ranked, start=1)
+    ]

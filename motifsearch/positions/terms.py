@@ -1,10 +1,8 @@
-"""The five families of a position's terms, computed for one position after another of a game.
+"""The five families of a position's terms, and the feature sets that are made of them.
 
-Feature sets consist of families, and each family is a field of its own in the index. The terms are those of
-`terms.static`. Here they are updated from move to move, and only for the pieces that a move affects, which
-takes a third of the time.
-
-Feature sets: which families of terms a search uses, and the weight of each.
+Each family is a field of its own in the index. A feature set says which families a search uses, and what each
+counts. The terms are those of `terms.static`. For the positions of a game they are updated from move to move,
+and only for the pieces that a move affects, which takes a third of the time.
 """
 
 from __future__ import annotations
@@ -28,6 +26,36 @@ class Family(StrEnum):
     DEFENCE = "defence"
     XRAY = "xray"
 
+
+class FeatureSet(StrEnum):
+    """The seven runs of Ganguly, Leveling & Jones, SIGIR 2014, under their names there, and our own."""
+
+    TRUE_POS = "TruePos"
+    RCHBLE_POS = "RchblePos"
+    ATTK = "Attk"
+    DFNS = "Dfns"
+    RAY_ATTK = "RayAttk"
+    COMB_NO_RAY = "CombNoRay"
+    COMB_ALL = "CombAll"
+    DEFAULT = "Default"
+
+
+def _equal(*families: Family) -> Mapping[Family, float]:
+    return dict.fromkeys(families, 1.0)
+
+
+# The weight of each family in a feature set; families that are not listed are not used.
+WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
+    FeatureSet.TRUE_POS: _equal(Family.PLACED),
+    FeatureSet.RCHBLE_POS: _equal(Family.PLACED, Family.REACH),
+    FeatureSet.ATTK: _equal(Family.ATTACK),
+    FeatureSet.DFNS: _equal(Family.DEFENCE),
+    FeatureSet.RAY_ATTK: _equal(Family.XRAY),
+    FeatureSet.COMB_NO_RAY: _equal(Family.PLACED, Family.REACH, Family.ATTACK, Family.DEFENCE),
+    FeatureSet.COMB_ALL: _equal(*Family),
+    # Set by `benchmarks.position_weights`; see docs/how-it-works/positions.md.
+    FeatureSet.DEFAULT: {Family.PLACED: 1.0, Family.REACH: 0.7, Family.DEFENCE: 0.1, Family.XRAY: 0.2},
+}
 
 _BY_MARK = {">": Family.ATTACK, "<": Family.DEFENCE, "=": Family.XRAY}
 
@@ -120,34 +148,3 @@ class GameTerms:
         piece.far = _LINES[letter, square]
         behind = piece.far & board.occupied_co[letter > "Z"]
         piece.terms[4] = "".join([f"{letter}={pieces[other].name}" for other in chess.scan_forward(behind)])
-
-
-class FeatureSet(StrEnum):
-    """The seven runs of Ganguly, Leveling & Jones, SIGIR 2014, under their names there, and our own."""
-
-    TRUE_POS = "TruePos"
-    RCHBLE_POS = "RchblePos"
-    ATTK = "Attk"
-    DFNS = "Dfns"
-    RAY_ATTK = "RayAttk"
-    COMB_NO_RAY = "CombNoRay"
-    COMB_ALL = "CombAll"
-    DEFAULT = "Default"
-
-
-def _equal(*families: Family) -> Mapping[Family, float]:
-    return dict.fromkeys(families, 1.0)
-
-
-# The weight of each family in a feature set; families that are not listed are not used.
-WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
-    FeatureSet.TRUE_POS: _equal(Family.PLACED),
-    FeatureSet.RCHBLE_POS: _equal(Family.PLACED, Family.REACH),
-    FeatureSet.ATTK: _equal(Family.ATTACK),
-    FeatureSet.DFNS: _equal(Family.DEFENCE),
-    FeatureSet.RAY_ATTK: _equal(Family.XRAY),
-    FeatureSet.COMB_NO_RAY: _equal(Family.PLACED, Family.REACH, Family.ATTACK, Family.DEFENCE),
-    FeatureSet.COMB_ALL: _equal(*Family),
-    # Set by `benchmarks.position_weights`; see docs/how-it-works/positions.md.
-    FeatureSet.DEFAULT: {Family.PLACED: 1.0, Family.REACH: 0.7, Family.DEFENCE: 0.1, Family.XRAY: 0.2},
-}

@@ -1,21 +1,15 @@
-"""Keeping a puzzle index in sync with the store: new puzzles are added, deleted ones removed.
+"""The index of the puzzles in a store: a document for each, with its terms by field.
 
-Encoding stored puzzles as terms, on all cores if there are many.
-
-What a puzzle index reads from the database: which puzzles there are, with their positions and solutions.
-
-Exercises are not in it. Puzzles are identified by their numbers, which increase and are never reused.
-
-The documents of a puzzle index: one for each puzzle, without terms if the puzzle is unreadable.
-
-The number of documents thus shows whether the index is complete. Each mode has an index of its own.
+Puzzles are read from the database, encoded on all cores if there are many, and added; those that were deleted
+are removed. Each encoding has an index of its own. Exercises are not in it. Puzzles are identified by their
+numbers, which increase and are never reused. An unreadable puzzle has a document without terms, so that the
+number of documents shows whether the index is complete.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,13 +28,164 @@ from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
 from motifsearch.index.sync import open_synced, progress_of
-from motifsearch.terms import FIELDS, TERMS_VERSION, Mode, encode
+from motifsearch.terms import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
 
 # Puzzles handed to a worker at a time: a few tenths of a second of work.
 CHUNK = 500
 
 # With fewer puzzles, starting workers takes longer than the work.
 WORTH_WORKERS = 2000
+
+# Rows read from the database at a time.
+BATCH = 1000
+
+# Puzzles between two commits: at most this many are lost when the process is killed.
+COMMIT_EVERY = 50_000
+
+# Threads that write the index. One writes faster than ten cores encode.
+WRITERS = 1
+
+# Database numbers compared at a time when looking for deleted puzzles.
+COMPARE_RANGE = 20_000
+
+# An index is rebuilt when more than this share of its documents has been deleted: until then they still count
+# in the idf of terms. See docs/how-it-works/similarity.md.
+MOST_DELETED = 0.05
+
+_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
+_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution).where(_IS_PUZZLE)
+
+
+@dataclass
+class IndexReport:
+    """What an update did, in `seconds` of wall time.
+
+    `puzzles` are in the index now; `unreadable` ones are among those `added`.
+    """
+
+    mode: str
+    path: Path
+    puzzles: int = 0
+    added: int = 0
+    removed: int = 0
+    unreadable: int = 0
+    rebuilt: bool = False
+    seconds: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Puzzles added per second."""
+        return self.added / self.seconds
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as one JSON document."""
+        return {**vars(self), "path": str(self.path), "rate": self.rate}
+
+
+def sync_puzzles(
+    store: Store,
+    encoding: Encoding = DEFAULT,
+    directory: Path | None = None,
+    *,
+    rebuild: bool = False,
+    allow_stale: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Index, IndexReport]:
+    """Bring the index of an encoding up to date with the puzzles of the store; return it and a report.
+
+    `directory` holds the indexes of all encodings (default: `default_directory`). With `rebuild`, the index
+    is built from scratch. With `allow_stale`, its last saved state is returned, with a notice, while another
+    process is writing it (see `open_synced`). A puzzle that cannot be read is reported as a notice, too.
+    Raises `IndexUnavailableError`, `StoreError`.
+    """
+    started = time.perf_counter()
+    progress = progress or Progress()
+    path = (directory or default_directory(store)) / encoding.name
+    report = IndexReport(encoding.name, path)
+    source = StoredPuzzles(store, encoding, report, progress)
+    index, report.rebuilt = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
+    report.puzzles = index.count
+    report.seconds = time.perf_counter() - started
+    return index, report
+
+
+class StoredPuzzles:
+    """The puzzles of a store as the source of an index; what is done with them is counted in `report`."""
+
+    def __init__(self, store: Store, encoding: Encoding, report: IndexReport, progress: Progress) -> None:
+        self.origin = {
+            "store": store.identity(),
+            "mode": encoding.name,
+            "terms": TERMS_VERSION,
+            "fields": list(FIELDS),
+        }
+        self.schema = puzzle_schema()
+        self.max_deleted = MOST_DELETED
+        self._store, self._encoding, self._report, self._progress = store, encoding, report, progress
+
+    def is_current(self, index: Index) -> bool:
+        """Return whether the index has all puzzles of the store and no others."""
+        with self._store.reading() as session:
+            return (index.count, index.last_number) == extent(session)
+
+    def update(self, index: Index) -> None:
+        """Add missing puzzles, remove deleted ones, and commit."""
+        # An index that is rebuilt has been updated in vain.
+        self._report.added = self._report.unreadable = 0
+        with self._store.reading() as session, Writer(index, WRITERS) as writer:
+            count, last = extent(session)
+            if last > index.last_number:
+                rows = rows_after(session, index.last_number)
+                self._add(writer, rows, max(count - index.count, 0))
+                writer.commit()
+            if (index.count, index.last_number) != (count, last):
+                self._compare(index, writer, session, last)
+
+    def _add(self, writer: Writer, rows: Iterable[Row], expected: int) -> None:
+        progress = progress_of(self._progress, expected)
+        done = 0
+        for done, puzzle in enumerate(encode_all(rows, expected, self._encoding), start=1):
+            if puzzle.problem:
+                self._report.unreadable += 1
+                self._progress.notice(f"puzzle {puzzle.id} is not indexed: {puzzle.problem}")
+            writer.add(puzzle.document())
+            self._report.added += 1
+            if done % CHUNK == 0:
+                progress.update("indexing", done, expected, "puzzle")
+            if done % COMMIT_EVERY == 0:
+                writer.commit()
+        progress.update("indexing", done, expected, "puzzle")
+
+    def _compare(self, index: Index, writer: Writer, session: Session, last: int) -> None:
+        """Compare all numbers, a range at a time: remove deleted puzzles, add any that are missing."""
+        for first in range(0, max(last, index.last_number) + 1, COMPARE_RANGE):
+            stored = set(numbers_between(session, first, first + COMPARE_RANGE))
+            indexed = set(index.numbers_between(first, first + COMPARE_RANGE))
+            for number in indexed - stored:
+                writer.remove(number)
+                self._report.removed += 1
+            if missing := sorted(stored - indexed):
+                self._add(writer, rows_numbered(session, missing), len(missing))
+
+
+def puzzle_schema() -> tantivy.Schema:
+    """Return the fields of a puzzle's document."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    # Signed: Tantivy deletes nothing by a term of an unsigned field.
+    builder.add_integer_field("number", indexed=True, fast=True)
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
+    return builder.build()
+
+
+def index_in_memory(puzzles: Iterable[Encoded]) -> Index:
+    """Return an index of these puzzles that is kept in memory only."""
+    index = Index(tantivy.Index(puzzle_schema()))
+    with Writer(index) as writer:
+        for puzzle in puzzles:
+            writer.add(puzzle.document())
+    return index
 
 
 @dataclass(frozen=True)
@@ -62,33 +207,43 @@ class Encoded:
     fields: dict[str, str]
     problem: str = ""
 
+    @classmethod
+    def of(cls, number: int, key: str, terms: Mapping[str, Iterable[str]]) -> Encoded:
+        """Return the puzzle with these terms by field."""
+        return cls(number, key, {field: " ".join(words) for field, words in terms.items()})
 
-def encode_all(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[Encoded]:
+    def document(self) -> dict[str, object]:
+        """Return the fields of the puzzle's document with their values."""
+        return {"key": self.id, "number": self.number, **self.fields}
+
+
+def encode_all(rows: Iterable[Row], expected: int, encoding: Encoding) -> Iterator[Encoded]:
     """Yield the encoded rows in their order, with no more than a few chunks in memory.
 
     `expected` is the approximate number of rows; it decides whether worker processes are started.
     """
     workers = 1 if expected < WORTH_WORKERS else None
-    for encoded in in_processes(partial(_encode_chunk, mode=mode), chunks_of(rows, CHUNK), workers):
+    for encoded in in_processes(partial(_encode_chunk, encoding), chunks_of(rows, CHUNK), workers):
         yield from encoded
 
 
-def _encode_chunk(rows: list[Row], mode: Mode) -> list[Encoded]:
-    return [_encode_row(row, mode) for row in rows]
+def _encode_chunk(encoding: Encoding, rows: list[Row]) -> list[Encoded]:
+    return [_encode_row(encoding, row) for row in rows]
 
 
-def _encode_row(row: Row, mode: Mode) -> Encoded:
+def _encode_row(encoding: Encoding, row: Row) -> Encoded:
     try:
         board = parse_position(row.puzzle_fen)
         moves = parse_moves(board, row.solution)
     except PositionError as error:
         return Encoded(row.number, row.id, {}, str(error))
-    fields = {field: " ".join(terms) for field, terms in encode(board, moves, mode).items()}
-    return Encoded(row.number, row.id, fields)
+    return Encoded.of(row.number, row.id, encode(board, moves, encoding))
 
 
-# Rows read from the database at a time.
-BATCH = 1000
+def require_puzzles(session: Session) -> None:
+    """Raise `InputError` when there is no puzzle in the database."""
+    if session.scalar(select(Puzzle.number).where(_IS_PUZZLE).limit(1)) is None:
+        raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 
 def extent(session: Session) -> tuple[int, int]:
@@ -96,12 +251,6 @@ def extent(session: Session) -> tuple[int, int]:
     extent_of = select(func.count(Puzzle.number), func.max(Puzzle.number)).where(_IS_PUZZLE)
     count, last = session.execute(extent_of).one()
     return count, last or 0
-
-
-def require_puzzles(session: Session) -> None:
-    """Raise `InputError` when there is no puzzle in the database."""
-    if session.scalar(select(Puzzle.number).where(_IS_PUZZLE).limit(1)) is None:
-        raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 
 def numbers_between(session: Session, first: int, end: int) -> list[int]:
@@ -128,169 +277,3 @@ def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
         yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(batch))))
-
-
-_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
-_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution).where(_IS_PUZZLE)
-
-
-def schema() -> tantivy.Schema:
-    """Return the fields of a puzzle's document."""
-    builder = tantivy.SchemaBuilder()
-    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
-    # Signed: Tantivy deletes nothing by a term of an unsigned field.
-    builder.add_integer_field("number", indexed=True, fast=True)
-    for field in FIELDS:
-        builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
-    return builder.build()
-
-
-def document(puzzle: Encoded) -> dict[str, object]:
-    """Return the fields of a puzzle's document with their values."""
-    return {"key": puzzle.id, "number": puzzle.number, **puzzle.fields}
-
-
-def origin_of(store: Store, mode: Mode) -> dict[str, object]:
-    """Return the origin of a puzzle index: the store, the mode, the version of the terms and the fields."""
-    return {"store": store.identity(), "mode": str(mode), "terms": TERMS_VERSION, "fields": list(FIELDS)}
-
-
-def index_in_memory(puzzles: Iterable[Encoded]) -> Index:
-    """Return an index of these puzzles that is kept in memory only."""
-    index = Index(tantivy.Index(schema()))
-    writer = Writer(index)
-    for puzzle in puzzles:
-        writer.add(document(puzzle))
-    writer.commit()
-    writer.close()
-    return index
-
-
-# Puzzles between two commits: at most this many are lost when the process is killed.
-COMMIT_EVERY = 50_000
-
-# Threads that write the index. One writes faster than ten cores encode.
-WRITERS = 1
-
-# Database numbers compared at a time when looking for deleted puzzles.
-COMPARE_RANGE = 20_000
-
-# An index is rebuilt when more than this share of its documents has been deleted: until then they still count
-# in the idf of terms. See docs/how-it-works/similarity.md.
-MOST_DELETED = 0.05
-
-
-@dataclass
-class IndexReport:
-    """What an update did, in `seconds` of wall time.
-
-    `puzzles` are in the index now; `unreadable` ones are among those `added`.
-    """
-
-    mode: Mode
-    path: Path
-    puzzles: int = 0
-    added: int = 0
-    removed: int = 0
-    unreadable: int = 0
-    rebuilt: bool = False
-    seconds: float = 0.0
-
-    @property
-    def rate(self) -> float:
-        """Puzzles added per second."""
-        return self.added / self.seconds
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as one JSON document."""
-        return {**vars(self), "path": str(self.path), "rate": self.rate}
-
-
-def sync_puzzles(
-    store: Store,
-    mode: Mode = Mode.DEFAULT,
-    directory: Path | None = None,
-    *,
-    rebuild: bool = False,
-    allow_stale: bool = False,
-    progress: Progress | None = None,
-) -> tuple[Index, IndexReport]:
-    """Bring the index of a mode up to date with the puzzles of the store; return it and a report.
-
-    `directory` holds the indexes of both modes (default: `default_directory`). With `rebuild`, the index is
-    built from scratch. With `allow_stale`, its last saved state is returned, with a notice, while another
-    process is writing it (see `open_synced`). A puzzle that cannot be read is reported as a notice, too.
-    Raises `IndexUnavailableError`, `StoreError`.
-    """
-    started = time.perf_counter()
-    progress = progress or Progress()
-    path = (directory or default_directory(store)) / mode
-    report = IndexReport(mode, path)
-    source = StoredPuzzles(store, report, progress)
-    index = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
-    report.puzzles = index.count
-    report.seconds = time.perf_counter() - started
-    return index, report
-
-
-class StoredPuzzles:
-    """The puzzles of a store as the source of an index; what is done with them is counted in `report`."""
-
-    def __init__(self, store: Store, report: IndexReport, progress: Progress) -> None:
-        self.origin = origin_of(store, report.mode)
-        self.schema = schema()
-        self.max_deleted = MOST_DELETED
-        self._store, self._report, self._progress = store, report, progress
-
-    def is_current(self, index: Index) -> bool:
-        """Return whether the index has all puzzles of the store and no others."""
-        with self._store.reading() as session:
-            return (index.count, index.last_number) == extent(session)
-
-    def on_rebuild(self) -> None:
-        """Start the counts of the report again."""
-        self._report.rebuilt = True
-        self._report.added = self._report.unreadable = 0
-
-    def sync(self, index: Index) -> None:
-        """Add missing puzzles, remove deleted ones, and commit."""
-        with self._store.reading() as session, closing(Writer(index, WRITERS)) as writer:
-            count, last = extent(session)
-            if last > index.last_number:
-                rows = rows_after(session, index.last_number)
-                self._add(writer, rows, max(count - index.count, 0))
-            if (index.count, index.last_number) != (count, last):
-                self._reconcile(index, writer, session, last)
-
-    def _add(self, writer: Writer, rows: Iterable[Row], expected: int) -> None:
-        progress = progress_of(self._progress, expected)
-        done = 0
-        try:
-            for done, puzzle in enumerate(encode_all(rows, expected, self._report.mode), start=1):
-                if puzzle.problem:
-                    self._report.unreadable += 1
-                    self._progress.notice(f"puzzle {puzzle.id} is not indexed: {puzzle.problem}")
-                writer.add(document(puzzle))
-                self._report.added += 1
-                if done % CHUNK == 0:
-                    progress.update("indexing", done, expected, "puzzle")
-                if done % COMMIT_EVERY == 0:
-                    writer.commit()
-        except KeyboardInterrupt:
-            # What is committed need not be repeated.
-            writer.commit()
-            raise
-        writer.commit()
-        progress.update("indexing", done, expected, "puzzle")
-
-    def _reconcile(self, index: Index, writer: Writer, session: Session, last: int) -> None:
-        """Compare all numbers, a range at a time: remove deleted puzzles, add any that are missing."""
-        for first in range(0, max(last, index.last_number) + 1, COMPARE_RANGE):
-            stored = set(numbers_between(session, first, first + COMPARE_RANGE))
-            indexed = set(index.numbers_between(first, first + COMPARE_RANGE))
-            for number in indexed - stored:
-                writer.remove(number)
-                self._report.removed += 1
-            if missing := sorted(stored - indexed):
-                self._add(writer, rows_numbered(session, missing), len(missing))
-        writer.commit()

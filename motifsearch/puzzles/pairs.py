@@ -25,11 +25,11 @@ import chess
 
 from chess_motif.errors import InputError, TableError
 from chess_motif.notation import parse_moves, parse_position
-from motifsearch.index.bm25 import DIGITS, search
+from motifsearch.index.bm25 import DIGITS, Clause, search
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
-from motifsearch.terms import Mode, encode, query_terms
+from motifsearch.terms import DEFAULT, ENCODINGS, Encoding, encode, query_terms
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.formats.pgn import games_of, set_up_game
 from puzzlegen.games.archive import Archive, open_archive
@@ -213,13 +213,13 @@ class Accuracy:
 class AccuracyReport:
     """The ranks of all partners: `ranks[mode][by]` is in the order of `pairs`, and 1 is the best rank.
 
-    `documents` is the number of positions searched.
+    A mode is the name of an encoding. `documents` is the number of positions searched.
     """
 
     pairs: Sequence[Pair]
     skipped: Sequence[Skipped]
     documents: int
-    ranks: Mapping[Mode, Mapping[By, Sequence[int]]]
+    ranks: Mapping[str, Mapping[By, Sequence[int]]]
 
     @property
     def moved(self) -> int:
@@ -236,7 +236,7 @@ class AccuracyReport:
         """How to read the figures."""
         return GENERATED_NOTE if self.generated else PAPER_NOTE
 
-    def accuracy(self, mode: Mode, by: By, *, moved: bool = False) -> Accuracy:
+    def accuracy(self, mode: str, by: By, *, moved: bool = False) -> Accuracy:
         """Return the accuracy for all pairs, or only for those with a moved simplified position."""
         ranks = [
             rank
@@ -246,7 +246,7 @@ class AccuracyReport:
         top1, top5, top10 = (sum(rank <= depth for rank in ranks) / len(ranks) for depth in DEPTHS)
         return Accuracy(top1, top5, top10, sum(1 / rank for rank in ranks) / len(ranks))
 
-    def worst_first(self) -> list[tuple[Pair, dict[Mode, dict[By, int]]]]:
+    def worst_first(self) -> list[tuple[Pair, dict[str, dict[By, int]]]]:
         """Return each pair with its ranks; those found last by all terms in default mode come first."""
         ranked = [
             (
@@ -258,7 +258,7 @@ class AccuracyReport:
             )
             for place, pair in enumerate(self.pairs)
         ]
-        return sorted(ranked, key=lambda item: -item[1][Mode.DEFAULT][By.COMBINED])
+        return sorted(ranked, key=lambda item: -item[1][DEFAULT.name][By.COMBINED])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -287,7 +287,7 @@ class AccuracyReport:
             "skipped": [vars(skipped) for skipped in self.skipped],
         }
 
-    def _accuracies(self, *, moved: bool) -> dict[Mode, dict[str, dict[str, float]]]:
+    def _accuracies(self, *, moved: bool) -> dict[str, dict[str, dict[str, float]]]:
         return {
             mode: {PAPER_NAMES[by]: vars(self.accuracy(mode, by, moved=moved)) for by in kinds}
             for mode, kinds in self.ranks.items()
@@ -303,29 +303,28 @@ def measure_pairs(file: PairFile, others: Sequence[SolvedPosition] = ()) -> Accu
         reason = f" ({file.skipped[0]})" if file.skipped else ""
         raise TableError(f"no usable pair to measure{reason}")
     documents = [*(pair.simplified for pair in file.pairs), *others]
-    ranks = {mode: _ranks(file.pairs, documents, mode) for mode in Mode}
+    ranks = {name: _ranks(file.pairs, documents, encoding) for name, encoding in ENCODINGS.items()}
     return AccuracyReport(file.pairs, file.skipped, len(documents), ranks)
 
 
-def _ranks(pairs: Sequence[Pair], documents: Sequence[SolvedPosition], mode: Mode) -> dict[By, list[int]]:
-    index = _index(documents, mode)
-    queries = [query_terms(encode(pair.base.board, pair.base.moves, mode)) for pair in pairs]
+def _ranks(
+    pairs: Sequence[Pair], documents: Sequence[SolvedPosition], encoding: Encoding
+) -> dict[By, list[int]]:
+    index = index_in_memory(
+        Encoded.of(number, str(number), encode(document.board, document.moves, encoding))
+        for number, document in enumerate(documents)
+    )
+    queries = [query_terms(encode(pair.base.board, pair.base.moves, encoding)) for pair in pairs]
     return {
-        by: [_rank(index, terms, str(number), mode, by) for number, terms in enumerate(queries)]
+        by: [
+            _rank(index, clauses(index, terms, encoding, FIELDS_BY[by]), str(number))
+            for number, terms in enumerate(queries)
+        ]
         for by in PAPER_FIGURES
     }
 
 
-def _index(documents: Sequence[SolvedPosition], mode: Mode) -> Index:
-    encoded = (encode(document.board, document.moves, mode) for document in documents)
-    return index_in_memory(
-        Encoded(number, str(number), {field: " ".join(words) for field, words in terms.items()})
-        for number, terms in enumerate(encoded)
-    )
-
-
-def _rank(index: Index, terms: Mapping[str, Sequence[str]], partner: str, mode: Mode, by: By) -> int:
-    query = clauses(index, terms, mode, FIELDS_BY[by])
+def _rank(index: Index, query: Sequence[Clause], partner: str) -> int:
     partner_score = scores(index, query, [partner])[partner]
     if partner_score == 0:
         return index.count

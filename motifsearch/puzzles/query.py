@@ -1,8 +1,7 @@
-"""What to search for: a stored puzzle, or a position with a solution, given or found by an engine.
+"""What a search for puzzles is asked: the query, and the filters on its results.
 
-A stored puzzle is named by its id, by its address on Lichess, or by the address of its game.
-
-Filters for similar puzzles: those of the database, and some that need the position.
+A query is a stored puzzle, named by its id, its address on Lichess or the address of its game, or a position
+with a solution, given or found by an engine. Filters are those of the database, and some that need the query.
 """
 
 from __future__ import annotations
@@ -29,6 +28,13 @@ from puzzlegen.reasons.reason import shows_tactic
 
 if TYPE_CHECKING:
     from puzzlegen.reasons.explained import ExplainedReason
+
+# Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
+# move changes two squares.
+NEARLY_SAME = 4
+
+# Points of rating by which a puzzle is clearly easier or harder than another.
+CLEARLY = 100
 
 _LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
 
@@ -154,14 +160,6 @@ def _solve(board: chess.Board, engine: str | None) -> list[chess.Move]:
     return solve(board, engine)
 
 
-# Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
-# move changes two squares.
-NEARLY_SAME = 4
-
-# Points of rating by which a puzzle is clearly easier or harder than another.
-CLEARLY = 100
-
-
 class Than(StrEnum):
     """How hard a puzzle is to be, compared with the query."""
 
@@ -173,11 +171,10 @@ class Than(StrEnum):
 class PuzzleFilters:
     """Which puzzles a search may return. Bounds are inclusive.
 
-    `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
-
     `puzzles` are the filters of the database. `pieces` bounds the number of all pieces on the board, kings
     and pawns included. With `other_games`, puzzles from the query's own game are left out. Unless
     `duplicates` is set, so are positions that are nearly the same as that of the query or of a better result.
+    `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
     """
 
     puzzles: PuzzleFilter = field(default_factory=PuzzleFilter)

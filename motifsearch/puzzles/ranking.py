@@ -1,10 +1,8 @@
 """Ranking: a puzzle's terms as one BM25 query over the index (k1 = 1.2, b = 0.75, as in Tantivy).
 
-A term that occurs n times in the query counts n times. Terms that occur in no document do not count.
-
-The scores of `best` and `scores` are rounded, so that documents with the same terms have the same score.
-
-How close a result is to the query: its share of what the query would score against itself.
+A term that occurs n times in the query counts n times. Terms that occur in no document do not count. Scores
+are rounded, so that documents with the same terms have the same score; a score is normalised by what the
+query would score against itself. What each field counts is in `motifsearch.terms.encoding`.
 """
 
 from __future__ import annotations
@@ -23,51 +21,19 @@ from motifsearch.index.bm25 import (
     average_length,
     form_boosts,
     matches,
+    overfetch,
     rounded,
     search_fast,
     search_few,
     term_score,
 )
 from motifsearch.index.directory import Index
-from motifsearch.index.widening import widening
-from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode, query_terms
+from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding, query_terms
 from motifsearch.terms.static import is_placement, reach_variants
 
-# The weights of the fields. Paper mode: all equal (Bizjak & Guid 2021). Default mode: chosen for the
-# agreement of themes and for finding simplified puzzles elsewhere on the board, see
-# docs/how-it-works/similarity.md; with equal weights, the many terms of the position drown out the few of the
-# motif.
-FIELD_WEIGHTS: dict[Mode, dict[str, float]] = {
-    Mode.PAPER: {
-        "static_positions": 1.0,
-        "static_pawns": 1.0,
-        "dynamic_general": 1.0,
-        "dynamic_solution": 1.0,
-    },
-    Mode.DEFAULT: {
-        "static_positions": 0.02,
-        "static_pawns": 0.1,
-        "dynamic_general": 1.0,
-        "dynamic_solution": 0.25,
-        "motif_relations": 2.5,
-        "motif_mate": 4.0,
-        "motif_king": 1.2,
-        "motif_pieces": 0.9,
-        "motif_captures": 0.15,
-        "motif_shape": 0.7,
-        "reason_decisive": 0.8,
-        "reason_goals": 1.0,
-        "course_steps": 1.0,
-        "course_line": 1.2,
-        "likely_motif": 4.0,
-        "likely_theme": 1.8,
-    },
-}
-
-
-# In default mode, terms that more than half of all puzzles have are not searched: they tell next to nothing
-# (the original BM25 gives them a weight of 0 or less), and are a third of the postings. In an index of few
-# puzzles that would be many terms, and saves nothing.
+# Where an encoding drops common terms, those that more than half of all puzzles have are not searched: they
+# tell next to nothing (the original BM25 gives them a weight of 0 or less), and are a third of the postings.
+# In an index of few puzzles that would be many terms, and saves nothing.
 COMMON = 0.5
 FEW_PUZZLES = 10_000
 
@@ -88,7 +54,7 @@ FIELDS_BY: dict[By, tuple[str, ...]] = {
 
 
 def clauses(
-    index: Index, terms: Mapping[str, Sequence[str]], mode: Mode, fields: Iterable[str] = FIELDS
+    index: Index, terms: Mapping[str, Sequence[str]], encoding: Encoding, fields: Iterable[str] = FIELDS
 ) -> list[Clause]:
     """Return the query for terms by field (`terms.query_terms`), limited to some `fields`.
 
@@ -97,28 +63,30 @@ def clauses(
     `bm25.form_boosts`).
     """
     query = []
-    weights = FIELD_WEIGHTS[mode]
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
-            boosts_of_term = partial(_boosts, index, field, term, mode)
-            unweighted = index.remembered(("boosts", field, term, mode), boosts_of_term)
+            boosts_of_term = partial(_boosts, index, field, term, encoding)
+            unweighted = index.remembered(("boosts", field, term, encoding.name), boosts_of_term)
             if unweighted:
-                weight = weights[field] * repeated
+                weight = encoding.weights[field] * repeated
                 boosts = {word: weight * boost for word, boost in unweighted.items()}
                 query.append(Clause(field, term, boosts))
     return query
 
 
-def is_common(index: Index, field: str, term: str, mode: Mode) -> bool:
+def _boosts(index: Index, field: str, term: str, encoding: Encoding) -> dict[Word, float]:
+    """Return the words of the index that match a term, with the boost of each if the term has weight 1."""
+    if _is_dropped(index, field, term, encoding):
+        return {}
+    reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
+    return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})
+
+
+def _is_dropped(index: Index, field: str, term: str, encoding: Encoding) -> bool:
     """Return whether a term is in so many documents that it is not searched."""
-    if mode is Mode.PAPER or index.count < FEW_PUZZLES:
+    if not encoding.drops_common or index.count < FEW_PUZZLES:
         return False
     return index.frequency(field, term) > COMMON * index.count
-
-
-def key_of(index: Index, address: DocAddress) -> str:
-    """Return the id of a document's puzzle."""
-    return index.stored("key", address)
 
 
 def best(
@@ -133,8 +101,8 @@ def best(
     """Return the ids of the `k` best documents with their scores, best first, leaving out `without`.
 
     With `numbers`, only puzzles with these database numbers are found. In a large index a few of the best may
-    be missed, unless `exact` (see `two_stages`). Ties are broken by id, also where the k-th and the next
-    document have the same score.
+    be missed, unless `exact` (see `bm25.search_fast`). Ties are broken by id, also where the k-th and the
+    next document have the same score.
     """
     needed = k + 1 if without else k
 
@@ -143,11 +111,11 @@ def best(
         return [(rounded(score), address) for score, address in hits if score > 0]
 
     # One more than needed shows whether the k-th place is tied.
-    for hits in widening(found, needed + 1):
+    for hits in overfetch(found, needed + 1):
         if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
     lowest = hits[needed - 1][0] if len(hits) >= needed else 0.0
-    ranked = sorted((-score, key_of(index, address)) for score, address in hits if score >= lowest)
+    ranked = sorted((-score, index.stored("key", address)) for score, address in hits if score >= lowest)
     return [(key, -negated) for negated, key in ranked if key != without][:k]
 
 
@@ -166,39 +134,29 @@ def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[
     if not query or not keys:
         return dict.fromkeys(keys, 0.0)
     only = Query.term_set_query(index.schema, "key", list(keys))
-    return {key_of(index, address): score for score, address in search_few(index, query, only, len(keys))}
-
-
-def _boosts(index: Index, field: str, term: str, mode: Mode) -> dict[Word, float]:
-    """Return the words of the index that match a term, with the boost of each if the term has weight 1."""
-    if is_common(index, field, term, mode):
-        return {}
-    reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
-    return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})
-
-
-# Below this closeness, nothing is like the query. Measured on 20,141 puzzles with 500 queries in default
-# mode: see docs/how-it-works/similarity.md.
-CLOSE = 0.35
+    hits = search_few(index, query, only, len(keys))
+    return {index.stored("key", address): score for score, address in hits}
 
 
 def own_score(
-    index: Index, document: Mapping[str, Sequence[str]], mode: Mode, fields: Iterable[str]
+    index: Index, document: Mapping[str, Sequence[str]], encoding: Encoding, fields: Iterable[str]
 ) -> float:
     """Return what a puzzle with these terms by field would score for itself, were it in the index.
 
     Terms that no other puzzle has count, too: the more of them there are, the less any result is like it.
     """
     asked, total = query_terms(document), 0.0
-    for field in set(fields) & set(asked):
+    for field in fields:
+        if field not in asked:
+            continue
         frequencies = {term: index.frequency(field, term) for term in asked[field]}
         known = next((term for term, frequency in frequencies.items() if frequency), None)
         length = len(document[field])
         relative_length = length / average_length(index, Word(field, known)) if known else 1.0
         for term, times in Counter(asked[field]).items():
-            if is_common(index, field, term, mode):
+            if _is_dropped(index, field, term, encoding):
                 continue
             # As a document, the puzzle has the term as often as the query asks for it.
             score = term_score(index, frequencies[term], times, relative_length)
-            total += FIELD_WEIGHTS[mode][field] * times * score
+            total += encoding.weights[field] * times * score
     return total

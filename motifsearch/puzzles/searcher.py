@@ -1,15 +1,17 @@
 """Finding the stored puzzles that are most like a given one.
 
-Who was shown which puzzles: searches with the filter `PuzzleFilter.new_to` leave them out.
+The index finds the best puzzles, and the filters are applied to them; where few pass, the database is asked
+for all that do, and only these are searched. A search changes nothing: `record_shown` stores who was shown
+which results, which searches with the filter `PuzzleFilter.new_to` then leave out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
@@ -17,14 +19,13 @@ from chess_motif.text import did_you_mean
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, all_shown, delete_shown, get_puzzles, mark_shown
 from db.store import Store
-from motifsearch.index.bm25 import Clause, Match, rounded
+from motifsearch.index.bm25 import OVERFETCH_FACTOR, Clause, Match, overfetch, rounded
 from motifsearch.index.directory import Index
-from motifsearch.index.searcher import IndexSearcher
-from motifsearch.index.widening import FACTOR, widening
+from motifsearch.index.sync import OpenIndex
 from motifsearch.puzzles.index import numbers_passing, require_puzzles, sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
-from motifsearch.terms import DYNAMIC_FIELDS, Mode, encode, query_terms
+from motifsearch.terms import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
 from puzzlegen.motifs.replay import Replay
 
 if TYPE_CHECKING:
@@ -44,16 +45,16 @@ MOST_NAMED = 100_000
 class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
-    `closeness` (0…1) is the share of what the query would score against itself.
-    `matched` are the terms that it shares with the query, whose scores add up to `score` except for rounding;
-    `words` say what the solutions have in common; `reasons` say why its own solution works, as far as the
-    query's works for such reasons, too. All are empty without `why`.
+    `normalised_score` (0…1) is the share of what the query would score against itself. `matched` are the
+    terms that the puzzle shares with the query, whose scores add up to `score` except for rounding; `words`
+    say what the solutions have in common; `reasons` say why its own solution works, as far as the query's
+    works for such reasons, too. All three are empty without `why`.
     """
 
     rank: int
     static: float
     dynamic: float
-    closeness: float
+    normalised_score: float
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
     words: str = ""
@@ -65,8 +66,8 @@ class PuzzleHit:
         return self.static + self.dynamic
 
 
-class PuzzleSearcher(IndexSearcher):
-    """Finds the stored puzzles that are most like a given one.
+class PuzzleSearcher:
+    """Finds the stored puzzles that are most like a given one. Use it in a `with` statement, or call `close`.
 
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
 
@@ -74,19 +75,46 @@ class PuzzleSearcher(IndexSearcher):
             for hit in searcher.similar("00sHx", k=5):
                 print(hit.puzzle.id, hit.score)
 
-    `directory` holds the indexes (default: beside the database). Raises `InputError` for a store without
-    puzzles, `IndexUnavailableError`, `StoreError`.
+    Searches see the store as it was when the searcher was opened or last refreshed. `mode` is an encoding or
+    its name, "default" or "paper". `directory` holds the indexes (default: beside the database). Raises
+    `InputError` for a store without puzzles, `IndexUnavailableError`, `StoreError`.
     """
 
     def __init__(
         self,
         store: Store,
-        mode: Mode | str = Mode.DEFAULT,
+        mode: Encoding | str = DEFAULT,
         directory: Path | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.mode = Mode(mode)
-        super().__init__(store, directory, progress)
+        self.store = store
+        self.encoding = encoding_named(mode) if isinstance(mode, str) else mode
+
+        def synced(allow_stale: bool) -> Index:
+            with store.reading() as session:
+                require_puzzles(session)
+            return sync_puzzles(store, self.encoding, directory, allow_stale=allow_stale, progress=progress)[
+                0
+            ]
+
+        self._open_index = OpenIndex(synced)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index. Closing a searcher twice has no effect."""
+        self._open_index.close()
+
+    def refresh(self) -> None:
+        """Bring the index up to date with the store, unless another process is doing so.
+
+        Fast if nothing has changed. Raises as opening does.
+        """
+        self._open_index.refresh()
 
     def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> PuzzleQuery:
         """Return the query that `text` stands for: a FEN, or the id or the address of a stored puzzle.
@@ -116,54 +144,56 @@ class PuzzleSearcher(IndexSearcher):
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
-        if isinstance(query, str):
-            query = self.query(query)
-        search = partial(self._similar, query, By(by), k, why, filters or PuzzleFilters())
-        return self._answer(search)
+        asked = self.query(query) if isinstance(query, str) else query
+        by, filters = By(by), filters or PuzzleFilters()
+        hits = self._open_index.answer(lambda index: self._similar(index, asked, by, k, why, filters))
+        return _explained(asked, hits) if why else hits
 
     def _similar(
-        self, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
+        self, index: Index, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
     ) -> list[PuzzleHit]:
-        document = encode(query.board, query.moves, self.mode)
-        query_clauses = clauses(self._index, query_terms(document), self.mode, FIELDS_BY[by])
-        found = self._best(query_clauses, query, k, filters)
+        document = encode(query.board, query.moves, self.encoding)
+        asked = clauses(index, query_terms(document), self.encoding, FIELDS_BY[by])
+        found = self._best(index, asked, query, k, filters)
         dynamic = {puzzle.id: score for puzzle, score in found}
         if by is not By.DYNAMIC:
-            dynamic_clauses = [clause for clause in query_clauses if clause.field in DYNAMIC_FIELDS]
-            dynamic = scores(self._index, dynamic_clauses, list(dynamic))
-        own = own_score(self._index, document, self.mode, FIELDS_BY[by])
-        matched = matches_in(self._index, query_clauses, list(dynamic)) if why else {}
-        hits = [
+            dynamic_clauses = [clause for clause in asked if clause.field in DYNAMIC_FIELDS]
+            dynamic = scores(index, dynamic_clauses, list(dynamic))
+        own = own_score(index, document, self.encoding, FIELDS_BY[by])
+        matched = matches_in(index, asked, list(dynamic)) if why else {}
+        return [
             PuzzleHit(
                 rank,
                 # What is left over, since another search takes a millisecond.
-                max(rounded(score - dynamic[puzzle.id]), 0.0),
-                dynamic[puzzle.id],
-                min(score / own, 1.0),
-                puzzle,
-                matched.get(puzzle.id, ()),
+                static=max(rounded(score - dynamic[puzzle.id]), 0.0),
+                dynamic=dynamic[puzzle.id],
+                normalised_score=min(score / own, 1.0),
+                puzzle=puzzle,
+                matched=matched.get(puzzle.id, ()),
             )
             for rank, (puzzle, score) in enumerate(found, start=1)
         ]
-        return _explained(query, hits) if why else hits
 
     def _best(
-        self, query_clauses: list[Clause], query: PuzzleQuery, k: int, filters: PuzzleFilters
+        self, index: Index, asked: list[Clause], query: PuzzleQuery, k: int, filters: PuzzleFilters
     ) -> list[tuple[Puzzle, float]]:
         """Return the best `k` puzzles that pass the filters with their scores, best first."""
+        stored = filters.stored(query)
         accepted: list[tuple[Puzzle, float]] = []
-        for ranked in self._rankings(query_clauses, query, k, filters.stored(query)):
-            accepted = self._accepted(ranked, query, k, filters)
+        for ranked in self._rankings(index, asked, query, k, stored):
+            with self.store.reading() as session:
+                puzzles = get_puzzles(session, [key for key, _ in ranked], stored)
+            accepted = _accepted(puzzles, ranked, query, k, filters)
             if len(accepted) == k:
                 break
         return accepted
 
     def _rankings(
-        self, query_clauses: list[Clause], query: PuzzleQuery, k: int, stored: PuzzleFilter
+        self, index: Index, asked: list[Clause], query: PuzzleQuery, k: int, stored: PuzzleFilter
     ) -> Iterator[Sequence[tuple[str, float]]]:
         """Yield the best puzzles' ids and scores, more each time; in the end, of all that pass `stored`."""
-        ranking = partial(best, self._index, query_clauses, without=query.id, exact=self.mode is Mode.PAPER)
-        for ranked in widening(ranking, k):
+        ranking = partial(best, index, asked, without=query.id, exact=self.encoding.exact)
+        for ranked in overfetch(ranking, k):
             yield ranked
             if len(ranked) >= LOOKED_AT:
                 break
@@ -171,9 +201,9 @@ class PuzzleSearcher(IndexSearcher):
             return
         passing = self._passing(stored)
         if passing is None:
-            yield from widening(ranking, len(ranked) * FACTOR)
+            yield from overfetch(ranking, len(ranked) * OVERFETCH_FACTOR)
         else:
-            yield from widening(partial(ranking, numbers=passing), k)
+            yield from overfetch(partial(ranking, numbers=passing), k)
 
     def _passing(self, stored: PuzzleFilter) -> list[int] | None:
         """Return the numbers of the puzzles that pass, None if they are all or more than `MOST_NAMED`."""
@@ -183,27 +213,22 @@ class PuzzleSearcher(IndexSearcher):
             numbers = numbers_passing(session, stored, MOST_NAMED + 1)
         return numbers if len(numbers) <= MOST_NAMED else None
 
-    def _accepted(
-        self, ranked: Sequence[tuple[str, float]], query: PuzzleQuery, k: int, filters: PuzzleFilters
-    ) -> list[tuple[Puzzle, float]]:
-        """Return the first `k` puzzles that pass the filters."""
-        with self.store.reading() as session:
-            puzzles = get_puzzles(session, [key for key, _ in ranked], filters.stored(query))
-        accepted: dict[Puzzle, float] = {}
-        for key, score in ranked:
-            if key in puzzles and filters.accepts(puzzles[key], accepted, query):
-                accepted[puzzles[key]] = score
-                if len(accepted) == k:
-                    break
-        return list(accepted.items())
 
-    def _synced(self, *, allow_stale: bool) -> Index:
-        with self.store.reading() as session:
-            require_puzzles(session)
-        index, _ = sync_puzzles(
-            self.store, self.mode, self._directory, allow_stale=allow_stale, progress=self._progress
-        )
-        return index
+def _accepted(
+    puzzles: Mapping[str, Puzzle],
+    ranked: Sequence[tuple[str, float]],
+    query: PuzzleQuery,
+    k: int,
+    filters: PuzzleFilters,
+) -> list[tuple[Puzzle, float]]:
+    """Return the first `k` of the ranked ones that are among `puzzles` and pass the other filters."""
+    accepted: dict[Puzzle, float] = {}
+    for key, score in ranked:
+        if key in puzzles and filters.accepts(puzzles[key], accepted, query):
+            accepted[puzzles[key]] = score
+            if len(accepted) == k:
+                break
+    return list(accepted.items())
 
 
 def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:

@@ -1,10 +1,6 @@
-"""Terms of the motif: what the solution shows, how it mates, what is captured, what is around the king.
+"""Terms of the motif: what a solution shows and why it works, how it mates, what is captured, and the king.
 
 These terms are this project's own. Each family is a field with a weight of its own. The solver is White.
-
-Terms of the reasons why a solution works; each counts once, however often it occurs.
-
-These terms are this project's own. `puzzlegen.reasons` has what they are made from.
 """
 
 from __future__ import annotations
@@ -155,12 +151,15 @@ def _zone(king: Square) -> str:
 
 
 def goal_terms(reasons: Reasons) -> list[str]:
-    """Return the reasons for all goals: `defender:accepts>mate`, and with piece `defender:accepts:r>mate`."""
-    return _once(term for reason in reasons.found for term in _terms(reason))
+    """Return the reasons for all goals: `defender:accepts>mate`, and with piece `defender:accepts:r>mate`.
+
+    Each counts once, however often it occurs.
+    """
+    return list(dict.fromkeys(term for reason in reasons.found for term in _terms(reason)))
 
 
 def decisive_terms(reasons: Reasons) -> list[str]:
-    """Return the reasons for the decisive goal, and the goal alone where no defender had to go."""
+    """Return the reasons for the decisive goal, each once, and the goal alone where no defender had to go."""
     goal = reasons.decisive
     if goal is None:
         return []
@@ -168,13 +167,9 @@ def decisive_terms(reasons: Reasons) -> list[str]:
     terms = [term for reason in why for term in _terms(reason)]
     if all(reason.part is not Part.DEFENDER for reason in why):
         terms.append(f"undefended>{goal.aim}")
-    return _once(iter(terms))
+    return list(dict.fromkeys(terms))
 
 
 def _terms(reason: Reason) -> Iterator[str]:
     yield f"{reason.part}:{reason.cause}>{reason.goal.aim}"
     yield f"{reason.part}:{reason.cause}:{chess.piece_symbol(reason.kind)}>{reason.goal.aim}"
-
-
-def _once(terms: Iterator[str]) -> list[str]:
-    return list(dict.fromkeys(terms))

@@ -10,7 +10,7 @@ matter.
     Q<Pe4     piece defends a piece of its own side
     R=qd8     rook, bishop or queen has an enemy piece on one of its lines, whatever is in between
 
-Terms of the pawn structure; lower-case letters for Black's pawns.
+Terms of the pawn structure, with lower-case letters for Black's pawns, are:
 
     Ig2     isolated: no pawn of its side on an adjacent file
     Lc2     backward: not isolated, no pawn of its side beside or behind it on an adjacent file, and its
@@ -24,9 +24,8 @@ Terms of the pawn structure; lower-case letters for Black's pawns.
 The letters `I`, `L`, `S` and `P` are those of Bizjak & Guid, ACG 2021. Their other letters are not published:
 `A`, `T` and `H` are this project's own.
 
-Colours reversed: White and Black change places, and the board is mirrored from top to bottom.
-
-For whole positions, `chess.Board.mirror` does it.
+Terms and moves can have their colours reversed: White and Black change places, and the board is mirrored from
+top to bottom, as `chess.Board.mirror` does with whole positions.
 """
 
 from __future__ import annotations
@@ -43,6 +42,8 @@ LOSS_PER_SQUARE = 7 / 64
 
 _MARK = "|"
 _WEIGHTS = {distance: f"{1 - LOSS_PER_SQUARE * distance:.2f}" for distance in range(8)}
+_HOME_RANK = {chess.WHITE: 1, chess.BLACK: 6}
+
 # The reach terms of a piece, given its letter and square: one for each target square.
 REACH: dict[tuple[str, Square], list[str]] = {
     (letter, square): [
@@ -52,7 +53,6 @@ REACH: dict[tuple[str, Square], list[str]] = {
     for letter in "PNBRQKpnbrqk"
     for square in chess.SQUARES
 }
-_HOME_RANK = {chess.WHITE: 1, chess.BLACK: 6}
 
 
 def position_terms(attack_map: AttackMap) -> list[str]:

@@ -14,8 +14,8 @@ import chess
 from db.models import Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
-from motifsearch.puzzles.ranking import CLOSE
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.terms import DEFAULT
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.reasons.explained import SolutionReasons
@@ -51,7 +51,7 @@ def pick(
     hits = [
         hit
         for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
-        if hit.closeness >= CLOSE and hit.puzzle.id not in taken
+        if hit.normalised_score >= DEFAULT.close and hit.puzzle.id not in taken
         if _is_worth_solving(hit.puzzle, query.level) and wanted.is_like(_Idea(hit.puzzle))
     ]
     # Puzzles without a level come last.

@@ -1,4 +1,4 @@
-"""Results for people and programs: boards with captions for a terminal, and self-contained HTML pages.
+"""Results for people and programs: plain values for JSON, text for a terminal, and self-contained HTML pages.
 
-The rooms inside, one for each kind of results, use both. Searches nothing and reads no database.
+Results go in, with what was asked for. Searches nothing and reads no database.
 """

@@ -9,16 +9,12 @@ from dataclasses import dataclass
 import chess
 
 from chess_motif.boards import side_by_side, text_board
-from motifsearch.index.bm25 import Match
 
 # Columns of the narrowest and of the widest cell, and between two cells.
 MIN_WIDTH, MAX_WIDTH, GAP = 24, 40, 4
 
 # The largest number of boards in a row.
 PER_ROW = 3
-
-# The largest number of matched terms shown.
-MAX_TERMS = 12
 
 
 @dataclass(frozen=True)
@@ -50,15 +46,6 @@ def grid(query: Cell, results: Sequence[Cell], width: int, summary: str = "") ->
         row = results[start : start + per_row]
         rows.append(side_by_side([cell.text(cell_width) for cell in row], GAP))
     return "\n\n".join(rows)
-
-
-def term_lines(matched: Sequence[Match]) -> list[str]:
-    """Return a line for each of the terms with the highest scores, and a last line for the others."""
-    lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MAX_TERMS]]
-    if len(matched) > MAX_TERMS:
-        rest = sum(match.score for match in matched[MAX_TERMS:])
-        lines.append(f"{rest:6.2f} {len(matched) - MAX_TERMS} more")
-    return lines
 
 
 def _wrapped(lines: Sequence[str], width: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chess_motif.pages import render
 from chess_motif.tables import table
 from motifsearch.puzzles.pairs import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
-from motifsearch.terms import Mode
+from motifsearch.terms import ENCODINGS
 from motifsearch.views.puzzles import puzzle_card
 
 HEADER = ("mode", "terms", "top 1", "top 5", "top 10", "MRR")
@@ -54,7 +54,7 @@ def _rows(report: AccuracyReport, *, moved: bool = False) -> list[list[str]]:
     The published figures follow those of all pairs, unless some are generated.
     """
     rows = []
-    for mode in Mode:
+    for mode in ENCODINGS:
         for by in PAPER_FIGURES:
             accuracy = report.accuracy(mode, by, moved=moved)
             figures = (accuracy.top1, accuracy.top5, accuracy.top10, accuracy.mrr)

@@ -1,7 +1,4 @@
-"""Similar positions as an HTML page.
-
-The games of similar positions as PGN, with a comment at each position.
-"""
+"""Similar positions in files: an HTML page, and the games as PGN with a comment at each position."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What the views of similar positions have in common: the search that they show, and its parts in words.
+"""Similar positions as plain values for JSON and as text for a terminal, and a search in words.
 
-Similar positions as plain values for JSON.
-
-Similar positions for a terminal, as boards of figurines; and the counts of archives and memories.
+A search with its results goes in. The words are those of web pages, too (`position_files`). The counts of
+archives and memories are here as well.
 """
 
 from __future__ import annotations
@@ -17,13 +16,15 @@ from chess_motif.boards import solution_san, to_move
 from chess_motif.material import material_of
 from chess_motif.tables import table
 from db.models import Game
+from motifsearch.index.bm25 import Match
 from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionQuery
 from motifsearch.positions.summary import NextMove, Results, Summary, summarise
 from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
-from motifsearch.views.board_grid import Cell, grid, term_lines
+from motifsearch.views.board_grid import Cell, grid
 
+# For annotations only: a search should not load what reads games, or what builds a memory.
 if TYPE_CHECKING:
     from motifsearch.positions.archiving import AddReport
     from motifsearch.retrieval.build import MemoryReport
@@ -54,6 +55,12 @@ NEXT_PLIES = 6
 NEXT_MOVES = 5
 MOVE_COLUMNS = ("next move", "games", "White won", "drawn", "Black won", "score")
 
+# The largest number of matched terms shown in a terminal.
+MAX_TERMS = 12
+
+# Decimals of a share.
+_SCORE_DIGITS = 3
+
 
 @dataclass(frozen=True)
 class PositionSearch:
@@ -69,6 +76,120 @@ class PositionSearch:
     def summary(self) -> Summary:
         """What happened in the games."""
         return summarise(self.hits)
+
+
+def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
+    """Return the query and the results of a search; results have `matched` only with `why`."""
+    query = search.query
+    return {
+        "query": {
+            "fen": query.board.fen(),
+            "id": query.puzzle.id if query.puzzle else None,
+            "material": material_of(query.board),
+            "run": search.feature_set,
+            "colours": search.colours,
+        },
+        "warnings": list(search.warnings),
+        "summary": _summary_document(search.summary),
+        "results": [_hit_document(hit, why) for hit in search.hits],
+    }
+
+
+def _summary_document(summary: Summary) -> dict[str, Any]:
+    results = summary.results
+    return {
+        "games": results.games,
+        "reversed": summary.reversed,
+        **vars(results),
+        "white_score": _rounded(results.score()),
+        "next_moves": [
+            {
+                "san": move.san,
+                "side": chess.COLOR_NAMES[move.side],
+                "games": move.results.games,
+                **vars(move.results),
+                "score": _rounded(move.score),
+            }
+            for move in summary.next_moves
+        ],
+    }
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, _SCORE_DIGITS)
+
+
+def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
+    game = hit.game.game
+    board, moves = hit.played()
+    document: dict[str, Any] = {
+        "rank": hit.rank,
+        "score": hit.score,
+        "parts": hit.parts,
+        "reversed": hit.reversed,
+        "white": game.white,
+        "black": game.black,
+        "white_elo": game.white_elo,
+        "black_elo": game.black_elo,
+        "event": game.event,
+        "site": game.site,
+        "date": game.date,
+        "round": game.round,
+        "result": game.result,
+        "eco": game.eco,
+        "url": game.url or None,
+        "ply": hit.ply,
+        "fen": board.fen(),
+        "next_moves": [move.uci() for move in moves],
+        "next_san": solution_san(board, moves),
+    }
+    if why:
+        document["matched"] = [
+            {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
+        ]
+    return document
+
+
+def positions_text(search: PositionSearch, width: int) -> str:
+    """Return the query and the results for a terminal of `width` columns.
+
+    All are seen from the same side, and with the colours of the query.
+    """
+    query, hits = search.query, search.hits
+    title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
+    query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}"])
+    summary = _summary(search) if hits else ""
+    boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
+    if not hits:
+        return f"{boards}\n\n{NOTHING_FOUND}"
+    parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
+    return "\n".join([boards, "", "Scores:", *parts])
+
+
+def _summary(search: PositionSearch) -> str:
+    rows = move_rows(search.summary)
+    moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
+    notes = summary_notes(search)
+    if search.colours is Colours.SAME:
+        notes.append("Only positions with the same colours; '--colours either' finds reversed ones, too.")
+    return "\n".join([results_line(search.summary), *moves, *notes])
+
+
+def _cell(hit: PositionHit, query: PositionQuery) -> Cell:
+    board, _ = hit.as_query()
+    title, occasion, *others = caption_of(hit, query.board)
+    address = hit.game.game.url.removeprefix("https://")
+    lines = [title, occasion, address, *others, *_term_lines(hit.matched)]
+    return Cell(board, lines, seen_by=query.board.turn)
+
+
+def _term_lines(matched: Sequence[Match]) -> list[str]:
+    """Return a line for each of the terms with the highest scores, and a last line for the others."""
+    lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MAX_TERMS]]
+    if len(matched) > MAX_TERMS:
+        rest = sum(match.score for match in matched[MAX_TERMS:])
+        lines.append(f"{rest:6.2f} {len(matched) - MAX_TERMS} more")
+    return lines
 
 
 class Caption(NamedTuple):
@@ -184,101 +305,6 @@ def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
     )
 
 
-# Decimals of a share.
-_SCORE_DIGITS = 3
-
-
-def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
-    """Return the query and the results of a search; results have `matched` only with `why`."""
-    query = search.query
-    return {
-        "query": {
-            "fen": query.board.fen(),
-            "id": query.puzzle.id if query.puzzle else None,
-            "material": material_of(query.board),
-            "run": search.feature_set,
-            "colours": search.colours,
-        },
-        "warnings": list(search.warnings),
-        "summary": _summary_document(search.summary),
-        "results": [_hit_document(hit, why) for hit in search.hits],
-    }
-
-
-def _summary_document(summary: Summary) -> dict[str, Any]:
-    results = summary.results
-    return {
-        "games": results.games,
-        "reversed": summary.reversed,
-        **vars(results),
-        "white_score": _rounded(results.score()),
-        "next_moves": [
-            {
-                "san": move.san,
-                "side": chess.COLOR_NAMES[move.side],
-                "games": move.results.games,
-                **vars(move.results),
-                "score": _rounded(move.score),
-            }
-            for move in summary.next_moves
-        ],
-    }
-
-
-def _rounded(score: float | None) -> float | None:
-    return None if score is None else round(score, _SCORE_DIGITS)
-
-
-def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
-    game = hit.game.game
-    board, moves = hit.played()
-    document: dict[str, Any] = {
-        "rank": hit.rank,
-        "score": hit.score,
-        "parts": hit.parts,
-        "reversed": hit.reversed,
-        "white": game.white,
-        "black": game.black,
-        "white_elo": game.white_elo,
-        "black_elo": game.black_elo,
-        "event": game.event,
-        "site": game.site,
-        "date": game.date,
-        "round": game.round,
-        "result": game.result,
-        "eco": game.eco,
-        "url": game.url or None,
-        "ply": hit.ply,
-        "fen": board.fen(),
-        "next_moves": [move.uci() for move in moves],
-        "next_san": solution_san(board, moves),
-    }
-    if why:
-        document["matched"] = [
-            {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
-        ]
-    return document
-
-
-# For annotations only: a search should not load what reads games, or what builds a memory.
-
-
-def positions_text(search: PositionSearch, width: int) -> str:
-    """Return the query and the results for a terminal of `width` columns.
-
-    All are seen from the same side, and with the colours of the query.
-    """
-    query, hits = search.query, search.hits
-    title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
-    query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}"])
-    summary = _summary(search) if hits else ""
-    boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
-    if not hits:
-        return f"{boards}\n\n{NOTHING_FOUND}"
-    parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
-    return "\n".join([boards, "", "Scores:", *parts])
-
-
 def added_text(report: AddReport, index: PositionsReport) -> str:
     """Return the counts of archived games, with an example of each reason to skip a game."""
     rows: list[list[object]] = [
@@ -315,20 +341,3 @@ def memory_text(added: AddReport, memory: MemoryReport) -> str:
         ["MB on disk", f"{memory.bytes / 1e6:,.0f}", ""],
     ]
     return table(["", "count", "for example"], rows, right="lr")
-
-
-def _summary(search: PositionSearch) -> str:
-    rows = move_rows(search.summary)
-    moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
-    notes = summary_notes(search)
-    if search.colours is Colours.SAME:
-        notes.append("Only positions with the same colours; '--colours either' finds reversed ones, too.")
-    return "\n".join([results_line(search.summary), *moves, *notes])
-
-
-def _cell(hit: PositionHit, query: PositionQuery) -> Cell:
-    board, _ = hit.as_query()
-    title, occasion, *others = caption_of(hit, query.board)
-    address = hit.game.game.url.removeprefix("https://")
-    lines = [title, occasion, address, *others, *term_lines(hit.matched)]
-    return Cell(board, lines, seen_by=query.board.turn)

@@ -1,15 +1,12 @@
-"""Similar puzzles as an HTML page.
+"""Similar puzzles as plain values for JSON, as text for a terminal, and as an HTML page.
 
-What is said about a search and its results, on pages and in the terminal alike.
-
-Similar puzzles as plain values for JSON.
-
-Similar puzzles for a terminal, as boards of figurines; and what an update of the index did.
+A search with its results goes in. Nothing is searched for here, and no database is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import chess
@@ -21,68 +18,86 @@ from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import PuzzleQuery
-from motifsearch.puzzles.ranking import CLOSE, By
+from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
-from motifsearch.terms import STATIC_FIELDS, Mode
+from motifsearch.terms import STATIC_FIELDS, Encoding
 from motifsearch.views.board_grid import Cell, grid
 from puzzlegen.reasons.explained import ExplainedReason, Role
 
+# The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
+# arrow of the first move; in grey, only the last two colours are alike.
+COLOURS = {Role.DEFENDER: "#1d2433", Role.LURED: "#1253c4", Role.ATTACK: "#e0218a"}
 
-def closeness_text(hit: PuzzleHit, by: By, mode: Mode) -> str:
-    """Return how close a result is, such as `72 % alike`."""
-    return f"{_percent(hit.closeness)} alike{'' if _is_close(hit, by, mode) else ', not close'}"
+# How much of the board is seen through arrows and marked squares, as the end of a colour.
+_ARROW, _TINT = "c0", "70"
 
-
-def notices_of(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode) -> Iterator[str]:
-    """Yield what a reader of the results should know: that there are none, or none that is close, and why."""
-    if not query.shows_tactic and by is not By.STATIC:
-        yield (
-            "This line shows no tactic that we know: it does not mate, wins nothing and has no motif. "
-            "What is found is like it only in part."
-        )
-    if not hits:
-        yield "No puzzle that passes the filters shares a term with the query."
-    elif not _is_close(hits[0], by, mode):
-        best = _percent(hits[0].closeness)
-        yield f"Nothing close: the best result is {best} alike, less than {_percent(CLOSE)}."
+_MEANINGS = {
+    Role.DEFENDER: "a defender, and what it stops guarding",
+    Role.LURED: "a piece that is lured or driven, and where it goes",
+    Role.ATTACK: "a line that is opened, a pin, or pieces attacked at once",
+}
 
 
-def _is_close(hit: PuzzleHit, by: By, mode: Mode) -> bool:
-    # The level is known only where solutions are compared by our own terms.
-    return hit.closeness >= CLOSE or by is By.STATIC or mode is Mode.PAPER
+@dataclass(frozen=True)
+class PuzzleSearch:
+    """A search as it is shown: what was searched for and how, the results, and whether they are explained."""
+
+    query: PuzzleQuery
+    by: By
+    encoding: Encoding
+    hits: Sequence[PuzzleHit]
+    why: bool = False
+
+    @property
+    def reasons(self) -> tuple[ExplainedReason, ...]:
+        """Why the query's solution works; none without `why`, since finding them takes a while."""
+        return self.query.reasons if self.why else ()
+
+    def likeness(self, hit: PuzzleHit) -> str:
+        """Return how much a result is like the query, such as `72 % alike`."""
+        return f"{_percent(hit.normalised_score)} alike{'' if self._is_close(hit) else ', not close'}"
+
+    def notices(self) -> Iterator[str]:
+        """Yield what a reader should know: that there are no results, or that none is close, and why."""
+        if self.by is not By.STATIC and not self.query.shows_tactic:
+            yield (
+                "This line shows no tactic that we know: it does not mate, wins nothing and has no motif. "
+                "What is found is like it only in part."
+            )
+        if not self.hits:
+            yield "No puzzle that passes the filters shares a term with the query."
+        elif not self._is_close(self.hits[0]):
+            best, level = _percent(self.hits[0].normalised_score), _percent(self.encoding.close)
+            yield f"Nothing close: the best result is {best} alike, less than {level}."
+
+    def _is_close(self, hit: PuzzleHit) -> bool:
+        # The level is known only where solutions are compared.
+        return self.by is By.STATIC or hit.normalised_score >= self.encoding.close
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def similar_document(
-    query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool
-) -> dict[str, Any]:
+def similar_document(search: PuzzleSearch) -> dict[str, Any]:
     """Return the query and the results of a search.
 
-    Only with `why`, all have `reasons`, and results `words` and `matched`.
+    Only with `why`, all have `reasons`, and results `words` and `matched`. The query's `id` is None for a
+    position that is not a stored puzzle.
     """
-    document = {**query_document(query), "by": str(by), "mode": str(mode)}
-    if why:
-        document["reasons"] = [reason.sentence for reason in query.reasons]
-    return {"query": document, "results": [_hit_document(hit, why) for hit in hits]}
-
-
-def query_document(query: PuzzleQuery) -> dict[str, Any]:
-    """Return the query; its `id` is None for a position that is not a stored puzzle."""
-    return {
+    query = search.query
+    document: dict[str, Any] = {
         "id": query.puzzle.id if query.puzzle else None,
         "puzzle_fen": query.board.fen(),
         "solution": [move.uci() for move in query.moves],
         "san": solution_san(query.board, query.moves),
-        "source": source_of(query.puzzle) if query.puzzle else None,
+        "source": _source(query.puzzle) if query.puzzle else None,
+        "by": str(search.by),
+        "mode": search.encoding.name,
     }
-
-
-def source_of(puzzle: Puzzle) -> str:
-    """Return the address of a puzzle's game or, without one, its players or its source."""
-    return puzzle.game_url or puzzle.origin()
+    if search.why:
+        document["reasons"] = [reason.sentence for reason in search.reasons]
+    return {"query": document, "results": [_hit_document(hit, search.why) for hit in search.hits]}
 
 
 def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
@@ -90,14 +105,14 @@ def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
         "rank": hit.rank,
         "id": puzzle.id,
-        "closeness": round(hit.closeness, 4),
+        "closeness": round(hit.normalised_score, 4),
         "score": hit.score,
         "static": hit.static,
         "dynamic": hit.dynamic,
         "puzzle_fen": puzzle.puzzle_fen,
         "solution": puzzle.solution.split(),
         "san": solution_san(puzzle.position(), puzzle.moves()),
-        "source": source_of(puzzle),
+        "source": _source(puzzle),
         "source_id": puzzle.source_id or None,
         "game_url": puzzle.game_url or None,
         "rating": puzzle.rating,
@@ -114,36 +129,62 @@ def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
     return document
 
 
-# The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
-# arrow of the first move; in grey, only the last two colours are alike.
-COLOURS = {Role.DEFENDER: "#1d2433", Role.LURED: "#1253c4", Role.ATTACK: "#e0218a"}
-
-# How much of the board is seen through arrows and marked squares, as the end of a colour.
-_ARROW, _TINT = "c0", "70"
-
-_MEANINGS = {
-    Role.DEFENDER: "a defender, and what it stops guarding",
-    Role.LURED: "a piece that is lured or driven, and where it goes",
-    Role.ATTACK: "a line that is opened, a pin, or pieces attacked at once",
-}
+def _source(puzzle: Puzzle) -> str:
+    """Return the address of a puzzle's game or, without one, its players or its source."""
+    return puzzle.game_url or puzzle.origin()
 
 
-def similar_page(query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, why: bool = False) -> str:
+def similar_text(search: PuzzleSearch, width: int) -> str:
+    """Return the query and the results for a terminal of `width` columns, as boards of figurines."""
+    query = search.query
+    title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
+    lines = [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)]
+    query_cell = Cell(query.board, [*lines, *(reason.sentence for reason in search.reasons)])
+    boards = grid(query_cell, [_cell(hit, search) for hit in search.hits], width)
+    notices = "\n".join(search.notices())
+    return f"{boards}\n\n{notices}".rstrip()
+
+
+def _cell(hit: PuzzleHit, search: PuzzleSearch) -> Cell:
+    board = hit.puzzle.position()
+    lines = [
+        f"{hit.rank}. {hit.puzzle.id}",
+        search.likeness(hit),
+        ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
+        solution_san(board, hit.puzzle.moves()),
+        hit.puzzle.origin().removeprefix("https://"),
+    ]
+    if hit.words:
+        lines.append(f"Both: {hit.words}")
+    return Cell(board, lines + [reason.sentence for reason in hit.reasons])
+
+
+def index_text(report: IndexReport) -> str:
+    """Return what an update of the index did."""
+    rows: list[list[object]] = [
+        ["puzzles in the index", f"{report.puzzles:,}"],
+        ["added", f"{report.added:,}"],
+    ]
+    rows += [["removed", f"{report.removed:,}"]] if report.removed else []
+    rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
+    rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
+    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}"
+
+
+def similar_page(search: PuzzleSearch) -> str:
     """Return the page of a search: the query, with its reasons if `why`, then the puzzles found."""
+    query = search.query
     return render(
         "motifsearch/views/templates/similar.html",
-        query=puzzle_card(query.board, query.moves, query.puzzle, query.reasons if why else ()),
-        hits=[
+        search=search,
+        query=puzzle_card(query.board, query.moves, query.puzzle, search.reasons),
+        cards=[
             (hit, puzzle_card(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle, hit.reasons))
-            for hit in hits
+            for hit in search.hits
         ],
         colours=COLOURS,
-        meanings=_MEANINGS if why else {},
-        by=by,
-        mode=mode,
+        meanings=_MEANINGS if search.why else {},
         static_fields=STATIC_FIELDS,
-        closeness=closeness_text,
-        notices=list(notices_of(query, hits, by, mode)),
     )
 
 
@@ -170,46 +211,3 @@ def puzzle_card(
         "tags": puzzle.all_tags() if puzzle else [],
         "reasons": reasons,
     }
-
-
-def similar_text(
-    query: PuzzleQuery, hits: Sequence[PuzzleHit], by: By, mode: Mode, width: int, why: bool = False
-) -> str:
-    """Return the query and the results for a terminal of `width` columns; with `why`, the query's reasons."""
-    title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
-    query_cell = Cell(
-        query.board,
-        [
-            f"{title}, {to_move(query.board)}",
-            solution_san(query.board, query.moves),
-            *(reason.sentence for reason in query.reasons if why),
-        ],
-    )
-    notices = "\n".join(notices_of(query, hits, by, mode))
-    return f"{grid(query_cell, [_cell(hit, by, mode) for hit in hits], width)}\n\n{notices}".rstrip()
-
-
-def _cell(hit: PuzzleHit, by: By, mode: Mode) -> Cell:
-    board = hit.puzzle.position()
-    lines = [
-        f"{hit.rank}. {hit.puzzle.id}",
-        closeness_text(hit, by, mode),
-        ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
-        solution_san(board, hit.puzzle.moves()),
-        hit.puzzle.origin().removeprefix("https://"),
-    ]
-    if hit.words:
-        lines.append(f"Both: {hit.words}")
-    return Cell(board, lines + [reason.sentence for reason in hit.reasons])
-
-
-def index_text(report: IndexReport) -> str:
-    """Return what an update of the index did."""
-    rows: list[list[object]] = [
-        ["puzzles in the index", f"{report.puzzles:,}"],
-        ["added", f"{report.added:,}"],
-    ]
-    rows += [["removed", f"{report.removed:,}"]] if report.removed else []
-    rows += [["unreadable", f"{report.unreadable:,}"]] if report.unreadable else []
-    rows += [["seconds", f"{report.seconds:.1f}"], ["puzzles/s", f"{report.rate:,.0f}"]]
-    return f"{report.path}\n\n{table(['', 'count'], rows, right='lr')}"

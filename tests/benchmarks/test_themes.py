@@ -10,7 +10,7 @@ import pytest
 from benchmarks.themes import ThemeReport, measure_themes, read_labelled
 from chess_motif.errors import TableError
 from db.store import Store
-from motifsearch.terms import Mode
+from motifsearch.terms import DEFAULT
 from tests.helpers.commands import CommandOn
 
 HEADER = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags"
@@ -43,7 +43,7 @@ def report(folder: Path, smothered: str, promotion: str) -> ThemeReport:
 
 
 def combined(found: ThemeReport) -> float:
-    return found.agreements[Mode.DEFAULT]["combined"].mean
+    return found.agreements[DEFAULT.name]["combined"].mean
 
 
 def test_neighbours_with_the_same_themes_agree(tmp_path: Path) -> None:

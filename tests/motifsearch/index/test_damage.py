@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.store import Store
 from motifsearch.index.directory import MANAGED_FILE, ORIGIN_FILE, TANTIVY_FILE
-from motifsearch.index.sync import KINDS, SEAL_FILE, unseal
+from motifsearch.index.manifest import KINDS, MANIFEST_FILE, remove_manifest
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.searcher import PuzzleSearcher
@@ -116,7 +116,7 @@ def test_damage_that_remains_is_an_error_after_one_attempt(
 
 def test_damage_after_a_killed_update_is_noticed(filled: Store) -> None:
     before, (_, report) = found(filled), sync_puzzles(filled)
-    unseal(report.path)
+    remove_manifest(report.path)
     flip(file_in(report.path, "*.idx"))
     progress = RecordingProgress()
     assert found(filled, progress) == before
@@ -132,14 +132,14 @@ def test_files_that_were_only_touched_are_not_damaged(filled: Store) -> None:
     assert progress.notices == []
 
 
-def test_an_index_without_a_seal_is_sealed(filled: Store) -> None:
+def test_an_index_without_a_manifest_gets_one(filled: Store) -> None:
     path = sync_puzzles(filled)[1].path
-    unseal(path)
+    remove_manifest(path)
     assert not sync_puzzles(filled)[1].rebuilt
-    assert (path / SEAL_FILE).exists()
+    assert (path / MANIFEST_FILE).exists()
 
 
-@pytest.mark.parametrize("name", [ORIGIN_FILE, SEAL_FILE, TANTIVY_FILE, MANAGED_FILE])
+@pytest.mark.parametrize("name", [ORIGIN_FILE, MANIFEST_FILE, TANTIVY_FILE, MANAGED_FILE])
 def test_any_file_of_ours_may_be_missing(filled: Store, name: str) -> None:
     before, (_, report) = found(filled), sync_puzzles(filled)
     (report.path / name).unlink()
@@ -167,7 +167,7 @@ def test_an_index_that_cannot_be_written_can_be_searched(filled: Store) -> None:
     lock = report.path.with_name(f"{report.path.name}.lock")
     lock.unlink()
     lock.mkdir()
-    unseal(report.path)
+    remove_manifest(report.path)
     assert found(filled) == before
 
 

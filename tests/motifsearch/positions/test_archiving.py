@@ -199,7 +199,7 @@ def test_the_number_of_opening_moves_can_be_changed(sqlite_store: Store, archive
 
 
 def test_a_game_from_another_position_has_no_opening() -> None:
-    (document,) = documents_of([(5, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "")], OPENING_MOVES).documents
+    ((document,),) = documents_of([(5, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "")], OPENING_MOVES)
     assert document[:3] == (5, 0, "KP-K")
 
 

@@ -14,7 +14,7 @@ import pytest
 from chess_motif.errors import InputError
 from db.games import GameFilter, archive_games, get_archived
 from db.store import Store
-from motifsearch.index import widening
+from motifsearch.index import bm25
 from motifsearch.positions import searcher
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
@@ -119,7 +119,7 @@ def test_equal_positions_go_by_game(sqlite_store: Store) -> None:
 
 def test_games_are_filtered_and_looked_for_deeper(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searcher, "CANDIDATES", 2)
-    monkeypatch.setattr(widening, "FACTOR", 2)
+    monkeypatch.setattr(bm25, "OVERFETCH_FACTOR", 2)
     for year in range(2001, 2009):
         put(store, GOLDEN, date=str(year))
     put(store, ENDGAME, date="2010")

@@ -21,10 +21,8 @@ from db.store import Store
 from motifsearch.index import directory, sync
 from motifsearch.index.directory import write_lock
 from motifsearch.puzzles import index
-from motifsearch.puzzles import index as documents
-from motifsearch.puzzles import index as encoding
-from motifsearch.puzzles.index import Row, encode_all, sync_puzzles
-from motifsearch.terms import Mode
+from motifsearch.puzzles.index import Encoded, Row, encode_all, sync_puzzles
+from motifsearch.terms import DEFAULT, ENCODINGS, Encoding
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -56,12 +54,12 @@ def test_a_first_index_holds_every_puzzle(filled_everywhere: Store) -> None:
     assert (report.added, report.puzzles, report.rebuilt) == (len(PUZZLES), len(PUZZLES), True)
 
 
-def test_it_is_beside_a_sqlite_file_one_for_each_mode(sqlite_store: Store) -> None:
+def test_it_is_beside_a_sqlite_file_one_for_each_encoding(sqlite_store: Store) -> None:
     put(sqlite_store, EXTRA)
-    paths = {mode: sync_puzzles(sqlite_store, mode)[1].path for mode in Mode}
+    paths = [sync_puzzles(sqlite_store, encoding)[1].path for encoding in ENCODINGS.values()]
     assert sqlite_store.path is not None
     beside = sqlite_store.path.parent / "puzzles.db.index"
-    assert paths == {Mode.DEFAULT: beside / "default", Mode.PAPER: beside / "paper"}
+    assert paths == [beside / "default", beside / "paper"]
 
 
 def test_without_a_file_it_is_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +140,7 @@ def test_the_newest_deleted_while_one_comes_late(store: Store) -> None:
 
 def test_other_terms_rebuild_it(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     sync_puzzles(filled)
-    monkeypatch.setattr(documents, "TERMS_VERSION", -1)
+    monkeypatch.setattr(index, "TERMS_VERSION", -1)
     assert sync_puzzles(filled)[1].rebuilt
 
 
@@ -299,7 +297,7 @@ def test_a_killed_first_run_is_resumed(filled_everywhere: Store) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_what_a_first_run_has_saved_can_be_searched(filled: Store) -> None:
     die_while_indexing(filled)
-    with write_lock(directory.default_directory(filled) / Mode.DEFAULT, 0):
+    with write_lock(directory.default_directory(filled) / DEFAULT.name, 0):
         assert sync_puzzles(filled, allow_stale=True)[0].count == 4
 
 
@@ -324,8 +322,8 @@ def test_a_killed_rebuild_leaves_the_old_index(filled: Store) -> None:
 
 
 def test_an_interruption_saves_its_work(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(rows: Iterable[Row], expected: int, mode: Mode) -> Iterator[encoding.Encoded]:
-        yield from islice(encode_all(rows, expected, mode), 3)
+    def interrupted(rows: Iterable[Row], expected: int, encoding: Encoding) -> Iterator[Encoded]:
+        yield from islice(encode_all(rows, expected, encoding), 3)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -337,8 +335,8 @@ def test_an_interruption_saves_its_work(filled: Store, monkeypatch: pytest.Monke
 
 def test_workers_encode_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [Row(number, f"p{number}", *PUZZLES["fork"]) for number in range(7)]
-    alone = list(encode_all(rows, len(rows), Mode.DEFAULT))
-    monkeypatch.setattr(encoding, "WORTH_WORKERS", 0)
-    monkeypatch.setattr(encoding, "CHUNK", 2)
+    alone = list(encode_all(rows, len(rows), DEFAULT))
+    monkeypatch.setattr(index, "WORTH_WORKERS", 0)
+    monkeypatch.setattr(index, "CHUNK", 2)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    assert list(encode_all(rows, len(rows), Mode.DEFAULT)) == alone
+    assert list(encode_all(rows, len(rows), DEFAULT)) == alone

@@ -1,4 +1,4 @@
-"""The order of results in an index that is searched in two stages."""
+"""The order of results in an index that is searched by rescoring, and normalised scores."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from chess_motif.notation import parse_moves, parse_position
 from db.models import Puzzle
 from db.store import Store
-from motifsearch.index import bm25 as two_stages
+from motifsearch.index import bm25
 from motifsearch.index.bm25 import Clause
 from motifsearch.index.directory import Index
-from motifsearch.puzzles.index import Row, encode_all, index_in_memory
-from motifsearch.puzzles.ranking import best, clauses
+from motifsearch.puzzles.index import Encoded, Row, encode_all, index_in_memory
+from motifsearch.puzzles.ranking import best, clauses, own_score, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
-from motifsearch.terms import Mode, encode, query_terms
+from motifsearch.terms import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -25,20 +25,20 @@ REAL = 2000
 
 
 @pytest.fixture
-def two(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two stages, however small the index is."""
-    monkeypatch.setattr(two_stages, "LOOKUP", 0)
-    monkeypatch.setattr(two_stages, "FIRST_STAGE", 4000)
-    monkeypatch.setattr(two_stages, "CANDIDATES", 0)
+def rescored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rescoring, however small the index is."""
+    monkeypatch.setattr(bm25, "LOOKUP", 0)
+    monkeypatch.setattr(bm25, "CANDIDATE_POSTINGS", 4000)
+    monkeypatch.setattr(bm25, "CANDIDATES", 0)
 
 
 def query(index: Index, puzzle: Row) -> list[Clause]:
     board = parse_position(puzzle.puzzle_fen)
     terms = query_terms(encode(board, parse_moves(board, puzzle.solution)))
-    return clauses(index, terms, Mode.DEFAULT)
+    return clauses(index, terms, DEFAULT)
 
 
-def test_ties_go_by_id_even_across_the_last_place(filled: Store, two: None) -> None:
+def test_ties_go_by_id_even_across_the_last_place(filled: Store, rescored: None) -> None:
     names = ["d", "b", "e", "a", "f", "c"]
     put(filled, *(row(*PUZZLES["smothered"], id=name) for name in names))
     with PuzzleSearcher(filled) as searcher:
@@ -46,14 +46,14 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store, two: None) -> N
     assert [hit.puzzle.id for hit in hits] == ["a", "b", "c"]
 
 
-def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: None, two: None) -> None:
+def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: None, rescored: None) -> None:
     with open_archive(str(data / "lichess_puzzles.csv.zst")) as archive:
         entries = (entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle))
         rows = [
             Row(n, entry.id, entry.puzzle_fen, entry.solution)
             for n, entry in enumerate(islice(entries, REAL), start=1)
         ]
-    index = index_in_memory(encode_all(rows, 1, Mode.DEFAULT))
+    index = index_in_memory(encode_all(rows, 1, DEFAULT))
     common = 0
     for puzzle in rows[:100]:
         asked = query(index, puzzle)
@@ -62,3 +62,47 @@ def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: Non
         )
         common += len(fast & exhaustive)
     assert common >= 0.99 * 10 * 100
+
+
+Terms = dict[str, list[str]]
+
+
+def terms_of(name: str, encoding: Encoding) -> Terms:
+    fen, moves = PUZZLES[name]
+    board = parse_position(fen)
+    return encode(board, parse_moves(board, moves), encoding)
+
+
+def index_of(encoding: Encoding, without: str = "") -> Index:
+    names = [name for name in PUZZLES if name != without]
+    return index_in_memory(
+        Encoded.of(number, name, terms_of(name, encoding)) for number, name in enumerate(names)
+    )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "fields"),
+    [(DEFAULT, FIELDS), (DEFAULT, DYNAMIC_FIELDS), (PAPER, DYNAMIC_FIELDS)],
+    ids=["default, all", "default, dynamic", "paper, dynamic"],
+)
+@pytest.mark.parametrize("name", ["fork", "greek gift", "black's fork"])
+def test_a_puzzle_in_the_index_scores_its_own_score(
+    name: str, encoding: Encoding, fields: tuple[str, ...]
+) -> None:
+    index, document = index_of(encoding), terms_of(name, encoding)
+    found = scores(index, clauses(index, query_terms(document), encoding, fields), [name])[name]
+    # Tantivy rounds the lengths of fields.
+    assert own_score(index, document, encoding, fields) == pytest.approx(found, rel=0.03)
+
+
+def test_terms_that_no_puzzle_has_count() -> None:
+    known, unknown = index_of(DEFAULT), index_of(DEFAULT, without="smothered")
+    document = terms_of("smothered", DEFAULT)
+    asked = query_terms(document)
+    best = max(scores(unknown, clauses(unknown, asked, DEFAULT), list(PUZZLES)).values())
+    assert best / own_score(unknown, document, DEFAULT, FIELDS) < 0.5
+    assert own_score(known, document, DEFAULT, FIELDS) > best
+
+
+def test_an_empty_index_has_a_score_too() -> None:
+    assert own_score(index_in_memory([]), terms_of("fork", DEFAULT), DEFAULT, FIELDS) >= 0

@@ -16,15 +16,15 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import By, clauses
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, record_shown
-from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Mode
+from motifsearch.terms import DYNAMIC_FIELDS, ENCODINGS, FIELDS, PAPER, STATIC_FIELDS
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}
-EVERY_WAY = [(mode, by) for mode in Mode for by in By]
+EVERY_WAY = [(mode, by) for mode in ENCODINGS for by in By]
 
 
 def similar(
-    store: Store, query: PuzzleQuery | str, *, mode: Mode = Mode.DEFAULT, **options: Any
+    store: Store, query: PuzzleQuery | str, *, mode: str = "default", **options: Any
 ) -> list[PuzzleHit]:
     with PuzzleSearcher(store, mode) as searcher:
         return searcher.similar(query, **options)
@@ -49,7 +49,7 @@ def test_a_stored_puzzle_given_as_a_position_does_not_find_itself(filled: Store)
 
 
 @pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
-def test_scores_are_their_parts_and_fall(filled: Store, mode: Mode, by: By) -> None:
+def test_scores_are_their_parts_and_fall(filled: Store, mode: str, by: By) -> None:
     hits = similar(filled, id_of("greek gift"), mode=mode, by=by)
     assert hits
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
@@ -67,7 +67,7 @@ def test_by_static_leaves_the_solution_out(filled: Store) -> None:
 
 
 @pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
-def test_the_matched_terms_add_up_to_the_score(filled: Store, mode: Mode, by: By) -> None:
+def test_the_matched_terms_add_up_to_the_score(filled: Store, mode: str, by: By) -> None:
     for hit in similar(filled, id_of("greek gift"), mode=mode, by=by, why=True):
         assert sum(match.score for match in hit.matched) == pytest.approx(hit.score, abs=0.002)
 
@@ -145,7 +145,7 @@ def test_a_named_puzzle_without_a_common_term_is_no_result(
     monkeypatch.setattr(puzzle_searcher, "LOOKED_AT", 0)
     filters = PuzzleFilters(PuzzleFilter(source="test"))
     query = resolve(filled, "1q4k1/8/8/8/8/8/8/7K b - - 0 1", "b8b6")
-    assert similar(filled, query, by=By.DYNAMIC, mode=Mode.PAPER, filters=filters) == []
+    assert similar(filled, query, by=By.DYNAMIC, mode="paper", filters=filters) == []
 
 
 def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled_everywhere: Store) -> None:
@@ -207,20 +207,20 @@ def test_what_was_shown_is_not_new_again(filled_everywhere: Store) -> None:
 
 def test_a_query_of_unknown_terms_finds_nothing(filled: Store) -> None:
     query = resolve(filled, "1q4k1/8/8/8/8/8/8/7K b - - 0 1", "b8b6")
-    assert similar(filled, query, by=By.DYNAMIC, mode=Mode.PAPER) == []
+    assert similar(filled, query, by=By.DYNAMIC, mode="paper") == []
 
 
 def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
     index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "static_positions": ["Ra8"]}
-    (clause,) = clauses(index, terms, Mode.PAPER, STATIC_FIELDS)
+    (clause,) = clauses(index, terms, PAPER, STATIC_FIELDS)
     assert clause.boosts == {("static_positions", "Ra8|0.23"): pytest.approx(0.23)}
 
 
 def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
     index, _ = sync_puzzles(filled)
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
-    (clause,) = clauses(index, terms, Mode.PAPER, DYNAMIC_FIELDS)
+    (clause,) = clauses(index, terms, PAPER, DYNAMIC_FIELDS)
     assert clause.boosts == {("dynamic_solution", "!-R"): 2.0}
 
 

@@ -1,4 +1,4 @@
-"""Searching in two stages finds what an exhaustive search finds, or nearly."""
+"""Searching: rescoring finds what an exhaustive search finds, or nearly; overfetching stops in time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Sequence
 import pytest
 import tantivy
 
-from motifsearch.index import bm25 as two_stages
+from motifsearch.index import bm25
 from motifsearch.index.bm25 import (
+    OVERFETCH_FACTOR,
     Clause,
     Word,
-    first_stage,
+    cheapest_part,
+    overfetch,
     rounded,
     search,
     search_fast,
@@ -50,10 +52,10 @@ def index(texts: list[list[str]]) -> Index:
 
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two stages, however small the index is."""
-    monkeypatch.setattr(two_stages, "LOOKUP", 0)
-    monkeypatch.setattr(two_stages, "FIRST_STAGE", 1000)
-    monkeypatch.setattr(two_stages, "CANDIDATES", 100)
+    """Rescoring, however small the index is."""
+    monkeypatch.setattr(bm25, "LOOKUP", 0)
+    monkeypatch.setattr(bm25, "CANDIDATE_POSTINGS", 1000)
+    monkeypatch.setattr(bm25, "CANDIDATES", 100)
 
 
 def query(text: Sequence[str]) -> list[Clause]:
@@ -92,7 +94,7 @@ def test_an_exact_search_reads_all_postings(index: Index, texts: list[list[str]]
 def test_a_small_index_is_searched_exhaustively(
     index: Index, texts: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(two_stages, "first_stage", None)
+    monkeypatch.setattr(bm25, "cheapest_part", None)
     assert len(search_fast(index, query(texts[0]), 10)) == 10
 
 
@@ -103,19 +105,19 @@ def test_only_some_documents(index: Index, texts: list[list[str]], always: None)
         assert list(found(index, hits)) == [number for number in every if number in numbers][:10]
 
 
-def test_the_first_stage_has_few_postings_and_most_of_the_score(index: Index, texts: list[list[str]]) -> None:
+def test_the_cheapest_part_has_few_postings(index: Index, texts: list[list[str]]) -> None:
     whole = query(texts[0])
     for postings in (10, 300, 1000):
-        part = first_stage(index, whole, postings)
+        part = cheapest_part(index, whole, postings)
         assert sum(index.frequency(*word) for clause in part for word in clause.boosts) <= postings
-    assert first_stage(index, whole, 10**9) != []
-    assert {clause.term for clause in first_stage(index, whole, 10**9)} == {clause.term for clause in whole}
+    terms = {clause.term for clause in cheapest_part(index, whole, 10**9)}
+    assert terms == {clause.term for clause in whole} != set()
 
 
 def test_a_high_weight_makes_up_for_a_frequent_term(index: Index) -> None:
     frequent, rare = ({Word("text", word): weight} for word, weight in (("w3", 2.0), ("w300", 0.01)))
     both = [Clause("text", "rare", rare), Clause("text", "frequent", frequent)]
-    (first,) = first_stage(index, both, index.frequency("text", "w3"))
+    (first,) = cheapest_part(index, both, index.frequency("text", "w3"))
     assert first.term == "frequent"
 
 
@@ -126,3 +128,27 @@ def test_few_documents_have_the_scores_of_the_whole_search(index: Index, texts: 
         assert few == pytest.approx(
             found(index, search_within(index, query(text), only, DOCUMENTS)), abs=0.002
         )
+
+
+RANKING = list(range(100))
+
+
+def test_each_search_asks_for_more_until_there_are_no_more_results() -> None:
+    assert [len(found) for found in overfetch(lambda limit: RANKING[:limit], 10)] == [
+        10,
+        10 * OVERFETCH_FACTOR,
+        100,
+    ]
+
+
+def test_no_further_search_once_the_caller_has_enough() -> None:
+    asked: list[int] = []
+
+    def search(limit: int) -> list[int]:
+        asked.append(limit)
+        return RANKING[:limit]
+
+    for found in overfetch(search, 3):
+        if 20 in found:
+            break
+    assert asked == [3, 3 * OVERFETCH_FACTOR]

@@ -1,4 +1,4 @@
-"""Encoding as a whole: modes, and what must hold for every position and line."""
+"""Encoding as a whole: both encodings, and what must hold for every position and line."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import re
 from collections import Counter
 
 import chess
+import pytest
 from hypothesis import given, settings
 
-from motifsearch.terms import FIELDS, Mode, encode, query_terms
+from chess_motif.errors import InputError
+from motifsearch.terms import DEFAULT, FIELDS, PAPER, encode, encoding_named, query_terms
 from tests.helpers.solutions import Solution, colours_swapped, random_lines
 
 
@@ -40,8 +42,8 @@ def test_default_mode_does_not_see_colours(puzzle: Solution) -> None:
 @settings(deadline=None, max_examples=60)
 @given(random_lines())
 def test_paper_mode_treats_both_colours_alike(puzzle: Solution) -> None:
-    swapped = encode(*colours_swapped(puzzle), Mode.PAPER)
-    for field, terms in encode(*puzzle, Mode.PAPER).items():
+    swapped = encode(*colours_swapped(puzzle), PAPER)
+    for field, terms in encode(*puzzle, PAPER).items():
         assert Counter(map(term_of_the_other_colour, terms)) == Counter(swapped[field])
 
 
@@ -78,7 +80,7 @@ def test_default_mode_makes_the_solver_white() -> None:
 
 
 def test_paper_mode_takes_colours_as_they_are() -> None:
-    terms = encode(*BLACK_TO_MOVE, Mode.PAPER)
+    terms = encode(*BLACK_TO_MOVE, PAPER)
     assert "ra8" in terms["static_positions"]
     assert "!-r" in terms["dynamic_solution"]
 
@@ -91,3 +93,16 @@ def test_queries_have_all_terms_but_reach() -> None:
         term for term in document["static_positions"] if "|" in term
     }
     assert all(query[field] == document[field] for field in FIELDS if field != "static_positions")
+
+
+def test_each_field_of_a_document_has_a_weight() -> None:
+    assert {encoding.name: set(encode(*BLACK_TO_MOVE, encoding)) for encoding in (DEFAULT, PAPER)} == {
+        "default": set(FIELDS),
+        "paper": set(PAPER.weights),
+    }
+
+
+def test_an_encoding_goes_by_its_name() -> None:
+    assert encoding_named("paper") is PAPER
+    with pytest.raises(InputError, match="'best'"):
+        encoding_named("best")

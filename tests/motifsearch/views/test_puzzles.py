@@ -1,0 +1,183 @@
+"""Similar puzzles as text and as a page: what is said, and nothing from a file becomes markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+import pytest
+
+from db.games import game_number
+from db.models import Game
+from db.store import Store
+from motifsearch.puzzles.query import PuzzleQuery, resolve
+from motifsearch.puzzles.ranking import By
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.terms import DEFAULT, PAPER, Encoding
+from motifsearch.views.puzzles import (
+    COLOURS,
+    PuzzleSearch,
+    similar_document,
+    similar_page,
+    similar_text,
+)
+from puzzlegen.reasons import explained
+from puzzlegen.reasons.explained import Role
+from tests.helpers.rows import puzzle_row
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+
+QUIET = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4 e5 Nf3")
+
+
+@pytest.fixture
+def query(filled: Store) -> PuzzleQuery:
+    return resolve(filled, id_of("fork"))
+
+
+def search(
+    query: PuzzleQuery, *normalised: float, by: By = By.COMBINED, encoding: Encoding = DEFAULT
+) -> PuzzleSearch:
+    """Return a search with results of these normalised scores."""
+    found = puzzle_row("x")
+    return PuzzleSearch(query, by, encoding, [PuzzleHit(1, 1.0, 1.0, score, found) for score in normalised])
+
+
+def test_a_close_result(query: PuzzleQuery) -> None:
+    shown = search(query, 0.724)
+    assert shown.likeness(shown.hits[0]) == "72 % alike"
+    assert list(shown.notices()) == []
+
+
+def test_a_distant_result(query: PuzzleQuery) -> None:
+    shown = search(query, 0.2)
+    assert shown.likeness(shown.hits[0]) == "20 % alike, not close"
+    assert list(shown.notices()) == ["Nothing close: the best result is 20 % alike, less than 35 %."]
+
+
+@pytest.mark.parametrize(("by", "encoding"), [(By.STATIC, DEFAULT), (By.COMBINED, PAPER)])
+def test_where_no_level_is_known(query: PuzzleQuery, by: By, encoding: Encoding) -> None:
+    shown = search(query, 0.2, by=by, encoding=encoding)
+    assert shown.likeness(shown.hits[0]) == "20 % alike"
+    assert list(shown.notices()) == []
+
+
+def test_nothing_is_found(query: PuzzleQuery) -> None:
+    (notice,) = search(query).notices()
+    assert notice.startswith("No puzzle that passes the filters")
+
+
+def test_a_line_without_a_tactic(filled: Store) -> None:
+    (notice,) = search(resolve(filled, *QUIET), 0.9, by=By.DYNAMIC).notices()
+    assert notice.startswith("This line shows no tactic")
+
+
+def test_a_position_needs_no_tactic(filled: Store) -> None:
+    assert list(search(resolve(filled, *QUIET), 0.9, by=By.STATIC).notices()) == []
+
+
+def searched(store: Store, name: str, why: bool = False, k: int = 10) -> PuzzleSearch:
+    query = resolve(store, id_of(name))
+    with PuzzleSearcher(store) as searcher:
+        return PuzzleSearch(query, By.COMBINED, DEFAULT, searcher.similar(query, why=why, k=k), why)
+
+
+def text_for(store: Store, name: str, why: bool) -> str:
+    return " ".join(similar_text(searched(store, name, why, k=1), 80).split())
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        pytest.param(
+            "The knight on d5 takes the pawn on c7 with check and also attacks the rook on a8.", id="query"
+        ),
+        pytest.param("The knight on d4 goes to c2 with check and also attacks the rook on a1.", id="result"),
+    ],
+)
+def test_the_text_tells_reasons_only_when_asked_for(filled: Store, sentence: str) -> None:
+    assert sentence in text_for(filled, "fork", why=True)
+    assert sentence not in text_for(filled, "fork", why=False)
+
+
+@pytest.mark.parametrize("view", [lambda shown: similar_text(shown, 80), similar_page, similar_document])
+def test_reasons_are_not_even_looked_for_unless_asked_for(
+    filled: Store, monkeypatch: pytest.MonkeyPatch, view: Callable[[PuzzleSearch], object]
+) -> None:
+    monkeypatch.setattr(explained, "SolutionReasons", None)
+    assert view(searched(filled, "fork"))
+
+
+def test_the_text_has_no_raw_terms(filled: Store) -> None:
+    assert "fork:n" not in text_for(filled, "fork", why=True)
+
+
+def markup(place: str) -> str:
+    return f"<script>{place}</script>"
+
+
+def page_for(store: Store, name: str, why: bool = False) -> str:
+    return similar_page(searched(store, name, why))
+
+
+def test_a_board_for_the_query_and_each_hit(filled: Store) -> None:
+    assert page_for(filled, "back rank").count("<svg") == len(PUZZLES)
+
+
+def test_solutions_are_readable(filled: Store) -> None:
+    assert "1. Qe8+ Rxe8 2. Rxe8#" in page_for(filled, "back rank")
+
+
+def test_terms_are_shown_when_asked_for(filled: Store) -> None:
+    assert "!#r " not in page_for(filled, "back rank")
+    assert "!#r " in page_for(filled, "back rank", why=True)
+
+
+def test_terms_are_behind_a_fold(filled: Store) -> None:
+    page = page_for(filled, "back rank", why=True)
+    assert page.count('<ul class="terms">') == page.count("<summary>") == len(PUZZLES) - 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("takes the pawn on c7 with check and also attacks the rook on a8.", id="of the query"),
+        pytest.param("goes to c2 with check and also attacks the rook on a1.", id="of a result"),
+        pytest.param("Why a solution works", id="the key"),
+    ],
+)
+def test_reasons_are_told_when_asked_for(filled: Store, text: str) -> None:
+    assert text not in page_for(filled, "fork")
+    assert text in page_for(filled, "fork", why=True)
+
+
+def test_a_board_shows_what_is_told(filled: Store) -> None:
+    colour = COLOURS[Role.ATTACK]
+    assert f'fill="{colour}"' not in page_for(filled, "fork")
+    # Both pieces that the knight attacks, on the boards of the query and of the result.
+    assert page_for(filled, "fork", why=True).count(f'fill="{colour}"') == 4
+
+
+def test_nothing_is_loaded_from_elsewhere(filled: Store) -> None:
+    page = page_for(filled, "back rank")
+    assert "<script" not in page
+    assert "<link" not in page
+    assert " src=" not in page
+
+
+def test_markup_in_the_database_is_text(filled: Store) -> None:
+    with filled.session() as session:
+        game = game_number(session, Game(key="evil", white=markup("white"), event=markup("event")))
+    put(filled, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", tags=markup("tags"), game_number=game))
+    put(filled, row("7k/1R6/R7/8/8/8/8/6K1 w - - 0 1", "a6a8", source_id=markup("id")))
+    page = page_for(filled, "back rank")
+    for place in ("white", "event", "tags", "id"):
+        assert escape(markup(place)) in page
+    assert "<script" not in page
+
+
+def test_only_web_addresses_are_links(filled: Store) -> None:
+    put(filled, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", game_url="javascript:alert(1)"))
+    put(filled, row("7k/1R6/R7/8/8/8/8/6K1 w - - 0 1", "a6a8", game_url="https://example.org/a?b&c"))
+    page = page_for(filled, "back rank")
+    assert 'href="https://example.org/a?b&amp;c"' in page
+    assert 'href="javascript' not in page
