@@ -47,6 +47,8 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+Array = npt.NDArray[np.float32]
+
 PLANES = 112
 
 # Positions that the planes show, the current one included, and the planes of each.
