@@ -1,17 +1,34 @@
+"""The store: opening, sessions, errors, and upgrading databases of older versions."""
+
 from __future__ import annotations
 
 import multiprocessing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import make_url, select, text
 
+from chess_motif import __version__
 from chess_motif.errors import StoreError
 from db import store as store_module
-from db.models import Base, Game
-from db.store import HEAD, Store, current, default_url
+from db.models import Base, Evaluation, Game, MiningRun, Puzzle
+from db.puzzles import add_puzzles, get_puzzle
+from db.store import (
+    HEAD,
+    MIGRATIONS,
+    VERSION,
+    WRITING,
+    Store,
+    current,
+    default_url,
+    get_fact,
+    set_fact,
+    upgrade,
+)
 from db.training import AnalysedGame
 
 
@@ -139,3 +156,77 @@ def test_words_that_are_not_text_are_one_line(store: Store) -> None:
 def test_the_environment_names_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHESS_MOTIF_DB", "sqlite:///elsewhere.db")
     assert default_url() == "sqlite:///elsewhere.db"
+
+
+POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+@pytest.fixture
+def old(store: Store) -> Store:
+    """A store as version 0004 left it, with two puzzles, of which the last was deleted."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with store.engine.execution_options(**WRITING).connect() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+        command.upgrade(config, "0004")
+        run = "INSERT INTO runs (number, started, engine, rules) VALUES (1, '2024-01-02', 'Fish', '{}')"
+        connection.execute(text(run))
+        for name in ("kept", "deleted"):
+            connection.execute(
+                text(
+                    "INSERT INTO puzzles (id, fen, blunder, puzzle_fen, solution, ends, stable, found, holds,"
+                    " engine, tags, source, source_id, themes, opening_tags, game_url, run_number, created)"
+                    " VALUES (:name, :fen, '', :fen, 'a1a8', 'mate', true, true, false,"
+                    " '', '', 'mined', '', '', '', '', 1, '2024-01-02')"
+                ),
+                {"name": name, "fen": POSITION},
+            )
+        connection.execute(text("DELETE FROM puzzles WHERE id = 'deleted'"))
+        evaluation = text("INSERT INTO evaluations (key, found) VALUES (:key, '1 e2e4')")
+        connection.execute(evaluation, {"key": b"a" * 16})
+        connection.commit()
+    return store
+
+
+def test_an_old_database_keeps_its_puzzles_and_runs(old: Store) -> None:
+    upgrade(old.engine)
+    with old.engine.connect() as connection:
+        assert current(connection) == HEAD
+    with old.reading() as session:
+        puzzle = get_puzzle(session, "kept")
+        assert (puzzle.outcome, puzzle.solver_found, puzzle.audit_passed) == ("mate", True, False)
+        assert session.scalars(
+            select(MiningRun.engine).where(MiningRun.number == puzzle.run_number)
+        ).all() == ["Fish"]
+
+
+def test_numbers_from_before_the_upgrade_are_not_used_again(old: Store) -> None:
+    upgrade(old.engine)
+    with old.session() as session:
+        new = Puzzle(id="new", fen=POSITION, puzzle_fen=POSITION, solution="a1a8", source="mined")
+        add_puzzles(session, [new])
+        assert (get_puzzle(session, "kept").number, get_puzzle(session, "new").number) == (1, 3)
+
+
+def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
+    upgrade(old.engine)
+    with old.reading() as session:
+        assert session.scalars(select(Evaluation.key)).all() == []
+
+
+def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        assert get_fact(session, VERSION) == __version__
+        set_fact(session, VERSION, "99.1")
+    with pytest.raises(StoreError, match=rf"made by chess-motif 99\.1, and this is {__version__}"):
+        Store(sqlite_store.address)
+
+
+def test_a_database_of_a_later_version_that_is_not_known(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        session.execute(text("DELETE FROM store_facts"))
+    with pytest.raises(StoreError, match="made by a newer version of chess-motif"):
+        Store(sqlite_store.address)
