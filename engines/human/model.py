@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
-import numpy.typing as npt
 
 from chess_motif.errors import HumanModelError, LibraryMissingError, reason_of
-from engines.human.planes import encode, policy_index
+from engines.human.planes import Array, encode, policy_index
 
 if TYPE_CHECKING:
     from engines.human.network import Network
@@ -121,13 +120,11 @@ def _convert(path: Path) -> bytes:
     """Return a network of Leela Chess Zero as the content of an ONNX file."""
     try:
         # Imported only here: it needs an extra.
-        from engines.human.leela_onnx import onnx_model
+        from engines.human.leela import onnx_model, read_leela_network
     except ImportError as error:
         raise LibraryMissingError(
             "networks of Leela Chess Zero need onnx; pip install 'chess-motif[maia]'"
         ) from error
-    from engines.human.leela import read_leela_network
-
     return onnx_model(read_leela_network(path))
 
 
@@ -137,7 +134,7 @@ def _legal_moves(board: chess.Board) -> tuple[list[chess.Move], list[int]]:
     return moves, [policy_index(board, move) for move in moves]
 
 
-def probabilities(moves: Sequence[chess.Move], logits: npt.NDArray[np.float32]) -> dict[chess.Move, float]:
+def probabilities(moves: Sequence[chess.Move], logits: Array) -> dict[chess.Move, float]:
     """Return the probabilities of moves with these logits, most likely first."""
     logits = logits.astype(np.float64)
     weights = np.exp(logits - logits.max(initial=-np.inf))

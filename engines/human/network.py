@@ -14,7 +14,6 @@ It is an ONNX model with these inputs and outputs for N positions, all of 32-bit
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from onnxruntime import InferenceSession, SessionOptions
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
@@ -25,9 +24,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
     RuntimeException,
 )
 
-from engines.human.planes import PLANES, POLICY_SIZE
-
-Array = npt.NDArray[np.float32]
+from engines.human.planes import PLANES, POLICY_SIZE, Array
 
 # onnxruntime's exceptions have no class in common.
 RUNTIME_ERRORS = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeException)
