@@ -142,7 +142,7 @@ def pack_command(
                 report = pack_store(out, store, progress)
     _print_report(report, out, json=json)
     if source is None and report.left_out:
-        left_out = counted(report.left_out, "search", "searches")
+        left_out = counted(report.left_out, "search")
         note(f"left out {left_out} that an older version stored without the position")
     if report.damage:
         raise InputError(report.damage)
