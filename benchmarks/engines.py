@@ -29,7 +29,7 @@ from benchmarks.move_quality import (
 )
 from benchmarks.questions import sample_questions
 from benchmarks.random_games import RandomGamesReport, play_against_random, random_games_text
-from chess_motif.console import note
+from chess_motif.output import note
 from chess_motif.progress import Progress, TerminalProgress
 from db.games import archived_keys
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model

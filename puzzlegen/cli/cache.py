@@ -14,9 +14,10 @@ import humanize
 import typer
 
 from chess_motif.boards import text_board
-from chess_motif.console import JsonOption, note, print_json
+from chess_motif.console import JsonOption, print_json
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_position
+from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from chess_motif.text import counted
