@@ -25,8 +25,7 @@ from tantivy import Occur, Query
 from chess_motif.errors import IndexUnavailableError, InputError, reason_of
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of
-from db.games import archived_keys, get_archived
-from db.store import BATCH
+from db.games import BATCH, archived_keys, get_archived
 from motifsearch.index.directory import FREQUENCIES, LOCK_WAIT, Index, Writer, busy, open_index, write_lock
 from motifsearch.positions.index import fields_of, first_ply
 from motifsearch.positions.ranking import Candidate, Colours, best_of_games, candidates, variants

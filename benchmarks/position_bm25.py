@@ -22,8 +22,8 @@ from scipy import sparse
 
 from benchmarks.perturbed import PerturbedQuery, Ranks, sample_queries
 from chess_motif.parallel import chunks_of, in_processes
-from db.games import archived_keys, get_archived
-from db.store import BATCH, Store
+from db.games import BATCH, archived_keys, get_archived
+from db.store import Store
 from motifsearch.index.bm25 import DIGITS
 from motifsearch.positions.index import first_ply, opening_moves
 from motifsearch.positions.terms import Family, GameTerms, query_families

@@ -1,17 +1,26 @@
-"""Storing games, and finding archived ones: those that are stored with their moves, for position searches."""
+"""Storing games, and finding archived ones: those that are stored with their moves, for position searches.
+
+What queries of games and of puzzles have in common is here, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select, text, true
 from sqlalchemy.orm import Session
 
+from chess_motif.parallel import chunks_of
 from chess_motif.text import name_words
 from db.models import ArchivedGame, Game
-from db.store import BATCH, insert_new, rows_with
+from db.store import insert_new
+
+# Rows that a statement names or reads at most.
+BATCH = 1000
+
+Columns = TypeVarTuple("Columns")
 
 
 class GameRecord(NamedTuple):
@@ -87,6 +96,14 @@ def within(
     lowest, highest = bounds
     conditions = [] if lowest is None else [value >= lowest]
     return conditions if highest is None else [*conditions, value <= highest]
+
+
+def rows_with(
+    session: Session, query: Select[*Columns], column: SQLColumnExpression[Any], values: Sequence[object]
+) -> Iterator[Row[*Columns]]:
+    """Yield the rows of a query whose `column` has one of many values: a statement can name only some."""
+    for some in chunks_of(values, BATCH):
+        yield from session.execute(query.where(column.in_(some)))
 
 
 def game_number(session: Session, game: Game) -> int:

@@ -30,9 +30,9 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import UnknownPuzzleError
 from chess_motif.parallel import chunks_of
 from chess_motif.text import clean
-from db.games import is_named, within
+from db.games import BATCH, is_named, rows_with, within
 from db.models import Game, Kind, MiningRun, Puzzle, Showing
-from db.store import BATCH, insert_new, rows_with
+from db.store import insert_new
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
 from chess_motif.parallel import chunks_of
+from db.games import BATCH, rows_with
 from db.models import Game, Puzzle
 from db.puzzles import SOLVER_MOVES, PuzzleFilter, count_puzzles, filtered, find_puzzles, get_puzzles
-from db.store import BATCH, rows_with
 
 # Unknown ids that an error names at most.
 MOST_NAMED = 5

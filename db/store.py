@@ -15,30 +15,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVarTuple, cast
+from typing import Any, cast
 
 import platformdirs
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Row,
-    Select,
-    SQLColumnExpression,
-    Table,
-    create_engine,
-    event,
-    inspect,
-    make_url,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, make_url, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError, reason_of
-from chess_motif.parallel import chunks_of
 from db.models import Base, StoreFact
 
 URL_VARIABLE = "CHESS_MOTIF_DB"
@@ -52,9 +38,6 @@ IDENTITY = "identity"
 # Seconds that a writer waits for another one (SQLite allows one at a time).
 BUSY_TIMEOUT = 60
 
-# Rows that a statement names or reads at most.
-BATCH = 1000
-
 # The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
 # a store that is up to date.
 HEAD = "0008"
@@ -67,8 +50,6 @@ VERSION = "version"
 WRITING = {"writing": True}
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-
-Columns = TypeVarTuple("Columns")
 
 
 def default_url() -> str:
@@ -322,11 +303,3 @@ def insert_new(session: Session, rows: Sequence[Base]) -> int:
     values = [{name: getattr(row, name) for name in names} for row in rows]
     statement = insert(table).on_conflict_do_nothing().returning(*table.primary_key)
     return len(session.connection().execute(statement, values).all())
-
-
-def rows_with(
-    session: Session, query: Select[*Columns], column: SQLColumnExpression[Any], values: Sequence[object]
-) -> Iterator[Row[*Columns]]:
-    """Yield the rows of a query whose `column` has one of many values: a statement can name only some."""
-    for some in chunks_of(values, BATCH):
-        yield from session.execute(query.where(column.in_(some)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from chess_motif.errors import HumanModelError, LibraryMissingError, reason_of
+from chess_motif.errors import ChessMotifError, HumanModelError, LibraryMissingError, reason_of
 from engines.human.planes import Array, encode, policy_index
 
 if TYPE_CHECKING:
@@ -97,14 +98,21 @@ def load_human_model(path: Path | None = None) -> HumanModel:
     from engines.human.network import Network
 
     path = model_file(path)
-    try:
+    with reading(path, "a human-move model", HumanModelError):
         network = Network(read_onnx(path) if path.suffix == ".onnx" else _convert(path))
         with path.open("rb") as file:
             return HumanModel(network, hashlib.file_digest(file, "sha256").hexdigest()[:16])
+
+
+@contextmanager
+def reading(path: Path, what: str, failure: type[ChessMotifError]) -> Iterator[None]:
+    """Raise `failure` if the file at `path` cannot be read, or a `ValueError` says that it is not `what`."""
+    try:
+        yield
     except OSError as error:
-        raise HumanModelError(f"{path}: {reason_of(error)}") from error
+        raise failure(f"{path}: {reason_of(error)}") from error
     except ValueError as error:
-        raise HumanModelError(f"{path}: not a human-move model: {error}") from error
+        raise failure(f"{path}: not {what}: {error}") from error
 
 
 def read_onnx(path: Path) -> bytes:

@@ -41,9 +41,9 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import ChessBertError, reason_of
-from engines.human.model import HumanModel, probabilities, read_onnx
-from engines.human.network import RUNTIME_ERRORS, open_session
+from chess_motif.errors import ChessBertError
+from engines.human.model import HumanModel, probabilities, read_onnx, reading
+from engines.human.network import open_session, trying_out
 from motifsearch.retrieval.engine import CAREFUL, Decision, MemoryEngine, Values, by_score
 from motifsearch.retrieval.folder import decode_move
 from motifsearch.retrieval.memory import Memory
@@ -125,11 +125,9 @@ class ChessBert:
 
     def __init__(self, network: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        try:
-            self._session = open_session(network)
+        self._session = open_session(network)
+        with trying_out():
             shape = self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8)).shape
-        except RUNTIME_ERRORS as error:
-            raise ValueError("onnxruntime cannot run it") from error
         if shape != (TRIAL,):
             raise ValueError(f"its output has the shape {shape}")
 
@@ -158,12 +156,8 @@ def load_chessbert(path: Path = SHIPPED_NETWORK) -> ChessBert:
 
     Raises `ChessBertError` if the file cannot be used.
     """
-    try:
+    with reading(path, "a network for ChessBERT", ChessBertError):
         return ChessBert(read_onnx(path))
-    except OSError as error:
-        raise ChessBertError(f"{path}: {reason_of(error)}") from error
-    except ValueError as error:
-        raise ChessBertError(f"{path}: not a network for ChessBERT: {error}") from error
 
 
 def tokens_of(board: chess.Board, contexts: Sequence[Context]) -> Tokens:

@@ -24,10 +24,10 @@ from typing import Any
 import chess
 import numpy as np
 
-from chess_motif.errors import HumanModelError, IndexDamagedError, InputError, reason_of
+from chess_motif.errors import HumanModelError, IndexDamagedError, InputError
 from chess_motif.parallel import chunks_of
-from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx
-from engines.human.network import RUNTIME_ERRORS, TRIAL, open_session
+from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx, reading
+from engines.human.network import TRIAL, open_session, trying_out
 from engines.human.planes import PIECE_PLANES, POLICY_SIZE, Array, encode, encode_pieces, policy_index
 
 # The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
@@ -132,10 +132,8 @@ class Encoder:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
         self.digest = hashlib.sha256(model).hexdigest()[:16]
         self._session = open_session(model)
-        try:
+        with trying_out():
             vectors = self._run(np.zeros((TRIAL, PIECE_PLANES, 8, 8), np.float32))
-        except RUNTIME_ERRORS as error:
-            raise ValueError("onnxruntime cannot run it") from error
         if vectors.ndim != 2 or len(vectors) != TRIAL:
             raise ValueError(f"its output has the shape {vectors.shape}")
         self.dimensions = vectors.shape[1]
@@ -161,12 +159,8 @@ def is_encoder(path: Path) -> bool:
 
 def load_encoder(path: Path) -> Encoder:
     """Open the encoder in the file at `path`, see above. Raises `InputError` if it cannot be used."""
-    try:
+    with reading(path, "an encoder of positions", InputError):
         return Encoder(read_onnx(path))
-    except OSError as error:
-        raise InputError(f"{path}: {reason_of(error)}") from error
-    except ValueError as error:
-        raise InputError(f"{path}: not an encoder of positions: {error}") from error
 
 
 # What turns positions of standard chess into vectors, the rows of an array.

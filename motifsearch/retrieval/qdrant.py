@@ -67,8 +67,7 @@ class QdrantVectors:
     def drop(self) -> None:
         """Delete the collection if there is one."""
         with self._asking():
-            if self._client.collection_exists(self._collection):
-                self._client.delete_collection(self._collection)
+            self._client.delete_collection(self._collection)
 
     def upload(self, batches: Iterable[Array], count: int, progress: Progress) -> None:
         """Upload vectors, `count` in all, without those that an earlier call uploaded."""
