@@ -29,13 +29,14 @@ from benchmarks.move_quality import (
 )
 from benchmarks.questions import sample_questions
 from benchmarks.random_games import RandomGamesReport, play_against_random, random_games_text
-from chess_motif.console import note
+from chess_motif.output import note
 from chess_motif.progress import Progress, TerminalProgress
 from db.games import archived_keys
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
 from motifsearch.retrieval.chessbert import ChessBertPlayer, load_chessbert
 from motifsearch.retrieval.chesscone import Chesscone, Form
 from motifsearch.retrieval.embedding import RATING
+from motifsearch.retrieval.engine import Decider
 from motifsearch.retrieval.memory import Memory, open_memory
 from puzzlegen.games.archive import open_archive
 
@@ -76,6 +77,18 @@ class RandomChooser:
         return moves
 
 
+class DeciderChooser:
+    """Ranks the moves as Chesscone or ChessBERT decides."""
+
+    def __init__(self, name: str, decider: Decider) -> None:
+        self.name = name
+        self._decider = decider
+
+    def ranked(self, board: chess.Board) -> list[chess.Move]:
+        """Return all legal moves, the chosen one first."""
+        return list(self._decider.decide(board).moves)
+
+
 class HumanChooser:
     """Ranks the moves by how likely a player with the Elo `rating` is to play them."""
 
@@ -111,11 +124,13 @@ def _chesscone(
     name: str, memory: Memory, *, alone: bool = False, form: Form = Form.JOINED, careful: bool = False
 ) -> MoveChooser:
     model = memory.model or load_human_model()
-    return Chesscone(None if alone else memory, model, form=form, careful=careful, name=name)
+    decider = Chesscone(None if alone else memory, model, form=form, careful=careful)
+    return DeciderChooser(name, decider)
 
 
 def _chessbert(name: str, memory: Memory, *, alone: bool = False) -> MoveChooser:
-    return ChessBertPlayer(None if alone else memory, load_chessbert(), careful=False, name=name)
+    decider = ChessBertPlayer(None if alone else memory, load_chessbert(), careful=False)
+    return DeciderChooser(name, decider)
 
 
 _MAKERS: Mapping[str, Callable[[Memory], MoveChooser]] = {

@@ -84,10 +84,10 @@ def main() -> None:
         for way in WAYS:
             memory.set_filter(MemoryFilter(mover=player) if "player" in way else MemoryFilter())
             form = Form.MEMORY if way.startswith("vote") else Form.JOINED
-            chooser = Chesscone(
+            chesscone = Chesscone(
                 None if way == "without a memory" else memory, model, form=form, careful=False
             )
-            right[way] += [chooser.ranked(board)[0] == move for board, move in cases]
+            right[way] += [chesscone.decide(board).moves[0] == move for board, move in cases]
     shares = {way: share_interval(sum(hits) / len(hits), len(hits)) for way, hits in right.items()}
     rows = [[way, f"{mean:.3f} ({low:.3f}–{high:.3f})"] for way, (mean, low, high) in shares.items()]
     differences = {pair: paired_share_difference(*(right[way] for way in pair)) for pair in PAIRS}

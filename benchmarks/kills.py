@@ -33,7 +33,7 @@ from sqlalchemy import inspect, select, update
 
 from benchmarks.command import parser_for, run, show
 from benchmarks.processes import ENGINE, RUN, WORKER, children, processes_of, with_variable
-from chess_motif.console import note
+from chess_motif.output import note
 from chess_motif.tables import table
 from db.models import ArchivedGame, Base, Checkpoint, Evaluation, Game, Puzzle
 from db.store import Store

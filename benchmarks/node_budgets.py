@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from benchmarks.command import parser_for, run, show
 from benchmarks.official_puzzles import official_ids, texts_of
-from chess_motif.console import note
+from chess_motif.output import note
 from chess_motif.search import Search
 from chess_motif.tables import table
 from db.evaluations import keep_evaluations

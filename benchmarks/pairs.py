@@ -18,9 +18,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.command import at_least, parser_for, run, show
-from chess_motif.console import note
 from chess_motif.errors import StoreError
-from chess_motif.output import output
+from chess_motif.output import note, output
 from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations, lookup

@@ -35,8 +35,8 @@ from benchmarks.grading import (
     read_queries,
     write_runs,
 )
-from chess_motif.console import note
 from chess_motif.errors import InputError, LibraryMissingError
+from chess_motif.output import note
 from chess_motif.pages import write_page
 from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.tables import table

@@ -19,9 +19,9 @@ from typing import Any
 
 from benchmarks.command import at_least, parser_for, run, show
 from benchmarks.perturbed import MAX_MOVED, PerturbedQuery, Planted, Ranks, sample_queries, temporary_copy
-from chess_motif.console import note
 from chess_motif.errors import InputError
 from chess_motif.intervals import Interval, share_interval
+from chess_motif.output import note
 from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.tables import table
 from db.games import archived_keys

@@ -5,21 +5,22 @@ Imports none of the other packages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 __version__ = "0.1.0"
 
 
-def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+def lazy_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
     """Return the `__getattr__` of a package (PEP 562) whose names are imported on first use.
 
-    Commands start faster for it. `modules` maps public names to the modules that define them.
+    Commands start faster for it. `modules` has the public names that each module defines.
     """
+    module_of = {name: module for module, names in modules.items() for name in names}
 
     def load(name: str) -> object:
-        if name not in modules:
+        if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(modules[name]), name)
+        return getattr(import_module(module_of[name]), name)
 
     return load

@@ -14,8 +14,7 @@ import typer
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, reason_of
-from chess_motif.output import discard
-from chess_motif.text import clean
+from chess_motif.output import discard, note
 
 T = TypeVar("T")
 
@@ -62,17 +61,6 @@ def run(app: Callable[[], object], name: str) -> None:
         if not isinstance(error, BrokenPipeError):
             note(f"{name}: {error.filename or 'standard output'}: {reason_of(error)}")
         sys.exit(FAILED)
-
-
-def note(text: str) -> None:
-    """Print a line for the user that is not part of the result (stderr).
-
-    It may name any file. Nothing depends on it: a full disk behind stderr stops no work.
-    """
-    try:
-        print(clean(text), file=sys.stderr, flush=True)
-    except OSError:
-        discard(sys.stderr)
 
 
 def print_json(document: Any) -> None:

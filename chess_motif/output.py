@@ -1,4 +1,4 @@
-"""Writing the results of commands: files that appear completely or not at all, and standard output."""
+"""What commands write: files that appear completely or not at all, standard output, and notes on stderr."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from chess_motif.errors import InputError, reason_of
+from chess_motif.text import clean
 
 STANDARD_OUTPUT = "-"
 
@@ -46,6 +47,17 @@ def binary_output(path: str) -> Iterator[BinaryIO]:
             yield out
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {reason_of(error)}") from error
+
+
+def note(text: str) -> None:
+    """Print a line for the user that is not part of the result (stderr).
+
+    It may name any file. Nothing depends on it: a full disk behind stderr stops no work.
+    """
+    try:
+        print(clean(text), file=sys.stderr, flush=True)
+    except OSError:
+        discard(sys.stderr)
 
 
 def discard(stream: TextIO) -> None:

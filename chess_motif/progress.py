@@ -1,9 +1,8 @@
-"""Progress on stderr (a bar on a terminal, a line now and then elsewhere), and stopping on Ctrl-C.
-
-The interface by which long-running functions report their progress.
+"""How long-running functions report their progress, and are stopped.
 
 A function that takes a `Progress` calls `update` regularly and `notice` for input that it cannot use. Once
-`stopping` is true it returns early, with its work saved. `chess_motif.progress` shows progress on a terminal.
+`stopping` is true it returns early, with its work saved. `TerminalProgress` shows a bar on a terminal, a line
+now and then elsewhere, and stops on Ctrl-C.
 """
 
 from __future__ import annotations
@@ -19,10 +18,22 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Never
 
-from chess_motif.console import note
+from chess_motif.output import note
+from chess_motif.text import plural
 
 if TYPE_CHECKING:
     from tqdm import tqdm
+
+
+# Seconds before the first progress line, and between those after it, where stderr is not a terminal.
+FIRST_LINE = 5.0
+LINE_EVERY = 60.0
+
+# Columns that the name of a task may take from its bar.
+NAME_WIDTH = 32
+
+# Notices shown at most: a file of broken games should not bury everything else.
+MOST_NOTICES = 50
 
 
 class Progress:
@@ -41,42 +52,6 @@ class Progress:
 
     def notice(self, line: str) -> None:
         """Report one line about input that was skipped, or a condition that the user should know of."""
-
-
-# Seconds before the first progress line, and between those after it, where stderr is not a terminal.
-FIRST_LINE = 5.0
-LINE_EVERY = 60.0
-
-# Columns that the name of a task may take from its bar.
-NAME_WIDTH = 32
-
-# Notices shown at most: a file of broken games should not bury everything else.
-MOST_NOTICES = 50
-
-
-@dataclass
-class _Task:
-    """A task that began at `began` (in seconds), with `start` of its units already done."""
-
-    name: str
-    unit: str
-    start: int
-    began: float
-    done: int = 0
-    total: int | None = None
-    detail: str = ""
-    reported: bool = False
-
-    def line(self, now: float) -> str:
-        """Return the share that is done, the detail, and an estimate of the time left."""
-        parts = [self.detail] if self.detail else []
-        if self.total:
-            whole = "file" if self.unit == "B" else f"{self.total:,} {plural(self.unit)}"
-            parts.insert(0, f"{min(1.0, self.done / self.total):.1%} of the {whole}")
-            if self.start < self.done < self.total:
-                seconds = (now - self.began) * (self.total - self.done) / (self.done - self.start)
-                parts.append(f"{duration(seconds)} to go")
-        return f"{self.name}: {', '.join(parts)}"
 
 
 class TerminalProgress(Progress):
@@ -155,6 +130,31 @@ class TerminalProgress(Progress):
         _write(task.line(now))
 
 
+@dataclass
+class _Task:
+    """A task that began at `began` (in seconds), with `start` of its units already done."""
+
+    name: str
+    unit: str
+    start: int
+    began: float
+    done: int = 0
+    total: int | None = None
+    detail: str = ""
+    reported: bool = False
+
+    def line(self, now: float) -> str:
+        """Return the share that is done, the detail, and an estimate of the time left."""
+        parts = [self.detail] if self.detail else []
+        if self.total:
+            whole = "file" if self.unit == "B" else f"{self.total:,} {plural(self.unit)}"
+            parts.insert(0, f"{min(1.0, self.done / self.total):.1%} of the {whole}")
+            if self.start < self.done < self.total:
+                seconds = (now - self.began) * (self.total - self.done) / (self.done - self.start)
+                parts.append(f"{duration(seconds)} to go")
+        return f"{self.name}: {', '.join(parts)}"
+
+
 def _bar(task: _Task, total: int | None) -> tqdm[Never]:
     name = Path(task.name).name
     # Imported only here and below: most commands are done before they would show a bar.
@@ -187,8 +187,3 @@ def duration(seconds: float) -> str:
     import humanize
 
     return humanize.precisedelta(timedelta(seconds=seconds), minimum_unit="minutes", format="%.0f")
-
-
-def plural(unit: str) -> str:
-    """Return the plural of a unit: games, puzzles, queries."""
-    return f"{unit[:-1]}ies" if unit.endswith("y") else f"{unit}s"

@@ -1,4 +1,4 @@
-"""Text that comes from outside (files, engines, names of files): cleaning it, and finding what was meant.
+"""Text: cleaning what comes from outside (files, engines, file names), finding what was meant, and plurals.
 
 Some characters change how the text around them is shown: control characters move the cursor of a terminal,
 bidirectional ones reverse what follows them. Every reader cleans its text once, where it comes in.
@@ -17,12 +17,16 @@ _UNWANTED = re.compile(
 )
 
 
-def counted(number: int, noun: str, nouns: str = "") -> str:
-    """Return how many there are of something, such as "1 puzzle" or "2,000 puzzles".
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something, such as "1 puzzle" or "2,000 puzzles"."""
+    return f"1 {noun}" if number == 1 else f"{number:,} {plural(noun)}"
 
-    `nouns` is the plural, if it is not just the singular and an s.
-    """
-    return f"1 {noun}" if number == 1 else f"{number:,} {nouns or noun + 's'}"
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun: games, searches, queries."""
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
 
 
 def clean(text: str) -> str:

@@ -30,14 +30,10 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "Game": "db.models",
-        "GameFilter": "db.games",
-        "PackedFile": "db.packed.file",
-        "Puzzle": "db.models",
-        "PuzzleFilter": "db.puzzles",
-        "Store": "db.store",
-        "count_puzzles": "db.puzzles",
-        "find_puzzles": "db.puzzles",
-        "get_puzzle": "db.puzzles",
+        "db.games": ["GameFilter"],
+        "db.models": ["Game", "Puzzle"],
+        "db.packed.file": ["PackedFile"],
+        "db.puzzles": ["PuzzleFilter", "count_puzzles", "find_puzzles", "get_puzzle"],
+        "db.store": ["Store"],
     },
 )

@@ -17,19 +17,14 @@ from db.store import Store, insert_new
 _TABLE = cast(Table, Evaluation.__table__)
 
 
-def known_evaluations(session: Session, searches: Sequence[Search]) -> dict[Search, str]:
-    """Return the results that are stored for any of `searches`."""
-    by_key = {search.key: search for search in searches}
-    query = select(_TABLE.c.key, _TABLE.c.found).where(_TABLE.c.key.in_(by_key))
-    return {by_key[row.key]: row.found for row in session.connection().execute(query)}
-
-
 def lookup(store: Store) -> Callable[[Sequence[Search]], dict[Search, str]]:
-    """Return a function that calls `known_evaluations` on `store`, in a new session each time."""
+    """Return a function that returns the results that `store` has for any of some searches."""
 
     def known(searches: Sequence[Search]) -> dict[Search, str]:
+        by_key = {search.key: search for search in searches}
+        query = select(_TABLE.c.key, _TABLE.c.found).where(_TABLE.c.key.in_(by_key))
         with store.reading() as session:
-            return known_evaluations(session, searches)
+            return {by_key[row.key]: row.found for row in session.connection().execute(query)}
 
     return known
 

@@ -1,20 +1,37 @@
-"""Storing games, and reading archived ones: those stored with their moves, for position searches."""
+"""Storing games, and finding archived ones: those that are stored with their moves, for position searches.
+
+What queries of games and of puzzles have in common is here, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select, text, true
 from sqlalchemy.orm import Session
 
+from chess_motif.parallel import chunks_of
 from chess_motif.text import name_words
 from db.models import ArchivedGame, Game
 from db.store import insert_new
 
-# Games read from the database at a time.
-BATCH = 500
+# Rows that a statement names or reads at most.
+BATCH = 1000
+
+Columns = TypeVarTuple("Columns")
+
+
+class GameRecord(NamedTuple):
+    """What an archived game is made of, see `ArchivedGame` and `Game`."""
+
+    number: int
+    start: str
+    moves: str
+    result: str
+    white_elo: int | None
+    black_elo: int | None
 
 
 @dataclass(frozen=True)
@@ -45,9 +62,7 @@ class GameFilter:
             conditions.append(is_named(Game.white, self.white))
         if self.black is not None:
             conditions.append(is_named(Game.black, self.black))
-        for elo in (Game.white_elo, Game.black_elo):
-            conditions += [] if self.elo[0] is None else [elo >= self.elo[0]]
-            conditions += [] if self.elo[1] is None else [elo <= self.elo[1]]
+        conditions += [*within(Game.white_elo, self.elo), *within(Game.black_elo, self.elo)]
         if self.date[0] is not None:
             conditions.append(_cut_date(self.date[0], unknown="0") >= self.date[0])
         if self.date[1] is not None:
@@ -59,17 +74,6 @@ class GameFilter:
         if self.other_than is not None:
             conditions.append(Game.number != self.other_than)
         return conditions
-
-
-class GameRecord(NamedTuple):
-    """What an archived game is made of, see `ArchivedGame` and `Game`."""
-
-    number: int
-    start: str
-    moves: str
-    result: str
-    white_elo: int | None
-    black_elo: int | None
 
 
 def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
@@ -85,6 +89,23 @@ def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]
     return and_(true(), *(column.icontains(word, autoescape=True) for word in name_words(name)))
 
 
+def within(
+    value: SQLColumnExpression[Any], bounds: tuple[float | None, float | None]
+) -> list[ColumnElement[bool]]:
+    """Return the conditions that a value is within bounds, which may be open."""
+    lowest, highest = bounds
+    conditions = [] if lowest is None else [value >= lowest]
+    return conditions if highest is None else [*conditions, value <= highest]
+
+
+def rows_with(
+    session: Session, query: Select[*Columns], column: SQLColumnExpression[Any], values: Sequence[object]
+) -> Iterator[Row[*Columns]]:
+    """Yield the rows of a query whose `column` has one of many values: a statement can name only some."""
+    for some in chunks_of(values, BATCH):
+        yield from session.execute(query.where(column.in_(some)))
+
+
 def game_number(session: Session, game: Game) -> int:
     """Return the number of the stored game with the same key; a game that is new is stored."""
     return game_numbers(session, [game])[game.key]
@@ -94,13 +115,7 @@ def game_numbers(session: Session, games: Sequence[Game]) -> dict[str, int]:
     """Return the numbers of games by their keys. Those that are new are stored."""
     insert_new(session, games)
     keys = [game.key for game in games]
-    return {
-        key: number
-        for start in range(0, len(keys), BATCH)
-        for key, number in session.execute(
-            select(Game.key, Game.number).where(Game.key.in_(keys[start : start + BATCH]))
-        )
-    }
+    return dict(rows_with(session, select(Game.key, Game.number), Game.key, keys))
 
 
 def archive_games(session: Session, games: Sequence[ArchivedGame]) -> int:
@@ -170,8 +185,4 @@ def get_archived(
     """Return the archived games with these numbers that pass the filter, by number."""
     conditions = (filters or GameFilter()).conditions()
     query = select(ArchivedGame).join(ArchivedGame.game).where(*conditions)
-    return {
-        game.number: game
-        for start in range(0, len(numbers), BATCH)
-        for game in session.scalars(query.where(ArchivedGame.number.in_(numbers[start : start + BATCH])))
-    }
+    return {game.number: game for (game,) in rows_with(session, query, ArchivedGame.number, numbers)}

@@ -1,8 +1,7 @@
 """The tables: games, puzzles and who was shown them, mining runs, checkpoints, evaluations, store facts.
 
-Times are UTC.
-
-Column types that check what they read: SQLite keeps any value in any column, and files get damaged.
+Times are UTC. Columns check what is read from them: SQLite keeps any value in any column, and files get
+damaged.
 """
 
 from __future__ import annotations
@@ -39,6 +38,8 @@ from chess_motif.material import Capture, capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
 from chess_motif.text import clean
 from db.packed.position import SIMPLE_BYTES
+
+T = TypeVar("T")
 
 
 class Checked(TypeDecorator[Any]):
@@ -77,9 +78,6 @@ class Checked(TypeDecorator[Any]):
 
 def _damaged(value: object) -> StoreError:
     return StoreError(f"the database is damaged: it holds {value!r:.40} where that cannot be")
-
-
-T = TypeVar("T")
 
 
 class Kind(StrEnum):

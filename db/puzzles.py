@@ -1,7 +1,4 @@
-"""Storing and finding puzzles.
-
-Who was shown which puzzles: a search with the filter `PuzzleFilter.new_to` leaves them out.
-"""
+"""Storing and finding puzzles, and who was shown which: `PuzzleFilter.new_to` leaves those out."""
 
 from __future__ import annotations
 
@@ -17,7 +14,6 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     Select,
-    SQLColumnExpression,
     and_,
     case,
     delete,
@@ -32,8 +28,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
+from chess_motif.parallel import chunks_of
 from chess_motif.text import clean
-from db.games import is_named
+from db.games import BATCH, is_named, rows_with, within
 from db.models import Game, Kind, MiningRun, Puzzle, Showing
 from db.store import insert_new
 
@@ -43,26 +40,8 @@ _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # The source of a puzzle that `puzzlegen mine` has found.
 MINED = "mined"
 
-# Rows read from the database at a time.
-BATCH = 1000
-
 # Puzzles whose first move at least this share of people would play are obvious.
 OBVIOUS = 0.8
-
-
-def puzzle_id(fen: str, first_move: chess.Move) -> str:
-    """Return the id of the puzzle that starts at `fen`, as `Board.fen` writes it, and is solved by a move.
-
-    It has eight letters and digits and is the same on every computer. Move counters do not matter.
-    """
-    position = fen.rsplit(" ", 2)[0]
-    digest = hashlib.sha256(f"{position} {first_move.uci()}".encode()).digest()
-    number = int.from_bytes(digest[:16], "big")
-    letters = []
-    for _ in range(ID_LENGTH):
-        number, rest = divmod(number, len(_ALPHABET))
-        letters.append(_ALPHABET[rest])
-    return "".join(letters)
 
 
 _WHITE_SOLVES = Puzzle.puzzle_fen.contains(" w ")
@@ -133,8 +112,8 @@ class PuzzleFilter:
         A condition on a value that is not known is NULL.
         """
         conditions = [] if self.kind is None else [Puzzle.kind == self.kind.value]
-        conditions += [*_within(Puzzle.rating, self.rating), *_within(SOLVER_MOVES, self.moves)]
-        conditions += _within(Puzzle.level, self.difficulty)
+        conditions += [*within(Puzzle.rating, self.rating), *within(SOLVER_MOVES, self.moves)]
+        conditions += within(Puzzle.level, self.difficulty)
         if self.not_obvious:
             conditions.append(Puzzle.first_move_chance < OBVIOUS)
         if self.unestimated:
@@ -170,17 +149,19 @@ class PuzzleFilter:
         return conditions
 
 
-def _within(
-    value: SQLColumnExpression[Any], bounds: tuple[float | None, float | None]
-) -> list[ColumnElement[bool]]:
-    lowest, highest = bounds
-    conditions = [] if lowest is None else [value >= lowest]
-    return conditions if highest is None else [*conditions, value <= highest]
+def puzzle_id(fen: str, first_move: chess.Move) -> str:
+    """Return the id of the puzzle that starts at `fen`, as `Board.fen` writes it, and is solved by a move.
 
-
-def _tagged(tag: str) -> ColumnElement[bool]:
-    words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
-    return words.contains(f" {tag} ", autoescape=True)
+    It has eight letters and digits and is the same on every computer. Move counters do not matter.
+    """
+    position = fen.rsplit(" ", 2)[0]
+    digest = hashlib.sha256(f"{position} {first_move.uci()}".encode()).digest()
+    number = int.from_bytes(digest[:16], "big")
+    letters = []
+    for _ in range(ID_LENGTH):
+        number, rest = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[rest])
+    return "".join(letters)
 
 
 def get_puzzle(session: Session, name: str) -> Puzzle:
@@ -235,11 +216,7 @@ def get_puzzles(
 ) -> dict[str, Puzzle]:
     """Return those of the puzzles with these ids that pass the filter, by id."""
     query = filtered(select(Puzzle), filters)
-    return {
-        puzzle.id: puzzle
-        for start in range(0, len(ids), BATCH)
-        for puzzle in session.scalars(query.where(Puzzle.id.in_(ids[start : start + BATCH])))
-    }
+    return {puzzle.id: puzzle for (puzzle,) in rows_with(session, query, Puzzle.id, ids)}
 
 
 def find_puzzles(
@@ -294,8 +271,8 @@ def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def delete_puzzles(session: Session, ids: Sequence[str]) -> None:
     """Delete the puzzles with these ids."""
-    for start in range(0, len(ids), BATCH):
-        session.execute(delete(Puzzle).where(Puzzle.id.in_(ids[start : start + BATCH])))
+    for some in chunks_of(ids, BATCH):
+        session.execute(delete(Puzzle).where(Puzzle.id.in_(some)))
 
 
 def add_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
@@ -310,6 +287,11 @@ def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
     if filters.player is not None or filters.against is not None:
         query = query.outerjoin(Puzzle.game)
     return query.where(*filters.conditions())
+
+
+def _tagged(tag: str) -> ColumnElement[bool]:
+    words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
+    return words.contains(f" {tag} ", autoescape=True)
 
 
 class Shown(NamedTuple):

@@ -13,8 +13,10 @@ from sqlalchemy import SQLColumnExpression, func, select
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
+from chess_motif.parallel import chunks_of
+from db.games import BATCH, rows_with
 from db.models import Game, Puzzle
-from db.puzzles import BATCH, SOLVER_MOVES, PuzzleFilter, count_puzzles, filtered, find_puzzles, get_puzzles
+from db.puzzles import SOLVER_MOVES, PuzzleFilter, count_puzzles, filtered, find_puzzles, get_puzzles
 
 # Unknown ids that an error names at most.
 MOST_NAMED = 5
@@ -111,11 +113,10 @@ def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
     known: dict[str, str] = {}
     for column in (Puzzle.id, Puzzle.source_id):
         unresolved = [name for name in names if name and name not in known]
-        for start in range(0, len(unresolved), BATCH):
-            matching = select(column, Puzzle.id).where(column.in_(unresolved[start : start + BATCH]))
-            # As in `get_puzzle`: of puzzles with the same id at their sources, the first.
-            for name, puzzle_id in session.execute(matching.order_by(Puzzle.number)):
-                known.setdefault(name, puzzle_id)
+        # As in `get_puzzle`: of puzzles with the same id at their sources, the first.
+        matching = select(column, Puzzle.id).order_by(Puzzle.number)
+        for name, puzzle_id in rows_with(session, matching, column, unresolved):
+            known.setdefault(name, puzzle_id)
     unknown = [repr(name) for name in names if name not in known]
     if unknown:
         more = f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
@@ -137,11 +138,7 @@ def _chosen(session: Session, selection: Selection) -> list[str] | None:
 
 def _passing(session: Session, ids: Sequence[str], filters: PuzzleFilter) -> list[str]:
     query = filtered(select(Puzzle.id), filters)
-    passing = {
-        puzzle_id
-        for start in range(0, len(ids), BATCH)
-        for puzzle_id in session.scalars(query.where(Puzzle.id.in_(ids[start : start + BATCH])))
-    }
+    passing = {puzzle_id for (puzzle_id,) in rows_with(session, query, Puzzle.id, ids)}
     return [puzzle_id for puzzle_id in ids if puzzle_id in passing]
 
 
@@ -166,7 +163,6 @@ def _sorted_ids(session: Session, selection: Selection, sort: Sort, chosen: list
 
 
 def _in_order(session: Session, ids: Sequence[str]) -> Iterator[Puzzle]:
-    for start in range(0, len(ids), BATCH):
-        batch = ids[start : start + BATCH]
+    for batch in chunks_of(ids, BATCH):
         puzzles = get_puzzles(session, batch)
         yield from (puzzles[puzzle_id] for puzzle_id in batch)

@@ -1,10 +1,7 @@
 """The store: a database in SQLite or PostgreSQL, upgraded to the newest schema when it is opened.
 
-Named facts about the store itself.
-
-Inserting rows of which some may be stored already, in SQLite and PostgreSQL.
-
-The schema of the database, which is upgraded when a store is opened.
+A `Store` gives sessions of SQLAlchemy. What games and puzzles are, and what is asked of them, is in the other
+modules; here are only the inserts and the facts that they share.
 """
 
 from __future__ import annotations
@@ -30,39 +27,16 @@ from chess_motif import __version__
 from chess_motif.errors import StoreError, reason_of
 from db.models import Base, StoreFact
 
+URL_VARIABLE = "CHESS_MOTIF_DB"
 
-def get_fact(session: Session, name: str) -> str | None:
-    """Return the value of the fact `name`, None if there is none."""
-    fact = session.get(StoreFact, name)
-    return None if fact is None else fact.value
+# The kinds of database that rows can be inserted into.
+BACKENDS = ("sqlite", "postgresql")
 
+# The fact under which a store keeps its identity.
+IDENTITY = "identity"
 
-def set_fact(session: Session, name: str, value: str) -> None:
-    """Store the fact `name`, replacing its earlier value."""
-    session.merge(StoreFact(name=name, value=value))
-
-
-def insert_new(session: Session, rows: Sequence[Base]) -> int:
-    """Insert those of the rows, all of one table, whose keys are new; return how many.
-
-    The database numbers them, unless they have numbers. The rows themselves do not change, and do not become
-    part of the session: this is many times faster than adding them to it.
-    """
-    if not rows:
-        return 0
-    # Imported when needed: each dialect takes a while to load.
-    if session.get_bind().dialect.name == "postgresql":
-        from sqlalchemy.dialects.postgresql import insert
-    else:
-        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
-    table = cast(Table, rows[0].__table__)
-    # The other columns, such as the number, are left to the database and to their defaults.
-    given: set[str] = set().union(*map(vars, rows))
-    names = [column.name for column in table.columns if column.name in given]
-    values = [{name: getattr(row, name) for name in names} for row in rows]
-    statement = insert(table).on_conflict_do_nothing().returning(*table.primary_key)
-    return len(session.connection().execute(statement, values).all())
-
+# Seconds that a writer waits for another one (SQLite allows one at a time).
+BUSY_TIMEOUT = 60
 
 # The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
 # a store that is up to date.
@@ -76,66 +50,6 @@ VERSION = "version"
 WRITING = {"writing": True}
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-def current(connection: Connection) -> str | None:
-    """Return the schema revision of the database, None if it has none yet."""
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return revision
-
-
-def upgrade(engine: Engine) -> None:
-    """Upgrade the database to `HEAD` if necessary. Several processes may do so at once.
-
-    Raises `StoreError` if a newer version has made the database, and `sqlalchemy.exc.SQLAlchemyError` if the
-    database reports an error.
-    """
-    with engine.connect() as connection:
-        if current(connection) == HEAD:
-            return
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    with engine.execution_options(**WRITING).connect() as connection:
-        config.attributes["connection"] = connection
-        try:
-            command.upgrade(config, HEAD)
-            with Session(connection) as session, session.begin():
-                set_fact(session, VERSION, __version__)
-            connection.commit()
-        except CommandError as error:
-            # Alembic does not know the revision.
-            connection.rollback()
-            raise StoreError(_newer(connection)) from error
-        except DBAPIError:
-            connection.rollback()
-            # On a server, another process may have been faster.
-            if current(connection) != HEAD:
-                raise
-
-
-def _newer(connection: Connection) -> str:
-    with Session(connection) as session:
-        version = get_fact(session, VERSION)
-    maker = f"chess-motif {version}" if version else "a newer version of chess-motif"
-    return f"made by {maker}, and this is {__version__}; pip install --upgrade chess-motif"
-
-
-URL_VARIABLE = "CHESS_MOTIF_DB"
-
-# The kinds of database that rows can be inserted into, see `db.store`.
-BACKENDS = ("sqlite", "postgresql")
-
-# The fact under which a store keeps its identity.
-IDENTITY = "identity"
-
-# Seconds that a writer waits for another one (SQLite allows one at a time).
-BUSY_TIMEOUT = 60
 
 
 def default_url() -> str:
@@ -157,9 +71,8 @@ class Store:
         try:
             self._make_folder()
             self.engine = _connect(self.url)
-            self._reader = _snapshots(self.engine)
         except ImportError as error:
-            raise StoreError(_no_driver(self.url, error)) from error
+            raise StoreError(f"{self.shown}: {_no_driver(self.url, error)}") from error
         except (SQLAlchemyError, OSError, ValueError) as error:
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
         try:
@@ -167,11 +80,15 @@ class Store:
         except (SQLAlchemyError, StoreError) as error:
             self.close()
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
+        self._reader = self.engine
+        if self.url.get_backend_name() != "sqlite":
+            # Transactions that read from a snapshot, as those of SQLite always do.
+            self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
 
     @property
     def shown(self) -> str:
         """The URL with its password hidden, for messages."""
-        return _shown(self.url)
+        return self.url.difference_update_query(["password"]).render_as_string()
 
     @property
     def address(self) -> str:
@@ -191,16 +108,12 @@ class Store:
         # A session that may write would wait for other writers.
         with self.reading() as session:
             identity = get_fact(session, IDENTITY)
-        return identity or self._create_identity()
-
-    def _create_identity(self) -> str:
-        with self.session() as session:
-            # Another process may have been faster.
-            identity = get_fact(session, IDENTITY)
-            if identity is None:
-                identity = secrets.token_hex(8)
+        if identity is None:
+            with self.session() as session:
+                # Another process may have been faster.
+                identity = get_fact(session, IDENTITY) or secrets.token_hex(8)
                 set_fact(session, IDENTITY, identity)
-            return identity
+        return identity
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -261,10 +174,6 @@ def _parse(text: str) -> URL:
     return url
 
 
-def _shown(url: URL) -> str:
-    return url.difference_update_query(["password"]).render_as_string()
-
-
 def _connect(url: URL) -> Engine:
     if url.get_backend_name() != "sqlite":
         return create_engine(url, pool_pre_ping=True)
@@ -289,13 +198,6 @@ def _connect(url: URL) -> Engine:
     return engine
 
 
-def _snapshots(engine: Engine) -> Engine:
-    """Return the engine with transactions that read from a snapshot, as those of SQLite always do."""
-    if engine.dialect.name == "sqlite":
-        return engine
-    return engine.execution_options(isolation_level="REPEATABLE READ")
-
-
 def _use_wal(connection: sqlite3.Connection) -> None:
     # SQLite's own timeout does not apply when two processes switch a new file to WAL at once.
     deadline = time.monotonic() + BUSY_TIMEOUT
@@ -312,7 +214,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 def _no_driver(url: URL, error: ImportError) -> str:
     extra = "; pip install 'chess-motif[postgresql]'" if url.get_backend_name() == "postgresql" else ""
-    return f"{_shown(url)}: the database driver is not installed ({error.name}){extra}"
+    return f"the database driver is not installed ({error.name}){extra}"
 
 
 def _reason(error: Exception) -> str:
@@ -320,3 +222,84 @@ def _reason(error: Exception) -> str:
         return reason_of(error)
     cause = getattr(error, "orig", None) or error
     return " ".join(str(cause).split())
+
+
+def upgrade(engine: Engine) -> None:
+    """Upgrade the database to `HEAD` if necessary. Several processes may do so at once.
+
+    Raises `StoreError` if a newer version has made the database, and `sqlalchemy.exc.SQLAlchemyError` if the
+    database reports an error.
+    """
+    with engine.connect() as connection:
+        if current(connection) == HEAD:
+            return
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    with engine.execution_options(**WRITING).connect() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, HEAD)
+            with Session(connection) as session, session.begin():
+                set_fact(session, VERSION, __version__)
+            connection.commit()
+        except CommandError as error:
+            # Alembic does not know the revision.
+            connection.rollback()
+            raise StoreError(_newer(connection)) from error
+        except DBAPIError:
+            connection.rollback()
+            # On a server, another process may have been faster.
+            if current(connection) != HEAD:
+                raise
+
+
+def _newer(connection: Connection) -> str:
+    with Session(connection) as session:
+        version = get_fact(session, VERSION)
+    maker = f"chess-motif {version}" if version else "a newer version of chess-motif"
+    return f"made by {maker}, and this is {__version__}; pip install --upgrade chess-motif"
+
+
+def current(connection: Connection) -> str | None:
+    """Return the schema revision of the database, None if it has none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
+
+
+def get_fact(session: Session, name: str) -> str | None:
+    """Return the value of the fact `name`, None if there is none."""
+    fact = session.get(StoreFact, name)
+    return None if fact is None else fact.value
+
+
+def set_fact(session: Session, name: str, value: str) -> None:
+    """Store the fact `name`, replacing its earlier value."""
+    session.merge(StoreFact(name=name, value=value))
+
+
+def insert_new(session: Session, rows: Sequence[Base]) -> int:
+    """Insert those of the rows, all of one table, whose keys are new; return how many.
+
+    The database numbers them, unless they have numbers. The rows themselves do not change, and do not become
+    part of the session: this is many times faster than adding them to it.
+    """
+    if not rows:
+        return 0
+    # Imported when needed: each dialect takes a while to load.
+    if session.get_bind().dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert
+    else:
+        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
+    table = cast(Table, rows[0].__table__)
+    # The other columns, such as the number, are left to the database and to their defaults.
+    given: set[str] = set().union(*map(vars, rows))
+    names = [column.name for column in table.columns if column.name in given]
+    values = [{name: getattr(row, name) for name in names} for row in rows]
+    statement = insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+    return len(session.connection().execute(statement, values).all())

@@ -27,12 +27,8 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "Engine": "engines.engine",
-        "HumanModel": "engines.human.model",
-        "Prediction": "engines.human.model",
-        "Variation": "engines.engine",
-        "find_engine": "engines.engine",
-        "load_human_model": "engines.human.model",
-        "win_chance": "engines.winchance",
+        "engines.engine": ["Engine", "Variation", "find_engine"],
+        "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
+        "engines.winchance": ["win_chance"],
     },
 )

@@ -1,13 +1,9 @@
-"""A UCI engine: limited searches, in a process that is replaced when it dies or hangs.
+"""A UCI engine: limited searches, in a process that is replaced when it dies or hangs; and finding Stockfish.
 
 Every search has a node limit, which normally ends it, and a time limit, which only catches an engine that
 does not answer; it may have a depth limit, too. A process that failed once is never used again. Each search
 begins with an empty hash table, so that its result depends on the position, the limits and `Engine.settings`
 alone.
-
-Finding Stockfish on this computer.
-
-The process of a UCI engine: sending it lines, and reading its output with a time limit.
 
 Why not python-chess' client: it parses every line that the engine sends, on an event loop in another
 thread. That costs four times as much Python time per search (2.8 ms instead of 0.7, where a search of
@@ -30,15 +26,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
-from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import chess
-from chess.engine import Cp, Mate, Score
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from chess_motif.text import clean
 from engines.winchance import centipawn_scale, win_chance
+
+if TYPE_CHECKING:
+    from chess.engine import Score
 
 # Debian and Ubuntu put games where root's PATH does not look; the others are Homebrew's.
 PLACES = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
@@ -47,136 +44,6 @@ HOW_TO_GET_IT = (
     "no Stockfish found. Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; "
     "Windows: https://stockfishchess.org/download; or name any UCI engine with --engine PATH"
 )
-
-
-def find_engine(name: str | None = None) -> str:
-    """Return the path of the engine `name` (a path or a command), or of Stockfish.
-
-    Raises `EngineMissingError`, which says how to install Stockfish.
-    """
-    search_path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
-    program = shutil.which(name or "stockfish", path=search_path)
-    if program:
-        return str(Path(program).resolve()) if name else program
-    if name is None:
-        raise EngineMissingError(HOW_TO_GET_IT)
-    if Path(name).is_file():
-        raise EngineMissingError(f"{name}: not an executable file")
-    raise EngineMissingError(f"{name}: no such engine")
-
-
-# Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
-WATCH_EVERY = 0.2
-
-# An answer has at most this many bytes. The longest searches need a few hundred thousand.
-MOST_BYTES = 2**24
-
-# A process group of its own keeps Ctrl-C from reaching the engine.
-if sys.platform == "win32":
-    _FLAGS, _GROUP = subprocess.CREATE_NEW_PROCESS_GROUP, None
-else:
-    _FLAGS, _GROUP = 0, 0
-
-
-class EngineProcess:
-    """An engine process. Its methods raise `EngineFailedError` if it has died or does not answer.
-
-    `name` is what the engine calls itself, `options` has the names of its options.
-    """
-
-    def __init__(self, command: str, seconds: float) -> None:
-        """Start the engine at path `command`, which must answer `uci` within `seconds`.
-
-        Raises `OSError` if there is no such program.
-        """
-        self._process = subprocess.Popen(
-            [command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            creationflags=_FLAGS,
-            process_group=_GROUP,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._input, self._output = self._process.stdin, self._process.stdout
-        self.name = clean(Path(command).name)
-        self.options: set[str] = set()
-        self._deadline, self._overdue, self._gone = math.inf, False, Event()
-        Thread(target=self._watch, daemon=True).start()
-        try:
-            self.send("uci")
-            for line in self.lines_until("uciok", seconds):
-                if line.startswith("id name "):
-                    self.name = clean(line.removeprefix("id name ")).strip()
-                elif line.startswith("option name "):
-                    self.options.add(line.removeprefix("option name ").partition(" type ")[0])
-        except EngineFailedError:
-            self.kill()
-            raise
-
-    def send(self, *lines: str) -> None:
-        """Send lines to the engine."""
-        try:
-            self._input.write("".join(f"{line}\n" for line in lines).encode())
-            self._input.flush()
-        except OSError as error:
-            raise EngineFailedError("died") from error
-
-    def lines_until(self, last: str, seconds: float) -> Iterator[str]:
-        """Yield the lines that the engine sends, up to and including the one that begins with `last`.
-
-        An engine that takes longer than `seconds` is killed.
-        """
-        self._deadline = time.monotonic() + seconds
-        left = MOST_BYTES
-        while True:
-            raw = self._output.readline(left)
-            left -= len(raw)
-            if not left:
-                raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes at once")
-            if not raw:
-                raise EngineFailedError("did not answer in time" if self._overdue else "died")
-            line = raw.decode(errors="replace").strip()
-            yield line
-            if line.startswith(last):
-                self._deadline = math.inf
-                return
-
-    def kill(self) -> None:
-        """Kill the process, and those that it started."""
-        self._gone.set()
-        self._kill_group()
-        self._process.wait()
-        for pipe in (self._input, self._output):
-            # Closing the input flushes its buffer to a process that no longer reads.
-            with suppress(OSError):
-                pipe.close()
-
-    def quit(self, seconds: float) -> None:
-        """Ask the engine to quit, and kill it if it has not done so after `seconds`."""
-        with suppress(EngineFailedError, subprocess.TimeoutExpired):
-            self.send("quit")
-            self._process.wait(seconds)
-        self.kill()
-
-    def _watch(self) -> None:
-        # Killing the process ends the wait for its next line.
-        while not self._gone.wait(WATCH_EVERY):
-            if time.monotonic() > self._deadline:
-                self._overdue = True
-                self._kill_group()
-                return
-
-    def _kill_group(self) -> None:
-        """Kill what has been started: often a script that starts the engine, which keeps the output open."""
-        if sys.platform == "win32":
-            self._process.kill()
-        elif self._process.poll() is None:
-            # The process has not been waited for, so that the number of its group is its own.
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-
 
 # Threads of an engine. With more than one, the same search could return different results.
 THREADS = 1
@@ -210,7 +77,35 @@ FIRST_PAUSE_SECONDS = 0.2
 # solution. Reading more would take a good part of the time of a small search.
 PLIES = 5
 
+# Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
+WATCH_EVERY = 0.2
+
+# An answer has at most this many bytes. The longest searches need a few hundred thousand.
+MOST_BYTES = 2**24
+
+# A process group of its own keeps Ctrl-C from reaching the engine.
+if sys.platform == "win32":
+    _FLAGS, _GROUP = subprocess.CREATE_NEW_PROCESS_GROUP, None
+else:
+    _FLAGS, _GROUP = 0, 0
+
 T = TypeVar("T")
+
+
+def find_engine(name: str | None = None) -> str:
+    """Return the path of the engine `name` (a path or a command), or of Stockfish.
+
+    Raises `EngineMissingError`, which says how to install Stockfish.
+    """
+    search_path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
+    program = shutil.which(name or "stockfish", path=search_path)
+    if program:
+        return str(Path(program).resolve()) if name else program
+    if name is None:
+        raise EngineMissingError(HOW_TO_GET_IT)
+    if Path(name).is_file():
+        raise EngineMissingError(f"{name}: not an executable file")
+    raise EngineMissingError(f"{name}: no such engine")
 
 
 @dataclass(frozen=True)
@@ -329,9 +224,7 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _running(self) -> EngineProcess:
@@ -358,13 +251,10 @@ def _last_infos(output: Iterable[str], lines: int) -> dict[int, str]:
     """Return the last `info` line with a score for each of the `lines` variations, by its number."""
     infos = {}
     for line in output:
-        if line.startswith("info ") and " score " in line and " pv " in line and not _is_text(line):
+        is_text = line.startswith("info string ")
+        if line.startswith("info ") and " score " in line and " pv " in line and not is_text:
             infos[_number_after(line, "multipv", 1, lines) if " multipv " in line else 1] = line
     return infos
-
-
-def _is_text(info: str) -> bool:
-    return info.startswith("info string ")
 
 
 def _check_count(board: chess.Board, infos: Mapping[int, str], lines: int) -> None:
@@ -390,6 +280,9 @@ def _variation(board: chess.Board, info: str, scale: float) -> Variation:
 
 
 def _score(info: str) -> Score:
+    # Imported only here: commands that search for puzzles import this module, but start no engine.
+    from chess.engine import Cp, Mate
+
     if " score cp " in info:
         return Cp(_number_after(info, "score cp", -MOST_CENTIPAWNS, MOST_CENTIPAWNS))
     moves = _number_after(info, "score mate", -MOST_MOVES_TO_MATE, MOST_MOVES_TO_MATE)
@@ -409,3 +302,103 @@ def _number_after(info: str, key: str, least: int, most: int) -> int:
         word = "".join(words[:1])[:LONGEST_QUOTE]
         raise EngineFailedError(f"sent {key} {word}, not a number from {least} to {most}")
     return number
+
+
+class EngineProcess:
+    """An engine process. Its methods raise `EngineFailedError` if it has died or does not answer.
+
+    `name` is what the engine calls itself, `options` has the names of its options.
+    """
+
+    def __init__(self, command: str, seconds: float) -> None:
+        """Start the engine at path `command`, which must answer `uci` within `seconds`.
+
+        Raises `OSError` if there is no such program.
+        """
+        self._process = subprocess.Popen(
+            [command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=_FLAGS,
+            process_group=_GROUP,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self.name = clean(Path(command).name)
+        self.options: set[str] = set()
+        self._deadline, self._overdue, self._gone = math.inf, False, Event()
+        Thread(target=self._watch, daemon=True).start()
+        try:
+            self.send("uci")
+            for line in self.lines_until("uciok", seconds):
+                if line.startswith("id name "):
+                    self.name = clean(line.removeprefix("id name ")).strip()
+                elif line.startswith("option name "):
+                    self.options.add(line.removeprefix("option name ").partition(" type ")[0])
+        except EngineFailedError:
+            self.kill()
+            raise
+
+    def send(self, *lines: str) -> None:
+        """Send lines to the engine."""
+        try:
+            self._input.write("".join(f"{line}\n" for line in lines).encode())
+            self._input.flush()
+        except OSError as error:
+            raise EngineFailedError("died") from error
+
+    def lines_until(self, last: str, seconds: float) -> Iterator[str]:
+        """Yield the lines that the engine sends, up to and including the one that begins with `last`.
+
+        An engine that takes longer than `seconds` is killed.
+        """
+        self._deadline = time.monotonic() + seconds
+        left = MOST_BYTES
+        while True:
+            raw = self._output.readline(left)
+            left -= len(raw)
+            if not left:
+                raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes at once")
+            if not raw:
+                raise EngineFailedError("did not answer in time" if self._overdue else "died")
+            line = raw.decode(errors="replace").strip()
+            yield line
+            if line.startswith(last):
+                self._deadline = math.inf
+                return
+
+    def kill(self) -> None:
+        """Kill the process, and those that it started."""
+        self._gone.set()
+        self._kill_group()
+        self._process.wait()
+        for pipe in (self._input, self._output):
+            # Closing the input flushes its buffer to a process that no longer reads.
+            with suppress(OSError):
+                pipe.close()
+
+    def quit(self, seconds: float) -> None:
+        """Ask the engine to quit, and kill it if it has not done so after `seconds`."""
+        with suppress(EngineFailedError, subprocess.TimeoutExpired):
+            self.send("quit")
+            self._process.wait(seconds)
+        self.kill()
+
+    def _watch(self) -> None:
+        # Killing the process ends the wait for its next line.
+        while not self._gone.wait(WATCH_EVERY):
+            if time.monotonic() > self._deadline:
+                self._overdue = True
+                self._kill_group()
+                return
+
+    def _kill_group(self) -> None:
+        """Kill what has been started: often a script that starts the engine, which keeps the output open."""
+        if sys.platform == "win32":
+            self._process.kill()
+        elif self._process.poll() is None:
+            # The process has not been waited for, so that the number of its group is its own.
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)

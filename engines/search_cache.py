@@ -7,15 +7,17 @@ The result of a search depends on the position, the budget and the engine's sett
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import chess
-from chess.engine import Cp, Mate, Score
 
 from chess_motif.errors import StoreError
 from chess_motif.search import Search
 from engines.engine import Engine, Variation
 from engines.winchance import win_chance
+
+if TYPE_CHECKING:
+    from chess.engine import Score
 
 # Returns the stored results of some searches; those without one are left out. A result may have more
 # variations than were asked for.
@@ -116,6 +118,9 @@ def variations_of(text: str, scale: float = 1.0) -> list[Variation]:
 
 
 def _variation(text: str, scale: float) -> Variation:
+    # Imported only here, as in `engines.engine`.
+    from chess.engine import Cp, Mate
+
     value, first, *others = text.split()
     score = Mate(int(value[1:])) if value.startswith("#") else Cp(int(value))
     return Variation(tuple(map(chess.Move.from_uci, [first, *others])), score, win_chance(score, scale))

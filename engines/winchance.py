@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING
 
-from chess.engine import Cp, Score
+if TYPE_CHECKING:
+    from chess.engine import Score
 
 # The fitted slope, per centipawn.
 SLOPE = 0.00368208
 
 # Larger centipawn values count as this; their win chance is practically 1.
 MOST_CENTIPAWNS = 10_000.0
+
+# Centipawns of a mate, which is some moves away: more than the longest one takes.
+MATE = 1_000_000
 
 # Since version 15.1 Stockfish divides its internal value by 361 per pawn instead of 208, so that an
 # advantage of one pawn means an even chance to win between engines. We undo that. Later versions keep the
@@ -51,7 +56,7 @@ def win_chance(score: Score, scale: float = 1.0) -> float:
     """
     centipawns = score.score()
     if centipawns is None:
-        return 1.0 if score > Cp(0) else -1.0
+        return 1.0 if score.score(mate_score=MATE) > 0 else -1.0
     return win_chance_of_centipawns(centipawns * scale)
 
 

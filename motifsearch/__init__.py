@@ -20,10 +20,9 @@ __all__ = ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearch
 __getattr__ = lazy_names(
     __name__,
     {
-        "PositionFilters": "motifsearch.positions.searcher",
-        "PositionSearcher": "motifsearch.positions.searcher",
-        "PuzzleFilters": "motifsearch.puzzles.query",
-        "PuzzleSearcher": "motifsearch.puzzles.searcher",
-        "train": "motifsearch.trainer.train",
+        "motifsearch.positions.searcher": ["PositionFilters", "PositionSearcher"],
+        "motifsearch.puzzles.query": ["PuzzleFilters"],
+        "motifsearch.puzzles.searcher": ["PuzzleSearcher"],
+        "motifsearch.trainer.train": ["train"],
     },
 )

@@ -100,8 +100,8 @@ def _memory(path: Path) -> Memory:
 
 def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
     # Neighbouring plies of the own game are often nearer than other games.
-    recollection = memory.near(position.board, k + POSITIONS_OF_OWN_GAME)
-    rows = recollection.rows
+    neighbours = memory.near(position.board, k + POSITIONS_OF_OWN_GAME)
+    rows = neighbours.rows
     games = memory.games([*{*rows["game"].tolist()}])
     own = [number for number, game in games.items() if game.game.key == position.game]
     others = rows[~np.isin(rows["game"], own)][:k]

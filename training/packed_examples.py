@@ -126,10 +126,6 @@ class Counting(Coder):
         assert symbols is not None
         return symbols
 
-    def _one(self, weights: Weights, symbol: int | None) -> int:
-        assert symbol is not None
-        return symbol
-
     def look_up(self, table: str, context: tuple[int, ...], symbol: int | None) -> int:
         assert symbol is not None
         self.seen[table, (*context, symbol)] += 1

@@ -6,28 +6,34 @@ drawn from positions, are inserted as markup.
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from chess_motif.output import output
 
-# Templates are named by their paths from here, such as `chess_motif/pages/base.html`.
-PROJECT = Path(__file__).parents[2]
-
 
 def render(template: str, **values: Any) -> str:
-    """Return the page that a template makes of these values. `template` is its path in the project."""
+    """Return the page that a template makes of these values.
+
+    `template` is a file in a package, such as `chess_motif/pages/base.html`.
+    """
     # Imported only here: most commands write no page.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(PROJECT),
+        loader=FunctionLoader(_source),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     return environment.get_template(template).render(**values)
+
+
+def _source(template: str) -> str:
+    package, _, path = template.partition("/")
+    return files(package).joinpath(path).read_text(encoding="utf-8")
 
 
 def write_page(path: Path, page: str) -> None:

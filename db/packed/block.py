@@ -1,14 +1,11 @@
 """A block: some positions of a file as bytes that can be read without the rest.
 
-The positions that follow from no other one of the block (roots) are placed by `placement`, all at once; the
-others follow from them by legal moves, which `moves` predicts. No order of the positions is kept but that of
+A position follows from another one of the block if one legal move leads there. The positions that follow from
+no other one (roots) are coded square by square, all at once, by the `PlacementModel`; the others by the move
+that leads to them, by the `MoveModel`. Which follows from which is a forest: McKenzie (1994), section 6.3,
+describes a position by the pieces that stand elsewhere in the one before, and suggests a spanning tree for
+the order; Kruskal's algorithm chooses among several moves. No order of the positions is kept but that of
 reading.
-
-Which positions follow from which: a forest whose edges are legal moves between positions of a block.
-
-McKenzie (1994), section 6.3, describes a position by the pieces that stand elsewhere in the one before, and
-suggests a spanning tree for the order. Here a position follows from another one by one legal move, a capture
-included, and Kruskal's algorithm chooses among several.
 """
 
 from __future__ import annotations
@@ -37,75 +34,6 @@ from db.packed.position import (
 # Squares that a move can change: four by castling.
 MOST_CHANGED = 4
 
-
-@dataclass
-class Node:
-    """A position (by its number) and those that follow from it.
-
-    `move` says which of the `possible_moves` of the position above leads here.
-    """
-
-    position: int
-    move: int = 0
-    children: list[Node] = field(default_factory=list)
-
-
-def after(board: chess.Board, move: chess.Move) -> chess.Board:
-    """Return the position after a move. It has an en-passant square only if a pawn can capture there.
-
-    Its move counters are those of a new game: they do not belong to the position.
-    """
-    board = board.copy(stack=False)
-    board.push(move)
-    board.clear_stack()
-    board.ep_square = en_passant_of(board)
-    board.halfmove_clock, board.fullmove_number = 0, 1
-    return board
-
-
-def forest(boards: Sequence[chess.Board]) -> list[Node]:
-    """Return the roots of a forest of all these positions, which are different, in their order."""
-    nodes = [Node(number) for number in range(len(boards))]
-    trees = list(range(len(boards)))
-
-    def tree_of(number: int) -> int:
-        while trees[number] != number:
-            trees[number] = number = trees[trees[number]]
-        return number
-
-    roots = set(range(len(boards)))
-    for parent, child, move in _links(boards):
-        upper, lower = tree_of(parent), tree_of(child)
-        if child in roots and upper != lower:
-            trees[lower] = upper
-            roots.remove(child)
-            nodes[child].move = move
-            nodes[parent].children.append(nodes[child])
-    for node in nodes:
-        node.children.sort(key=lambda child: child.move)
-    return [nodes[number] for number in sorted(roots)]
-
-
-def _links(boards: Sequence[chess.Board]) -> Iterator[tuple[int, int, int]]:
-    """Yield which positions follow from which others by one move, and the number of that move."""
-    squares = contents_of(boards)
-    turns = np.array([board.turn for board in boards])
-    identities = [identity(board) for board in boards]
-    for parent, board in enumerate(boards):
-        changed = squares != squares[parent]
-        near = (changed.sum(1) <= MOST_CHANGED) & (turns != board.turn)
-        if not near.any():
-            continue
-        moves = possible_moves(board)
-        for child in np.flatnonzero(near).tolist():
-            for number, move in enumerate(map(move_of, moves)):
-                # Both squares of a move change: a cheap test before the exact one.
-                is_likely = changed[child, move.from_square ^ 56] and changed[child, move.to_square ^ 56]
-                if is_likely and identity(after(board, move)) == identities[child]:
-                    yield parent, child, number
-                    break
-
-
 # Tables depend on the share of roots in a block, in this many steps: the fewer there are, the more are alike.
 SHARES = 8
 
@@ -121,7 +49,7 @@ def write_block(boards: Sequence[chess.Board], models: Models) -> Block:
     """Return different positions as a block. The first one has the lowest sort key."""
     writer = EntropyWriter(models.tables)
     roots = forest(boards)
-    order = code_block(writer, models, material_key(boards[0]), len(boards), (boards, roots)).order
+    _, order = code_block(writer, models, material_key(boards[0]), len(boards), (boards, roots))
     return Block(writer.written(), order)
 
 
@@ -131,19 +59,12 @@ def read_block(written: bytes, first: bytes, number: int, models: Models) -> lis
     Raises `StoreError` if these are not the bytes of one.
     """
     try:
-        boards = code_block(EntropyReader(models.tables, written), models, first, number, None).boards
+        boards, _ = code_block(EntropyReader(models.tables, written), models, first, number, None)
     except (ValueError, IndexError, AssertionError) as error:
         raise StoreError("not a block of packed positions") from error
     if len(boards) != number:
         raise StoreError("not a block of packed positions")
     return boards
-
-
-class Coded(NamedTuple):
-    """The positions of a block in the order in which they are read, and their numbers if they were given."""
-
-    boards: list[chess.Board]
-    order: list[int]
 
 
 def code_block(
@@ -152,34 +73,35 @@ def code_block(
     first: bytes,
     number: int,
     given: tuple[Sequence[chess.Board], list[Node]] | None,
-) -> Coded:
-    """Write the positions of a block with the roots of their forest, or read `number` positions."""
+) -> tuple[list[chess.Board], list[int]]:
+    """Write the positions of a block with the roots of their forest, or read `number` positions.
+
+    Returns the positions in the order in which they are read, and their numbers if they were given.
+    """
     boards, nodes = given or ((), [])
     tops = [boards[node.position] for node in nodes] if given else None
     count = 1 + coder.one(np.ones(number, np.float32), len(nodes) - 1 if given else None)
     share = SHARES * count // number
     level = _code_roots(coder, models, first, count, tops, share)
-    coded = Coded([], [])
-    follow = False
+    coded: list[chess.Board] = []
+    order: list[int] = []
+    # What the numbers of positions that follow are looked up with: the roots have other ones than the rest.
+    context = 2 * share
     while level:
-        coded.boards.extend(level)
-        coded.order.extend(node.position for node in nodes)
-        if len(coded.boards) == number:
+        coded += level
+        order += [node.position for node in nodes]
+        if len(coded) == number:
             break
-        context = 2 * share + follow
         level = _code_next(coder, models, level, nodes if given else None, context)
         nodes = [child for node in nodes for child in node.children]
-        follow = True
-    return coded
+        context = 2 * share + 1
+    return coded, order
 
 
 def _code_next(
     coder: Coder, models: Models, boards: Sequence[chess.Board], nodes: Sequence[Node] | None, context: int
 ) -> list[chess.Board]:
-    """Write the positions that follow from those of a level, or read them. Return them.
-
-    `context` is what the numbers of these positions are looked up with.
-    """
+    """Write the positions that follow from those of a level, or read them. Return them."""
     numbers = None if nodes is None else np.array([len(node.children) for node in nodes], np.int32)
     numbers = coder.look_up_all("children", np.full(len(boards), context), numbers)
     parents = [board for board, number in zip(boards, numbers, strict=True) if number]
@@ -261,3 +183,71 @@ def _code_en_passant(
         return None
     index = None if square is None else squares.index(square)
     return squares[coder.one(np.ones(len(squares), np.float32), index)]
+
+
+@dataclass
+class Node:
+    """A position (by its number) and those that follow from it.
+
+    `move` says which of the `possible_moves` of the position above leads here.
+    """
+
+    position: int
+    move: int = 0
+    children: list[Node] = field(default_factory=list)
+
+
+def forest(boards: Sequence[chess.Board]) -> list[Node]:
+    """Return the roots of a forest of all these positions, which are different, in their order."""
+    nodes = [Node(number) for number in range(len(boards))]
+    trees = list(range(len(boards)))
+
+    def tree_of(number: int) -> int:
+        while trees[number] != number:
+            trees[number] = number = trees[trees[number]]
+        return number
+
+    roots = set(range(len(boards)))
+    for parent, child, move in _links(boards):
+        upper, lower = tree_of(parent), tree_of(child)
+        if child in roots and upper != lower:
+            trees[lower] = upper
+            roots.remove(child)
+            nodes[child].move = move
+            nodes[parent].children.append(nodes[child])
+    for node in nodes:
+        node.children.sort(key=lambda child: child.move)
+    return [nodes[number] for number in sorted(roots)]
+
+
+def _links(boards: Sequence[chess.Board]) -> Iterator[tuple[int, int, int]]:
+    """Yield which positions follow from which others by one move, and the number of that move."""
+    squares = contents_of(boards)
+    turns = np.array([board.turn for board in boards])
+    identities = [identity(board) for board in boards]
+    for parent, board in enumerate(boards):
+        changed = squares != squares[parent]
+        near = (changed.sum(1) <= MOST_CHANGED) & (turns != board.turn)
+        if not near.any():
+            continue
+        moves = possible_moves(board)
+        for child in np.flatnonzero(near).tolist():
+            for number, move in enumerate(map(move_of, moves)):
+                # Both squares of a move change: a cheap test before the exact one.
+                is_likely = changed[child, move.from_square ^ 56] and changed[child, move.to_square ^ 56]
+                if is_likely and identity(after(board, move)) == identities[child]:
+                    yield parent, child, number
+                    break
+
+
+def after(board: chess.Board, move: chess.Move) -> chess.Board:
+    """Return the position after a move. It has an en-passant square only if a pawn can capture there.
+
+    Its move counters are those of a new game: they do not belong to the position.
+    """
+    board = board.copy(stack=False)
+    board.push(move)
+    board.clear_stack()
+    board.ep_square = en_passant_of(board)
+    board.halfmove_clock, board.fullmove_number = 0, 1
+    return board

@@ -43,11 +43,7 @@ class Coder(ABC):
         """Write or read one symbol, with one row of weights. If there is no choice, nothing is written."""
         if len(weights) == 1:
             return 0
-        return self._one(weights, symbol)
-
-    @abstractmethod
-    def _one(self, weights: Weights, symbol: int | None) -> int:
-        """Write or read one symbol of several."""
+        return int(self.code(weights[None], None if symbol is None else np.array([symbol], np.int32))[0])
 
     def look_up(self, table: str, context: tuple[int, ...], symbol: int | None) -> int:
         """Write or read one symbol, whose weights are in a table."""
@@ -72,11 +68,6 @@ class EntropyWriter(Coder):
         self._coder.encode(symbols, _MODEL, weights)
         return symbols
 
-    def _one(self, weights: Weights, symbol: int | None) -> int:
-        assert symbol is not None
-        self._coder.encode(symbol, constriction.stream.model.Categorical(weights, lazy=True))
-        return symbol
-
     def written(self) -> bytes:
         """Return what was written. Zeros at the end are left out: a reader finds them anyway."""
         words: npt.NDArray[np.uint32] = self._coder.get_compressed()
@@ -96,27 +87,3 @@ class EntropyReader(Coder):
         """Read a symbol for each row of `weights`, see `Coder.code`."""
         read: Symbols = self._coder.decode(_MODEL, weights)
         return read
-
-    def _one(self, weights: Weights, symbol: int | None) -> int:
-        return int(self._coder.decode(constriction.stream.model.Categorical(weights, lazy=True)))
-
-
-class Measure(Coder):
-    """Counts the bits that symbols take with an ideal coder."""
-
-    def __init__(self, tables: Tables) -> None:
-        """Look up weights in `tables`, by name."""
-        super().__init__(tables)
-        self.bits = 0.0
-
-    def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
-        """Add what the symbols take to `bits`."""
-        assert symbols is not None
-        chosen = np.take_along_axis(weights, symbols[:, None], 1)[:, 0].astype(np.float64)
-        self.bits += float(np.log2(weights.sum(1, dtype=np.float64) / chosen).sum())
-        return symbols
-
-    def _one(self, weights: Weights, symbol: int | None) -> int:
-        self.code(weights[None], np.array([symbol], np.int32))
-        assert symbol is not None
-        return symbol

@@ -1,22 +1,17 @@
-"""How likely the moves of a position are: a small network with one hidden layer.
+"""The learned models of a packed file, which are part of its format: how likely positions and moves are.
 
-A move is scored by the piece and the square it leaves, and by the piece and the square it goes to. All
-numbers are integers, as in `placement`.
+`PlacementModel` predicts the contents of each square from those before it. It knows the material, the side to
+move, the castling rights, and the squares from a8 on. As in the index-driven method (McKenzie 1994, section
+6.2.3), a piece is as likely as it is left over; the network corrects that. It is a neural autoregressive
+distribution estimator (Larochelle & Murray, AISTATS 2011): one hidden layer, whose units are sums over the
+squares known so far, so that every square costs one small product of matrices.
 
-Where the pieces are: a small network that predicts the contents of each square from those before it.
+`MoveModel` is another small network with one hidden layer. It scores a move by the piece and the square it
+leaves, and by the piece and the square it goes to.
 
-It knows the material, the side to move, the castling rights, and the squares from a8 on. As in the
-index-driven method (McKenzie 1994, section 6.2.3), a piece is as likely as it is left over; the network
-corrects that. It is a neural autoregressive distribution estimator (Larochelle & Murray, AISTATS 2011): one
-hidden layer, whose units are sums over the squares known so far, so that every square costs one small product
-of matrices.
-
-All its numbers are integers, and small enough for sums that are exact in floating point, in whatever order
-they are added: what was written on one computer must be read on another.
-
-The learned models of a packed file, which are part of its format: `models.npz`.
-
-Other models make other files. `python -m training.packed` made these.
+All their numbers are integers, and small enough for sums that are exact in floating point, in whatever order
+they are added: what was written on one computer must be read on another. Other models make other files.
+`python -m training.packed` made these.
 """
 
 from __future__ import annotations
@@ -36,12 +31,53 @@ import numpy.typing as npt
 from db.packed.coder import Coder, Symbols, Tables, Weights
 from db.packed.position import CONTENTS, MATERIAL_BYTES, kinds_of, squares_of
 
+FILE = Path(__file__).parent / "models.npz"
+
+# What the name of an array in the file begins with.
+PLACEMENT, MOVES, TABLE = "placement_", "moves_", "table_"
+EXPONENTIALS = "exponentials"
+
 # The highest activation of a hidden unit.
 TOP = 4095
 
 # Steps of a logit, per natural logarithm, and how many there are. Lower logits are taken for the lowest.
 STEPS = 32
 LOWEST = 16 * STEPS
+
+# Pieces on squares: 12 kinds on 64.
+NUMBERS = 12 * 64
+
+
+class Models(NamedTuple):
+    """The models, and a digest of their file."""
+
+    placement: PlacementModel
+    moves: MoveModel
+    tables: Tables
+    digest: bytes
+
+
+@cache
+def load_models() -> Models:
+    """Return the models of the package."""
+    data = FILE.read_bytes()
+    arrays = dict(np.load(io.BytesIO(data)))
+
+    def named(prefix: str) -> dict[str, np.ndarray]:
+        """Return some arrays of integers, to be added and multiplied fast."""
+        return {
+            name.removeprefix(prefix): array.astype(np.float64)
+            for name, array in arrays.items()
+            if name.startswith(prefix)
+        }
+
+    exponentials = arrays[EXPONENTIALS].astype(np.float32)
+    return Models(
+        PlacementModel(**named(PLACEMENT), exponentials=exponentials),
+        MoveModel(**named(MOVES), exponentials=exponentials),
+        {name: weights.astype(np.float32) for name, weights in named(TABLE).items()},
+        hashlib.sha256(data).digest()[:8],
+    )
 
 
 def contents_of(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
@@ -52,7 +88,7 @@ def contents_of(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
 class Roots(NamedTuple):
     """What is known of some positions besides their squares: a row for each.
 
-    `material` has `sorting.MATERIAL_BYTES` counts, `state` the side to move (1: White) and `castling_of`.
+    `material` has `MATERIAL_BYTES` counts, `state` the side to move (1: White) and `castling_of`.
     """
 
     material: npt.NDArray[np.uint8]
@@ -106,12 +142,8 @@ class PlacementModel(NamedTuple):
         logits = active @ self.outputs[square] + self.bias[square]
         logits[left == 0] = -np.inf
         below = (np.maximum.reduce(logits, 1, keepdims=True) - logits) * self.scales[square]
-        chances: Weights = self.exponentials[np.minimum(below, LOWEST).astype(np.intp)]
-        return chances * left
-
-
-# Pieces on squares: 12 kinds on 64.
-NUMBERS = 12 * 64
+        likely: Weights = self.exponentials[np.minimum(below, LOWEST).astype(np.intp)]
+        return likely * left
 
 
 def possible_moves(board: chess.Board) -> list[int]:
@@ -188,42 +220,3 @@ def _pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.intp]:
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
         masks += [kind & white for kind in kinds] + [kind & black for kind in kinds]
     return np.flatnonzero(np.unpackbits(np.array(masks, "<u8").view(np.uint8), bitorder="little"))
-
-
-FILE = Path(__file__).parent / "models.npz"
-
-# What the name of an array begins with.
-PLACEMENT, MOVES, TABLE = "placement_", "moves_", "table_"
-EXPONENTIALS = "exponentials"
-
-
-class Models(NamedTuple):
-    """The models, and a digest of their file."""
-
-    placement: PlacementModel
-    moves: MoveModel
-    tables: Tables
-    digest: bytes
-
-
-@cache
-def load_models() -> Models:
-    """Return the models of the package."""
-    data = FILE.read_bytes()
-    arrays = dict(np.load(io.BytesIO(data)))
-
-    def named(prefix: str) -> dict[str, np.ndarray]:
-        """Return some arrays of integers, to be added and multiplied fast."""
-        return {
-            name.removeprefix(prefix): array.astype(np.float64)
-            for name, array in arrays.items()
-            if name.startswith(prefix)
-        }
-
-    exponentials = arrays[EXPONENTIALS].astype(np.float32)
-    return Models(
-        PlacementModel(**named(PLACEMENT), exponentials=exponentials),
-        MoveModel(**named(MOVES), exponentials=exponentials),
-        {name: weights.astype(np.float32) for name, weights in named(TABLE).items()},
-        hashlib.sha256(data).digest()[:8],
-    )

@@ -1,12 +1,12 @@
-"""Positions as bytes: the contents of the squares, and the simple code (McKenzie 1994, section 6.1).
+"""Positions as bytes: the contents of the squares, the simple code, and the key that a file is sorted by.
 
 A position is what `chess.Board.epd` says: the pieces, the side to move, the castling rights, and the
-en-passant square if a pawn can legally capture there. Squares are in the order of a FEN, from a8 to h1.
+en-passant square if a pawn can legally capture there. Squares are in the order of a FEN, from a8 to h1. The
+simple code is that of McKenzie (1994), section 6.1.
 
-The order of positions in a file: by material, then by pawns, so that what is alike is near.
-
-The material is the index key of McKenzie (1994), section 5. Pawns come next because few moves change them: a
-material that fills several blocks is divided into groups of positions that follow from one another.
+A file is sorted by material, then by pawns, so that what is alike is near. The material is the index key of
+section 5. Pawns come next because few moves change them: a material that fills several blocks is divided into
+groups of positions that follow from one another.
 """
 
 from __future__ import annotations
@@ -23,20 +23,30 @@ BLACK = 6
 # Bytes of the simple code: 64 squares of 4 bits, and 9 bits for the rest.
 SIMPLE_BYTES = 34
 
+# Bytes of a material: how many queens, rooks, bishops, knights and pawns White has, then Black.
+MATERIAL_BYTES = 10
+
+# Bytes of a sort key.
+KEY_BYTES = MATERIAL_BYTES + 16
+
+_BY_WORTH = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
+_PIECES = tuple((kind, color) for color in (chess.WHITE, chess.BLACK) for kind in _BY_WORTH)
+
+# The pawns in the middle say most about a position, and come first.
+_FILES = tuple(chess.BB_FILES[file] for file in (3, 4, 2, 5, 1, 6, 0, 7))
+
 # The corner of the rook that each right belongs to, in the order of a FEN.
 CASTLING = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
 
 # Equal for equal positions.
 Identity = tuple[int | None, ...]
 
-_KINDS = range(chess.PAWN, chess.KING + 1)
-
 
 def squares_of(board: chess.Board) -> bytes:
     """Return the contents of the 64 squares."""
     squares = bytearray(64)
     for color, shift in ((chess.WHITE, 0), (chess.BLACK, BLACK)):
-        for kind in _KINDS:
+        for kind in chess.PIECE_TYPES:
             for square in chess.scan_forward(board.pieces_mask(kind, color)):
                 squares[square ^ 56] = kind + shift
     return bytes(squares)
@@ -125,19 +135,6 @@ def unpack_simply(code: bytes) -> chess.Board:
     turn = bool(state >> 8)
     passed = chess.square(state & 7, 5 if turn else 2) if state & 8 else None
     return board_of(squares, turn, state >> 4 & 15, passed)
-
-
-# Bytes of a material: how many queens, rooks, bishops, knights and pawns White has, then Black.
-MATERIAL_BYTES = 10
-
-# Bytes of a sort key.
-KEY_BYTES = MATERIAL_BYTES + 16
-
-_BY_WORTH = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
-_PIECES = tuple((kind, color) for color in (chess.WHITE, chess.BLACK) for kind in _BY_WORTH)
-
-# The pawns in the middle say most about a position, and come first.
-_FILES = tuple(chess.BB_FILES[file] for file in (3, 4, 2, 5, 1, 6, 0, 7))
 
 
 def material_key(board: chess.Board) -> bytes:

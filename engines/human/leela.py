@@ -1,12 +1,10 @@
-"""Reading the network files of Leela Chess Zero (`.pb.gz`), such as those of Maia.
+"""Networks of Leela Chess Zero (`.pb.gz`), such as those of Maia, as ONNX models for onnxruntime to run.
 
-A file is a gzipped protocol buffer message. Each array of weights is stored as 16-bit numbers between a
-minimum and a maximum. Networks must have the classical input planes, squeeze-and-excitation and a
-convolutional policy head, as Maia's have.
-
-Reading protocol buffer messages without their schema: the fields by number, as the wire format has them.
-
-See https://protobuf.dev/programming-guides/encoding.
+A file is a gzipped protocol buffer message (https://protobuf.dev/programming-guides/encoding), which is read
+without its schema. Each array of weights is stored as 16-bit numbers between a minimum and a maximum.
+Networks must have the classical input planes, squeeze-and-excitation and a convolutional policy head, as
+Maia's have. The inputs and outputs of the model are those of `engines.human.network`, without ratings. This
+module needs the package onnx, which the extra `maia` installs.
 """
 
 from __future__ import annotations
@@ -17,68 +15,14 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from chess_motif.errors import HumanModelError, reason_of
-from engines.human.planes import PLANES
-
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
-
-# A varint has at most this many bytes.
-LONGEST_VARINT = 10
-
-# A message of a network has dozens of fields. One of a million takes seconds to read.
-MOST_FIELDS = 10_000
-
-# The values of each field, in the order of the message: a number of type VARINT, otherwise the bytes.
-Fields = Mapping[int, Sequence[int | bytes]]
-
-
-def read_fields(message: bytes) -> Fields:
-    """Return the fields of a message. Raises `ValueError` if it is not one, or has too many."""
-    fields: dict[int, list[int | bytes]] = {}
-    count = position = 0
-    while position < len(message):
-        count += 1
-        if count > MOST_FIELDS:
-            raise ValueError(f"a message has more than {MOST_FIELDS:,} fields")
-        key, position = _read_varint(message, position)
-        number, wire_type = key >> 3, key & 7
-        value: int | bytes
-        if wire_type == VARINT:
-            value, position = _read_varint(message, position)
-        else:
-            size, position = _size(message, position, wire_type)
-            value, position = message[position : position + size], position + size
-            if position > len(message):
-                raise ValueError("a field is longer than its message")
-        fields.setdefault(number, []).append(value)
-    return fields
-
-
-def _size(message: bytes, position: int, wire_type: int) -> tuple[int, int]:
-    """Return how many bytes a value has, and where it begins."""
-    if wire_type == BYTES:
-        return _read_varint(message, position)
-    sizes = {FIXED32: 4, FIXED64: 8}
-    if wire_type not in sizes:
-        raise ValueError(f"no field has wire type {wire_type}")
-    return sizes[wire_type], position
-
-
-def _read_varint(message: bytes, position: int) -> tuple[int, int]:
-    """Return a number and where the next value begins."""
-    number = 0
-    for count, byte in enumerate(message[position : position + LONGEST_VARINT]):
-        number |= (byte & 0x7F) << (7 * count)
-        if byte < 0x80:
-            return number, position + count + 1
-    raise ValueError("a number does not end")
-
-
-Array = npt.NDArray[np.float32]
+from engines.human.planes import MOVE_PLANES, PLANES, POLICY_SIZE, Array
 
 # What a network file begins with: field 1, four bytes, and their value.
 MAGIC = bytes.fromhex("0dc0010000")
@@ -97,6 +41,23 @@ FORMAT, WEIGHTS = 4, 10
 NETWORK_FORMAT = 2
 INPUT_FORMAT, NETWORK_STRUCTURE, POLICY_FORMAT = 1, 3, 4
 CLASSICAL_INPUT, SE_WITH_HEADS, CONVOLUTIONAL_POLICY = 1, 4, 2
+
+# The types of fields on the wire.
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+
+# A varint has at most this many bytes.
+LONGEST_VARINT = 10
+
+# A message of a network has dozens of fields. One of a million takes seconds to read.
+MOST_FIELDS = 10_000
+
+# Versions of the format ONNX that every onnxruntime for a supported Python can read.
+OPSET, IR_VERSION = 17, 8
+
+# The values of each field, in the order of the message: a number of type VARINT, otherwise the bytes.
+Fields = Mapping[int, Sequence[int | bytes]]
+
+Weights = Array | npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -251,3 +212,134 @@ def _single(fields: Fields, number: int) -> bytes:
 def _several(fields: Fields, number: int) -> list[bytes]:
     values = fields.get(number, ())
     return [value for value in values if isinstance(value, bytes)]
+
+
+def read_fields(message: bytes) -> Fields:
+    """Return the fields of a message. Raises `ValueError` if it is not one, or has too many."""
+    fields: dict[int, list[int | bytes]] = {}
+    count = position = 0
+    while position < len(message):
+        count += 1
+        if count > MOST_FIELDS:
+            raise ValueError(f"a message has more than {MOST_FIELDS:,} fields")
+        key, position = _read_varint(message, position)
+        number, wire_type = key >> 3, key & 7
+        value: int | bytes
+        if wire_type == VARINT:
+            value, position = _read_varint(message, position)
+        else:
+            size, position = _size(message, position, wire_type)
+            value, position = message[position : position + size], position + size
+            if position > len(message):
+                raise ValueError("a field is longer than its message")
+        fields.setdefault(number, []).append(value)
+    return fields
+
+
+def _size(message: bytes, position: int, wire_type: int) -> tuple[int, int]:
+    """Return how many bytes a value has, and where it begins."""
+    if wire_type == BYTES:
+        return _read_varint(message, position)
+    sizes = {FIXED32: 4, FIXED64: 8}
+    if wire_type not in sizes:
+        raise ValueError(f"no field has wire type {wire_type}")
+    return sizes[wire_type], position
+
+
+def _read_varint(message: bytes, position: int) -> tuple[int, int]:
+    """Return a number and where the next value begins."""
+    number = 0
+    for count, byte in enumerate(message[position : position + LONGEST_VARINT]):
+        number |= (byte & 0x7F) << (7 * count)
+        if byte < 0x80:
+            return number, position + count + 1
+    raise ValueError("a number does not end")
+
+
+def onnx_model(network: LeelaNetwork) -> bytes:
+    """Return the network as the content of an ONNX file."""
+    graph = _Graph()
+    body = graph.relu(graph.convolution("planes", network.input))
+    for block in network.tower:
+        body = graph.residual(body, block)
+    graph.add("Flatten", body, output="hidden")
+
+    moves = Layer(network.policy.weights[:MOVE_PLANES], network.policy.biases[:MOVE_PLANES])
+    policy = graph.convolution(graph.relu(graph.convolution(body, network.policy_hidden)), moves)
+    graph.add("Flatten", policy, output="policy")
+
+    value_planes = graph.relu(graph.convolution(body, network.value_planes))
+    hidden = graph.relu(graph.dense(graph.add("Flatten", value_planes), network.value_hidden))
+    outcome = graph.dense(hidden, network.value)
+    if len(network.value.biases) == 1:
+        outcome = graph.add("Tanh", outcome)
+    else:
+        outcome = graph.expectation(graph.add("Softmax", outcome))
+    graph.reshape(outcome, [-1], output="value")
+    return graph.serialised()
+
+
+class _Graph:
+    """A graph in the making. Its methods add nodes and return the names of their outputs."""
+
+    def __init__(self) -> None:
+        self._nodes: list[NodeProto] = []
+        self._weights: list[TensorProto] = []
+
+    def add(self, kind: str, *inputs: str, output: str = "", **attributes: Any) -> str:
+        """Add a node of a kind (https://onnx.ai/onnx/operators)."""
+        output = output or f"{kind}_{len(self._nodes)}"
+        self._nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def weights(self, values: Weights) -> str:
+        name = f"weights_{len(self._weights)}"
+        self._weights.append(numpy_helper.from_array(values, name))
+        return name
+
+    def relu(self, data: str) -> str:
+        return self.add("Relu", data)
+
+    def reshape(self, data: str, shape: list[int], output: str = "") -> str:
+        return self.add("Reshape", data, self.weights(np.array(shape, np.int64)), output=output)
+
+    def convolution(self, data: str, layer: Layer) -> str:
+        """A convolution whose output has as many squares as its input."""
+        border = layer.weights.shape[-1] // 2
+        return self.add(
+            "Conv", data, self.weights(layer.weights), self.weights(layer.biases), pads=4 * [border]
+        )
+
+    def dense(self, data: str, layer: Layer) -> str:
+        return self.add("Gemm", data, self.weights(layer.weights), self.weights(layer.biases), transB=1)
+
+    def residual(self, data: str, block: Residual) -> str:
+        second = self.convolution(self.relu(self.convolution(data, block.first)), block.second)
+        squeezed = self.dense(self.add("Flatten", self.add("GlobalAveragePool", second)), block.squeeze)
+        factors, offsets = (
+            self.reshape(self.dense(self.relu(squeezed), layer), [-1, len(layer.biases), 1, 1])
+            for layer in (block.factors, block.offsets)
+        )
+        scaled = self.add("Mul", self.add("Sigmoid", factors), second)
+        return self.relu(self.add("Add", self.add("Add", scaled, offsets), data))
+
+    def expectation(self, probabilities: str) -> str:
+        """The expected outcome, from the probabilities of win, draw and loss."""
+        outcomes = self.weights(np.array([[1], [0], [-1]], np.float32))
+        return self.add("MatMul", probabilities, outcomes)
+
+    def serialised(self) -> bytes:
+        graph = helper.make_graph(
+            self._nodes,
+            "human moves",
+            [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["N", PLANES, 8, 8])],
+            [
+                helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["N", POLICY_SIZE]),
+                helper.make_tensor_value_info("value", TensorProto.FLOAT, ["N"]),
+                helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["N", None]),
+            ],
+            self._weights,
+        )
+        opset = helper.make_opsetid("", OPSET)
+        model = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+        return bytes(model.SerializeToString())

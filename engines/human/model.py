@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
-import numpy.typing as npt
 
-from chess_motif.errors import HumanModelError, LibraryMissingError, reason_of
-from engines.human.planes import encode, policy_index
+from chess_motif.errors import ChessMotifError, HumanModelError, LibraryMissingError, reason_of
+from engines.human.planes import Array, encode, policy_index
 
 if TYPE_CHECKING:
     from engines.human.network import Network
@@ -92,11 +92,8 @@ def model_digest(path: Path | None = None) -> str:
     Raises `HumanModelError` if the file cannot be read.
     """
     path = model_file(path)
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-    except OSError as error:
-        raise HumanModelError(f"{path}: {reason_of(error)}") from error
+    with reading(path, "a human-move model", HumanModelError), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def load_human_model(path: Path | None = None) -> HumanModel:
@@ -111,13 +108,20 @@ def load_human_model(path: Path | None = None) -> HumanModel:
     from engines.human.network import Network
 
     path = model_file(path)
-    try:
+    with reading(path, "a human-move model", HumanModelError):
         network = Network(read_onnx(path) if path.suffix == ".onnx" else _convert(path))
+        return HumanModel(network, model_digest(path))
+
+
+@contextmanager
+def reading(path: Path, what: str, failure: type[ChessMotifError]) -> Iterator[None]:
+    """Raise `failure` if the file at `path` cannot be read, or a `ValueError` says that it is not `what`."""
+    try:
+        yield
     except OSError as error:
-        raise HumanModelError(f"{path}: {reason_of(error)}") from error
+        raise failure(f"{path}: {reason_of(error)}") from error
     except ValueError as error:
-        raise HumanModelError(f"{path}: not a human-move model: {error}") from error
-    return HumanModel(network, model_digest(path))
+        raise failure(f"{path}: not {what}: {error}") from error
 
 
 def read_onnx(path: Path) -> bytes:
@@ -133,13 +137,11 @@ def _convert(path: Path) -> bytes:
     """Return a network of Leela Chess Zero as the content of an ONNX file."""
     try:
         # Imported only here: it needs an extra.
-        from engines.human.leela_onnx import onnx_model
+        from engines.human.leela import onnx_model, read_leela_network
     except ImportError as error:
         raise LibraryMissingError(
             "networks of Leela Chess Zero need onnx; pip install 'chess-motif[maia]'"
         ) from error
-    from engines.human.leela import read_leela_network
-
     return onnx_model(read_leela_network(path))
 
 
@@ -149,7 +151,7 @@ def _legal_moves(board: chess.Board) -> tuple[list[chess.Move], list[int]]:
     return moves, [policy_index(board, move) for move in moves]
 
 
-def probabilities(moves: Sequence[chess.Move], logits: npt.NDArray[np.float32]) -> dict[chess.Move, float]:
+def probabilities(moves: Sequence[chess.Move], logits: Array) -> dict[chess.Move, float]:
     """Return the probabilities of moves with these logits, most likely first."""
     logits = logits.astype(np.float64)
     weights = np.exp(logits - logits.max(initial=-np.inf))

@@ -13,8 +13,10 @@ It is an ONNX model with these inputs and outputs for N positions, all of 32-bit
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
-import numpy.typing as npt
 from onnxruntime import InferenceSession, SessionOptions
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
@@ -25,11 +27,8 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
     RuntimeException,
 )
 
-from engines.human.planes import PLANES, POLICY_SIZE
+from engines.human.planes import PLANES, POLICY_SIZE, Array
 
-Array = npt.NDArray[np.float32]
-
-# onnxruntime's exceptions have no class in common.
 RUNTIME_ERRORS = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeException)
 
 # Positions that a new network is tried out on; with one, a model for single positions would seem to work.
@@ -40,8 +39,15 @@ def open_session(model: bytes) -> InferenceSession:
     """Open the content of an ONNX file. Raises `ValueError` if onnxruntime cannot."""
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    try:
+    with trying_out():
         return InferenceSession(model, options, ["CPUExecutionProvider"])
+
+
+@contextmanager
+def trying_out() -> Iterator[None]:
+    """Raise `ValueError` in place of the errors of onnxruntime, which have no class in common."""
+    try:
+        yield
     except RUNTIME_ERRORS as error:
         raise ValueError("onnxruntime cannot run it") from error
 
@@ -53,10 +59,8 @@ class Network:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
         self._session = open_session(model)
         self._rated = "rating" in [tensor.name for tensor in self._session.get_inputs()]
-        try:
+        with trying_out():
             policy, value = self.run(np.zeros((TRIAL, PLANES, 8, 8), np.float32), np.zeros(TRIAL, np.float32))
-        except RUNTIME_ERRORS as error:
-            raise ValueError("onnxruntime cannot run it") from error
         if policy.shape != (TRIAL, POLICY_SIZE) or value.shape != (TRIAL,):
             raise ValueError(f"its outputs have the shapes {policy.shape} and {value.shape}")
 

@@ -1,7 +1,9 @@
-"""A position as the 112 input planes of Leela Chess Zero's classical format.
+"""What a network reads and writes, in the formats of Leela Chess Zero: positions as planes, moves as entries.
 
-The side to move sees the planes from its own end: when Black moves, the ranks are flipped. Row 0 is the
-mover's first rank, column 0 the a-file.
+The side to move sees the board from its own end: when Black moves, the ranks are flipped (Black's pawns go
+north).
+
+The input is 112 planes in the classical format. Row 0 is the mover's first rank, column 0 the a-file.
 
 | planes | what they show |
 |---|---|
@@ -21,11 +23,9 @@ Any other first position is repeated, since zeros before it would ruin the predi
 passant square, the repeats show the pawn before its double step, since no other plane tells that it just
 moved.
 
-Which entry of a network's policy output is which move: the convolutional format of Leela Chess Zero.
-
-The output has 73 planes of 64 squares: entry `64 * plane + square` is the logit of the move that starts on
-`square` (0 is a1, 1 is b1, 8 is a2, 63 is h8) and goes where the plane says. The side to move sees the board
-from its own end: when Black moves, the ranks are flipped first (0 is a8, and Black's pawns go north).
+The policy is 73 planes of 64 squares in the convolutional format: entry `64 * plane + square` is the logit of
+the move that starts on `square` (0 is a1, 1 is b1, 8 is a2, 63 is h8, and for Black 0 is a8) and goes where
+the plane says.
 
 | planes | the move |
 |---|---|
@@ -47,6 +47,8 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+Array = npt.NDArray[np.float32]
+
 PLANES = 112
 
 # Positions that the planes show, the current one included, and the planes of each.
@@ -58,28 +60,22 @@ HISTORY_PLANES = HISTORY * PLANES_OF_POSITION
 # Reversible moves that it takes to reach the same position again.
 SHORTEST_REPETITION = 4
 
+MOVE_PLANES = 73
+POLICY_SIZE = 64 * MOVE_PLANES
+
+# (squares to the east, squares to the north), in the order of the planes.
+DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+KNIGHT_MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
+PROMOTIONS = tuple((east, piece) for east in (-1, 0, 1) for piece in (chess.ROOK, chess.BISHOP, chess.QUEEN))
+
+# For a king on e1: where it goes when it castles, and where its rook is.
+CASTLING = {chess.G1: chess.H1, chess.C1: chess.A1}
+
 # The six kinds of pieces, White's pieces, Black's pieces.
 Bitboards = tuple[int, ...]
 
 
-def _bitboards(board: chess.Board) -> Bitboards:
-    return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.kings,
-        board.occupied_co[chess.WHITE],
-        board.occupied_co[chess.BLACK],
-    )
-
-
-START = _bitboards(chess.Board())
-EMPTY = _bitboards(chess.Board(None))
-
-
-def encode(boards: Sequence[chess.Board]) -> npt.NDArray[np.float32]:
+def encode(boards: Sequence[chess.Board]) -> Array:
     """Return the planes of positions of standard chess: an array of shape (positions, 112, 8, 8)."""
     count = len(boards)
     history, repeated = array("Q"), np.zeros((count, HISTORY), np.uint64)
@@ -99,7 +95,7 @@ def encode(boards: Sequence[chess.Board]) -> npt.NDArray[np.float32]:
     return planes.reshape(count, PLANES, 8, 8)
 
 
-def encode_pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.float32]:
+def encode_pieces(boards: Sequence[chess.Board]) -> Array:
     """Return planes 0–11 of positions, many times faster: an array of shape (positions, 12, 8, 8)."""
     kinds = np.array([_bitboards(board) for board in boards], "<u8").reshape(len(boards), 1, 8)
     squares = np.unpackbits(_seen_by_mover(boards, kinds).view(np.uint8), axis=-1, bitorder="little")
@@ -112,6 +108,19 @@ def _seen_by_mover(boards: Sequence[chess.Board], kinds: npt.NDArray[np.uint64])
     kinds = np.where(black, kinds.byteswap(), kinds)
     mover = np.where(black, kinds[..., 7:], kinds[..., 6:7])
     return np.concatenate([kinds[..., :6] & mover, kinds[..., :6] & ~mover], axis=-1)
+
+
+def _bitboards(board: chess.Board) -> Bitboards:
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.occupied_co[chess.BLACK],
+    )
 
 
 def _history(board: chess.Board) -> tuple[list[Bitboards], list[int]]:
@@ -168,18 +177,6 @@ def _flags(board: chess.Board) -> list[list[int]]:
     return [[value] for value in (*own, *other, not board.turn, board.halfmove_clock, 0, 1)]
 
 
-MOVE_PLANES = 73
-POLICY_SIZE = 64 * MOVE_PLANES
-
-# (squares to the east, squares to the north), in the order of the planes.
-DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-KNIGHT_MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-PROMOTIONS = tuple((east, piece) for east in (-1, 0, 1) for piece in (chess.ROOK, chess.BISHOP, chess.QUEEN))
-
-# For a king on e1: where it goes when it castles, and where its rook is.
-CASTLING = {chess.G1: chess.H1, chess.C1: chess.A1}
-
-
 def policy_index(board: chess.Board, move: chess.Move) -> int:
     """Return the entry of a legal move of standard chess."""
     origin, target = move.from_square, move.to_square
@@ -205,5 +202,8 @@ def _indexes() -> dict[tuple[int, int, int | None], int]:
                 indexes[origin, chess.square(file, rank), promotion] = 64 * plane + origin
     return indexes
 
+
+START = _bitboards(chess.Board())
+EMPTY = _bitboards(chess.Board(None))
 
 _INDEXES = _indexes()

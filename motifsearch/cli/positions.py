@@ -16,10 +16,10 @@ import chess
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, note, print_json, with_options
+from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
-from chess_motif.output import STANDARD_OUTPUT
+from chess_motif.output import STANDARD_OUTPUT, note
 from db.games import GameFilter
 from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.positions.index import OPENING_MOVES, opening_moves

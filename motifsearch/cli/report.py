@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, note, print_json
+from chess_motif.console import JsonOption, print_json
+from chess_motif.output import note
 from motifsearch.cli.options import HtmlOption
 from puzzlegen.cli.options import next_step
 

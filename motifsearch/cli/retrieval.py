@@ -100,7 +100,7 @@ def chesscone() -> None:
         """
         # Imported only here: help should not wait for it.
         from engines.uci_server import serve_stdio
-        from motifsearch.retrieval.engines import chesscone_engine
+        from motifsearch.retrieval.chesscone import chesscone_engine
 
         serve_stdio(chesscone_engine(db, memory))
 
@@ -120,7 +120,7 @@ def chessbert() -> None:
         It reads them in the memory that 'motifsearch retrieval build' makes.
         """
         from engines.uci_server import serve_stdio
-        from motifsearch.retrieval.engines import chessbert_engine
+        from motifsearch.retrieval.chessbert import chessbert_engine
 
         serve_stdio(chessbert_engine(db, memory))
 

@@ -19,12 +19,14 @@ from chess_motif.progress import Progress
 from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
 from db.store import Store
 from engines.human.model import HumanModel, model_file
+from engines.human.planes import Array
 from motifsearch.positions.archiving import AddReport, add_games
-from motifsearch.retrieval.embedding import Array, Embedding, fit_embedding, load_model
+from motifsearch.retrieval.embedding import Embedding, fit_embedding, load_model
 from motifsearch.retrieval.folder import (
     Facts,
     MemoryFolder,
     MemoryPart,
+    copy_name,
     default_folder,
     embed_games,
     load_parts,
@@ -122,22 +124,22 @@ def _begun(
         model = folder.path / facts.model
     model = model_file(model)
     loaded = load_model(model)
+    encoder = not isinstance(loaded, HumanModel)
+    new = Facts(store.identity(), loaded.digest, copy_name(model, encoder=encoder))
+    other = facts is None or facts.collection != new.collection
     address = (facts.qdrant if facts else "") if qdrant is None else qdrant
-    other = facts is None or (facts.store, facts.digest) != (store.identity(), loaded.digest)
     if address:
         # Nothing is deleted if the server cannot be used.
-        _on_server(Facts(store.identity(), loaded.digest, model.name), address).uploaded()
+        _on_server(new, address).uploaded()
     if facts is not None and facts.qdrant and (other or facts.qdrant != address):
         _leave_server(facts, progress)
+    if facts is not None and other:
+        progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
     if facts is None or other:
-        if facts is not None:
-            progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
-        encoder = not isinstance(loaded, HumanModel)
-        facts = folder.begin(store.identity(), loaded.digest, model, encoder=encoder)
+        facts = folder.begin(new, model)
     facts = _placed(folder, facts, address)
     if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
-        embedding = fit_embedding(loaded, [*_sample(store)])
-        embedding.save(folder.embedding_file)
+        fit_embedding(loaded, [*_sample(store)]).save(folder.embedding_file)
     return facts
 
 

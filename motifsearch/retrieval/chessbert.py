@@ -1,8 +1,9 @@
-"""What ChessBERT reads: positions and moves as tokens (Ajith, Gunnarsson & Xu, section 3.3).
+"""ChessBERT, a network that reads similar positions (Ajith, Gunnarsson & Xu, section 3.3).
 
-A position is a bag of pieces: the order of its tokens means nothing. The side to move sees the board from
-its own end: when Black moves, the ranks are flipped (0 is a8, and Black's pawns go north). A token is three
-numbers:
+It reads a position, and some from the memory with the moves that were played in them, as tokens, and scores
+the legal moves. A position is a bag of pieces: the order of its tokens means nothing. The side to move sees
+the board from its own end: when Black moves, the ranks are flipped (0 is a8, and Black's pawns go north). A
+token is three numbers:
 
 | number | values | what |
 |---|---|---|
@@ -19,22 +20,20 @@ the move. Castling is a move of the king.
 The pieces of the query are in segment 0. Segment 1 is that of the mask, whose output is compared with the
 moves; it has no token here. The pieces of context c are in segment 2 + 2c and its move in 3 + 2c.
 
-ChessBERT at work: the scores of the legal moves of a position, run by onnxruntime on one thread.
-
-The network is an ONNX model with these inputs and outputs, for one position:
+The network is an ONNX model, run by onnxruntime on one thread, with these inputs and outputs for one
+position:
 
 | name | type and shape | what |
 |---|---|---|
-| `tokens` | int64 (T, 3) | the position and its contexts, see `motifsearch.retrieval.chessbert` |
-| `moves` | int64 (M, 3) | the legal moves, see there |
+| `tokens` | int64 (T, 3) | the position and its contexts, see `tokens_of` |
+| `moves` | int64 (M, 3) | the legal moves, see `move_tokens` |
 | `logits` | float32 (M,) | the logits of the moves |
-
-ChessBERT as a player: a network that reads similar positions (Ajith, Gunnarsson & Xu, section 3.3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,14 +41,17 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import ChessBertError, reason_of
-from engines.human.model import probabilities, read_onnx
-from engines.human.network import RUNTIME_ERRORS, open_session
-from motifsearch.retrieval.engine import Decision, by_score, cautious
+from chess_motif.errors import ChessBertError
+from engines.human.model import HumanModel, probabilities, read_onnx, reading
+from engines.human.network import open_session, trying_out
+from motifsearch.retrieval.engine import CAREFUL, Decision, MemoryEngine, Values, by_score
 from motifsearch.retrieval.folder import decode_move
-from motifsearch.retrieval.memory import Memory, Recollection
+from motifsearch.retrieval.memory import Memory
 
-Tokens = npt.NDArray[np.uint8]
+SHIPPED_NETWORK = Path(__file__).with_name("chessbert.onnx")
+
+# Moves that a new network is tried out on.
+TRIAL = 3
 
 # Contexts that are read. More make it slower: each is as long as the query.
 CONTEXTS = 4
@@ -71,12 +73,91 @@ OPPONENT = 16
 PROMOTING = {chess.KNIGHT: 32, chess.BISHOP: 33, chess.ROOK: 34, chess.QUEEN: 35}
 PIECES = 36
 
+Tokens = npt.NDArray[np.uint8]
+
+
+def chessbert_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:
+    """Return ChessBERT as a UCI engine, see `MemoryEngine` for its arguments."""
+
+    def chessbert(memory: Memory | None, model: HumanModel, values: Values) -> ChessBertPlayer:
+        return ChessBertPlayer(memory, load_chessbert(), bool(values[CAREFUL]))
+
+    return MemoryEngine("ChessBERT", chessbert, database, memory)
+
+
+@dataclass(frozen=True)
+class ChessBertPlayer:
+    """Chooses the move that the network takes to be the most likely one.
+
+    It reads the nearest positions of a `memory`, or none. If it is `careful`, its moves pass the blunder
+    check.
+    """
+
+    memory: Memory | None
+    network: ChessBert
+    careful: bool = True
+
+    def decide(self, board: chess.Board) -> Decision:
+        """Return the moves in order of preference, and the positions that were read."""
+        neighbours, contexts = None, []
+        if self.memory is not None:
+            neighbours = self.memory.near(board, CONTEXTS)
+            contexts = [*contexts_of(self.memory, neighbours.rows[:CONTEXTS])]
+        scores = self.network.scores(board, contexts)
+        return Decision(by_score(board, scores, careful=self.careful), {}, neighbours)
+
 
 class Context(NamedTuple):
     """A position, as it occurred, with the legal move that was played in it."""
 
     board: chess.Board
     move: chess.Move
+
+
+def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]:
+    """Yield occurrences (see `Neighbours.rows`) with the moves that were played. Raises `StoreError`."""
+    for row, board in zip(rows, memory.boards(rows), strict=True):
+        yield Context(board, decode_move(int(row["move"]), bool(row["white"])))
+
+
+class ChessBert:
+    """Chooses moves by a position and similar ones. See `load_chessbert`."""
+
+    def __init__(self, network: bytes) -> None:
+        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
+        self._session = open_session(network)
+        with trying_out():
+            shape = self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8)).shape
+        if shape != (TRIAL,):
+            raise ValueError(f"its output has the shape {shape}")
+
+    def scores(self, board: chess.Board, contexts: Sequence[Context]) -> dict[chess.Move, float]:
+        """Return the scores of the legal moves of a position of standard chess, highest first.
+
+        They are from 0 to 1 and add up to 1: how likely the network takes each move to be the one that a
+        strong player chooses. `contexts` are similar positions with the moves played in them, most similar
+        first; there may be fewer than `CONTEXTS`. A finished game has no scores. Raises `ValueError`
+        for more contexts than that. Ajith, Gunnarsson & Xu, section 3.3.
+        """
+        tokens = tokens_of(board, contexts)
+        moves = list(board.legal_moves)
+        if not moves:
+            return {}
+        return probabilities(moves, self._logits(tokens, move_tokens(board, moves)))
+
+    def _logits(self, tokens: Tokens, moves: Tokens) -> np.ndarray:
+        inputs = {"tokens": tokens.astype(np.int64), "moves": moves.astype(np.int64)}
+        (logits,) = self._session.run(["logits"], inputs)
+        return np.asarray(logits)
+
+
+def load_chessbert(path: Path = SHIPPED_NETWORK) -> ChessBert:
+    """Open the network in the file at `path`, the one in the package if not given.
+
+    Raises `ChessBertError` if the file cannot be used.
+    """
+    with reading(path, "a network for ChessBERT", ChessBertError):
+        return ChessBert(read_onnx(path))
 
 
 def tokens_of(board: chess.Board, contexts: Sequence[Context]) -> Tokens:
@@ -135,92 +216,3 @@ def _flip(board: chess.Board) -> int:
 
 def _file_by_file(square: chess.Square) -> tuple[int, int]:
     return chess.square_file(square), chess.square_rank(square)
-
-
-SHIPPED_NETWORK = Path(__file__).with_name("chessbert.onnx")
-
-# Moves that a new network is tried out on.
-TRIAL = 3
-
-
-class ChessBert:
-    """Chooses moves by a position and similar ones. See `load_chessbert`."""
-
-    def __init__(self, network: bytes) -> None:
-        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        try:
-            self._session = open_session(network)
-            shape = self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8)).shape
-        except RUNTIME_ERRORS as error:
-            raise ValueError("onnxruntime cannot run it") from error
-        if shape != (TRIAL,):
-            raise ValueError(f"its output has the shape {shape}")
-
-    def scores(self, board: chess.Board, contexts: Sequence[Context]) -> dict[chess.Move, float]:
-        """Return the scores of the legal moves of a position of standard chess, highest first.
-
-        They are from 0 to 1 and add up to 1: how likely the network takes each move to be the one that a
-        strong player chooses. `contexts` are similar positions with the moves played in them, most similar
-        first; there may be fewer than `tokens.CONTEXTS`. A finished game has no scores. Raises `ValueError`
-        for more contexts than that. Ajith, Gunnarsson & Xu, section 3.3.
-        """
-        tokens = tokens_of(board, contexts)
-        moves = list(board.legal_moves)
-        if not moves:
-            return {}
-        return probabilities(moves, self._logits(tokens, move_tokens(board, moves)))
-
-    def _logits(self, tokens: Tokens, moves: Tokens) -> np.ndarray:
-        inputs = {"tokens": tokens.astype(np.int64), "moves": moves.astype(np.int64)}
-        (logits,) = self._session.run(["logits"], inputs)
-        return np.asarray(logits)
-
-
-def load_chessbert(path: Path = SHIPPED_NETWORK) -> ChessBert:
-    """Open the network in the file at `path`, the one in the package if not given.
-
-    Raises `ChessBertError` if the file cannot be used.
-    """
-    try:
-        return ChessBert(read_onnx(path))
-    except OSError as error:
-        raise ChessBertError(f"{path}: {reason_of(error)}") from error
-    except ValueError as error:
-        raise ChessBertError(f"{path}: not a network for ChessBERT: {error}") from error
-
-
-class ChessBertPlayer:
-    """Chooses the move that the network takes to be the most likely one.
-
-    It reads the nearest positions of a `memory`, or none. If it is `careful`, it follows the rules of
-    `motifsearch.retrieval.engine`. Reports call it `name`.
-    """
-
-    def __init__(
-        self, memory: Memory | None, network: ChessBert, *, careful: bool = True, name: str = "chessbert"
-    ) -> None:
-        self.name = name
-        self._memory, self._network, self._careful = memory, network, careful
-
-    def ranked(self, board: chess.Board) -> list[chess.Move]:
-        """Return all legal moves, the chosen one first."""
-        return list(self.decide(board).moves)
-
-    def decide(self, board: chess.Board) -> Decision:
-        """Return the moves in order of preference, and the positions that were read."""
-        recollection: Recollection | None
-        contexts: list[Context]
-        recollection, contexts = None, []
-        if self._memory is not None:
-            recollection = self._memory.near(board, CONTEXTS)
-            contexts = [*contexts_of(self._memory, recollection.rows[:CONTEXTS])]
-        moves = by_score(board, self._network.scores(board, contexts))
-        if self._careful:
-            moves = cautious(board, moves)
-        return Decision(moves, {}, recollection)
-
-
-def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]:
-    """Yield occurrences (see `Recollection.rows`) with the moves that were played. Raises `StoreError`."""
-    for row, board in zip(rows, memory.boards(rows), strict=True):
-        yield Context(board, decode_move(int(row["move"]), bool(row["white"])))

@@ -1,24 +1,15 @@
-"""Positions as vectors that are near each other where people would play alike, by the human-move model.
+"""Positions as vectors that are near each other where the positions are alike.
 
 A position is seen from the side to move: with Black to move, the colours are reversed. What came before it
-does not count.
-
-Files of named arrays (`.npz`), each complete or missing.
-
-Principal components: vectors of thousands of numbers as 64, so that distances change least.
-
-A network that was trained to turn positions into vectors, run by onnxruntime on one thread.
-
-It is an ONNX model with this input and output for N positions, both of 32-bit floats:
+does not count. There are two kinds of embeddings. `HumanEmbedding` is the usual one: positions are alike
+where people would play alike, by the human-move model. `Encoder` is a network that was trained to turn
+positions into vectors (`training.embedding` trains one), run by onnxruntime on one thread: an ONNX model with
+this input and output for N positions, both of 32-bit floats. Castling rights and en passant do not count.
 
 | name | shape | what |
 |---|---|---|
 | `pieces` | (N, 12, 8, 8) | planes 0–11 of `engines.human.planes`: the mover's pieces, then the opponent's |
 | `embedding` | (N, any) | the vectors |
-
-Castling rights and en passant do not count. `training.embedding` trains such a network.
-
-Positions as vectors, so that similar ones are near each other.
 """
 
 from __future__ import annotations
@@ -28,125 +19,20 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import chess
 import numpy as np
-import numpy.typing as npt
 
-from chess_motif.errors import HumanModelError, IndexDamagedError, InputError, reason_of
+from chess_motif.errors import HumanModelError, IndexDamagedError, InputError
 from chess_motif.parallel import chunks_of
-from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx
-from engines.human.network import RUNTIME_ERRORS, TRIAL, open_session
-from engines.human.planes import PIECE_PLANES, POLICY_SIZE, encode, encode_pieces, policy_index
+from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx, reading
+from engines.human.network import TRIAL, open_session, trying_out
+from engines.human.planes import PIECE_PLANES, POLICY_SIZE, Array, encode, encode_pieces, policy_index
 
-
-def save_arrays(file: Path, arrays: Mapping[str, Any]) -> None:
-    """Write arrays and numbers to a file. Raises `OSError`."""
-    new = file.with_name(f"{file.name}.new")
-    with new.open("wb") as stream:
-        np.savez(stream, allow_pickle=False, **arrays)
-    new.replace(file)
-
-
-def load_arrays(file: Path, *names: str) -> list[Any]:
-    """Return the arrays that `save_arrays` wrote under these names.
-
-    Raises `IndexDamagedError` if the file is missing or cannot be read.
-    """
-    try:
-        # numpy leaves the file open if it is damaged.
-        with file.open("rb") as stream, np.load(stream) as arrays:
-            return [arrays[name] for name in names]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise IndexDamagedError(f"{file}: missing or damaged") from error
-
-
-Array = npt.NDArray[np.float32]
-
-# Components beyond those wanted, and passes over the data: enough for exact leading components (Halko,
-# Martinsson & Tropp, "Finding Structure with Randomness", SIAM Review 2011, section 4.4).
-SPARE = 16
-PASSES = 3
-
-
-@dataclass(frozen=True)
-class Projection:
-    """A linear map from vectors of some length to fewer numbers, `components` of shape (length, fewer)."""
-
-    mean: Array
-    components: Array
-
-    def __call__(self, vectors: Array) -> Array:
-        """Return the projections of vectors, the rows of an array."""
-        return vectors @ self.components - self.mean @ self.components
-
-
-def fit_projection(vectors: Array, dimensions: int) -> Projection:
-    """Return the projection of vectors (rows) to their leading principal components.
-
-    It is scaled so that the mean squared length of the projections is 1. The same vectors give the same
-    projection.
-    """
-    mean = vectors.mean(axis=0)
-    centred = vectors - mean
-    basis = np.random.default_rng(1).standard_normal((vectors.shape[1], dimensions + SPARE), np.float32)
-    for _ in range(PASSES):
-        basis = np.linalg.qr(centred.T @ np.linalg.qr(centred @ basis)[0])[0]
-    _, _, rotation = np.linalg.svd(centred @ basis, full_matrices=False)
-    components = basis @ rotation[:dimensions].T
-    spread = np.square(centred @ components).sum(axis=1).mean()
-    # All vectors may be the same.
-    scale = np.sqrt(max(spread, np.finfo(np.float32).tiny))
-    return Projection(mean, np.asarray(components / scale, np.float32))
-
-
-OUTPUT = "embedding"
-
-
-class Encoder:
-    """Turns positions into vectors by a network, which `digest` identifies. See `load_encoder`."""
-
-    def __init__(self, model: bytes) -> None:
-        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        self.digest = hashlib.sha256(model).hexdigest()[:16]
-        self._session = open_session(model)
-        try:
-            vectors = self._run(np.zeros((TRIAL, PIECE_PLANES, 8, 8), np.float32))
-        except RUNTIME_ERRORS as error:
-            raise ValueError("onnxruntime cannot run it") from error
-        if vectors.ndim != 2 or len(vectors) != TRIAL:
-            raise ValueError(f"its output has the shape {vectors.shape}")
-        self.dimensions = vectors.shape[1]
-
-    def __call__(self, boards: Sequence[chess.Board]) -> Array:
-        """Return the vectors of positions of standard chess, as the rows of an array."""
-        vectors = [self._run(encode_pieces(batch)) for batch in chunks_of(boards, BATCH)]
-        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
-
-    def _run(self, pieces: Array) -> Array:
-        (vectors,) = self._session.run([OUTPUT], {"pieces": pieces})
-        return np.asarray(vectors, np.float32)
-
-
-def is_encoder(path: Path) -> bool:
-    """Return whether a file is an ONNX model (`.onnx`) with the output `embedding`."""
-    try:
-        outputs = open_session(read_onnx(path)).get_outputs() if path.suffix == ".onnx" else []
-    except (OSError, ValueError):
-        return False
-    return OUTPUT in [output.name for output in outputs]
-
-
-def load_encoder(path: Path) -> Encoder:
-    """Open the encoder in the file at `path`, see above. Raises `InputError` if it cannot be used."""
-    try:
-        return Encoder(read_onnx(path))
-    except OSError as error:
-        raise InputError(f"{path}: {reason_of(error)}") from error
-    except ValueError as error:
-        raise InputError(f"{path}: not an encoder of positions: {error}") from error
-
+# The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
+# this one, among 1500, 1900, 2200, 2500 and 2800.
+RATING = 2500.0
 
 # Numbers that each of the two parts of a vector has.
 DIMENSIONS = 64
@@ -155,12 +41,13 @@ DIMENSIONS = 64
 # Chosen as the constants of `motifsearch.retrieval.chesscone` were.
 MOVES_WEIGHT = 2.0
 
-# The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
-# this one, among 1500, 1900, 2200, 2500 and 2800.
-RATING = 2500.0
+# Components beyond those wanted, and passes over the data: enough for exact leading components (Halko,
+# Martinsson & Tropp, "Finding Structure with Randomness", SIAM Review 2011, section 4.4).
+SPARE = 16
+PASSES = 3
 
-# Positions that the network gets at once.
-VIEWS_BATCH = 128
+# The output of an encoder.
+OUTPUT = "embedding"
 
 
 @dataclass(frozen=True)
@@ -222,7 +109,7 @@ def load_embedding(model: HumanModel, file: Path) -> HumanEmbedding:
 
 def _views(model: HumanModel, boards: Sequence[chess.Board]) -> Iterator[tuple[Array, Array]]:
     """Yield the square roots of the probabilities of all moves, and the last layer, in batches."""
-    for batch in chunks_of(boards, VIEWS_BATCH):
+    for batch in chunks_of(boards, BATCH):
         bare = [board.copy(stack=False) for board in batch]
         ratings = np.full(len(bare), RATING, np.float32)
         try:
@@ -238,15 +125,46 @@ def _views(model: HumanModel, boards: Sequence[chess.Board]) -> Iterator[tuple[A
         yield roots / np.maximum(norms, np.finfo(np.float32).tiny), hidden
 
 
-class Embedding(Protocol):
-    """What a position becomes, seen from the side to move. What came before it does not count."""
+class Encoder:
+    """Turns positions into vectors by a network, which `digest` identifies. See `load_encoder`."""
 
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
+    def __init__(self, model: bytes) -> None:
+        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
+        self.digest = hashlib.sha256(model).hexdigest()[:16]
+        self._session = open_session(model)
+        with trying_out():
+            vectors = self._run(np.zeros((TRIAL, PIECE_PLANES, 8, 8), np.float32))
+        if vectors.ndim != 2 or len(vectors) != TRIAL:
+            raise ValueError(f"its output has the shape {vectors.shape}")
+        self.dimensions = vectors.shape[1]
 
     def __call__(self, boards: Sequence[chess.Board]) -> Array:
         """Return the vectors of positions of standard chess, as the rows of an array."""
+        vectors = [self._run(encode_pieces(batch)) for batch in chunks_of(boards, BATCH)]
+        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
+
+    def _run(self, pieces: Array) -> Array:
+        (vectors,) = self._session.run([OUTPUT], {"pieces": pieces})
+        return np.asarray(vectors, np.float32)
+
+
+def is_encoder(path: Path) -> bool:
+    """Return whether a file is an ONNX model (`.onnx`) with the output `embedding`."""
+    try:
+        outputs = open_session(read_onnx(path)).get_outputs() if path.suffix == ".onnx" else []
+    except (OSError, ValueError):
+        return False
+    return OUTPUT in [output.name for output in outputs]
+
+
+def load_encoder(path: Path) -> Encoder:
+    """Open the encoder in the file at `path`, see above. Raises `InputError` if it cannot be used."""
+    with reading(path, "an encoder of positions", InputError):
+        return Encoder(read_onnx(path))
+
+
+# What turns positions of standard chess into vectors, the rows of an array.
+Embedding = HumanEmbedding | Encoder
 
 
 def load_model(file: Path) -> Encoder | HumanModel:
@@ -256,3 +174,55 @@ def load_model(file: Path) -> Encoder | HumanModel:
     `load_human_model` does.
     """
     return load_encoder(file) if is_encoder(file) else load_human_model(file)
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A linear map from vectors of some length to fewer numbers, `components` of shape (length, fewer)."""
+
+    mean: Array
+    components: Array
+
+    def __call__(self, vectors: Array) -> Array:
+        """Return the projections of vectors, the rows of an array."""
+        return vectors @ self.components - self.mean @ self.components
+
+
+def fit_projection(vectors: Array, dimensions: int) -> Projection:
+    """Return the projection of vectors (rows) to their leading principal components.
+
+    It is scaled so that the mean squared length of the projections is 1. The same vectors give the same
+    projection.
+    """
+    mean = vectors.mean(axis=0)
+    centred = vectors - mean
+    basis = np.random.default_rng(1).standard_normal((vectors.shape[1], dimensions + SPARE), np.float32)
+    for _ in range(PASSES):
+        basis = np.linalg.qr(centred.T @ np.linalg.qr(centred @ basis)[0])[0]
+    _, _, rotation = np.linalg.svd(centred @ basis, full_matrices=False)
+    components = basis @ rotation[:dimensions].T
+    spread = np.square(centred @ components).sum(axis=1).mean()
+    # All vectors may be the same.
+    scale = np.sqrt(max(spread, np.finfo(np.float32).tiny))
+    return Projection(mean, np.asarray(components / scale, np.float32))
+
+
+def save_arrays(file: Path, arrays: Mapping[str, Any]) -> None:
+    """Write arrays and numbers to a file. Raises `OSError`."""
+    new = file.with_name(f"{file.name}.new")
+    with new.open("wb") as stream:
+        np.savez(stream, allow_pickle=False, **arrays)
+    new.replace(file)
+
+
+def load_arrays(file: Path, *names: str) -> list[Any]:
+    """Return the arrays that `save_arrays` wrote under these names.
+
+    Raises `IndexDamagedError` if the file is missing or cannot be read.
+    """
+    try:
+        # numpy leaves the file open if it is damaged.
+        with file.open("rb") as stream, np.load(stream) as arrays:
+            return [arrays[name] for name in names]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise IndexDamagedError(f"{file}: missing or damaged") from error

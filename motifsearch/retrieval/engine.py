@@ -1,8 +1,8 @@
-"""The players of this room as UCI engines, see `engines.uci_server`.
+"""What Chesscone and ChessBERT share: their UCI options, the memory that these open, and the blunder check.
 
-Rules of thumb by which no game is thrown away. Nothing is searched beyond the opponent's next move.
-
-What a player of this room decides: the moves in order of preference, and the games that they come from.
+`MemoryEngine` is the UCI side of both (see `engines.uci_server`). It asks a `Decider` for the moves of a
+position in order of preference, and says which games the chosen one comes from. Nothing is searched beyond
+the opponent's next move.
 """
 
 from __future__ import annotations
@@ -23,132 +23,20 @@ from chess_motif.material import material_balance
 from db.games import GameFilter
 from db.models import ArchivedGame
 from engines.human.model import HumanModel, load_human_model
-from engines.uci_server import Check, Choice, Combo, Option, Spin, String
+from engines.uci_server import Check, Choice, Option, Spin, String
 from motifsearch.retrieval.embedding import RATING
-from motifsearch.retrieval.memory import SAME, Memory, MemoryFilter, Recollection, open_memory
+from motifsearch.retrieval.memory import SAME, Memory, MemoryFilter, Neighbours, open_memory
 
-# Pawns ahead from which a draw is a game thrown away.
-WINNING = 3
-
-# Plies without a capture or a pawn move after which the winning side makes one: at 150 the game is drawn.
-PATIENCE = 60
-
-
-class Concern(IntEnum):
-    """What is wrong with a move, worse ones later."""
-
-    NONE = 0
-    NO_PROGRESS = 1
-    DRAWS = 2
-    ALLOWS_MATE = 3
-
-
-def cautious(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Move]:
-    """Return the moves in order of concern, and otherwise as they were; one that mates comes first.
-
-    A move is of concern if the opponent can mate at once, or if it leads to a draw, a repetition or nowhere
-    while the side to move is winning.
-    """
-    return sorted(moves, key=lambda move: (not mates(board, move), concern(board, move)))
-
-
-def concern(board: chess.Board, move: chess.Move) -> Concern:
-    """Return the gravest thing that is wrong with a legal move."""
-    winning = material_balance(board, board.turn) >= WINNING
-    progress = board.is_zeroing(move)
-    impatient = winning and board.halfmove_clock >= PATIENCE and not progress
-    board.push(move)
-    try:
-        if any(mates(board, reply) for reply in board.legal_moves):
-            return Concern.ALLOWS_MATE
-        if winning and (is_drawn(board) or board.is_repetition(2)):
-            return Concern.DRAWS
-        return Concern.NO_PROGRESS if impatient else Concern.NONE
-    finally:
-        board.pop()
-
-
-def is_drawn(board: chess.Board) -> bool:
-    """Return whether a game ends here in a draw, whatever came before."""
-    return board.is_stalemate() or board.is_insufficient_material()
-
-
-# Games that are named for a move.
-NAMED_GAMES = 3
-
-
-@dataclass(frozen=True)
-class Decision:
-    """All legal moves in order of preference, and what the memory had to say, None without one.
-
-    `votes` are the shares (0…1) of the moves in similar positions, or in the position itself if it is
-    `well_known`.
-    """
-
-    moves: Sequence[chess.Move]
-    votes: Mapping[chess.Move, float]
-    recollection: Recollection | None = None
-    well_known: bool = False
-
-
-class Decider(Protocol):
-    """A player."""
-
-    def decide(self, board: chess.Board) -> Decision:
-        """Return what it would play in a position with a legal move. Raises `StoreError`."""
-
-
-def by_score(board: chess.Board, scores: Mapping[chess.Move, float]) -> list[chess.Move]:
-    """Return all legal moves, those with the highest scores first and those without one last.
-
-    Moves of the same score are in random order, always the same in a position.
-    """
-    moves = list(board.legal_moves)
-    Random(board.epd()).shuffle(moves)
-    return sorted(moves, key=lambda move: -scores.get(move, float("-inf")))
-
-
-def sources(memory: Memory, decision: Decision, move: chess.Move) -> Iterator[str]:
-    """Yield a line on each of some games in which the move was played, the nearest ones.
-
-    Of those in which the position itself occurred, they are the games of the highest-rated players. Raises
-    `StoreError`.
-    """
-    recollection = decision.recollection
-    if recollection is None:
-        return
-    rows = [row for row, played in enumerate(recollection.moves()) if played == move]
-    rows.sort(key=lambda row: (max(SAME, recollection.distances[row]), -recollection.rows["elo"][row]))
-    nearest = recollection.rows[rows[:NAMED_GAMES]]
-    games = memory.games(nearest["game"].tolist())
-    for row, occurrence in zip(rows, nearest, strict=False):
-        how = "the same position" if recollection.distances[row] <= SAME else "a similar position"
-        yield f"{_named(games[int(occurrence['game'])])}: {how} at move {occurrence['ply'] // 2 + 1}"
-
-
-def _named(archived: ArchivedGame) -> str:
-    """Return the players, the year and the result of a game."""
-    game = archived.game
-    year = game.date[:4] if game.date[:4].isdecimal() else ""
-    words = [f"{game.white or '?'} – {game.black or '?'}", year, game.result]
-    return ", ".join(word for word in words if word and word != "*")
-
-
-# Elo that the human-move model is asked about at least and at most.
-WEAKEST, STRONGEST = 800, 2500
-
+# The names of the options.
 MEMORY, PLAYER, OPENING = "Memory", "Player", "Opening"
 MIN_ELO, MAX_ELO = "Memory Min Elo", "Memory Max Elo"
 LIMIT, ELO, CAREFUL, VARIETY = "UCI_LimitStrength", "UCI_Elo", "Careful", "Variety"
-FORM = "Form"
+
+# The Elo that the human-move model is asked about at least and at most, and the highest Elo of a filter.
+WEAKEST, STRONGEST = 800, 2500
 HIGHEST_ELO = 4000
 
-ALONE = "playing from the human-move model alone"
-
-# The share of the votes that a move needs to be played for variety.
-COMMON = 0.05
-
-# Options of every engine of this room.
+# Options of both engines.
 OPTIONS: tuple[Option, ...] = (
     String(MEMORY, ""),
     String(PLAYER, ""),
@@ -161,22 +49,43 @@ OPTIONS: tuple[Option, ...] = (
     Check(VARIETY, True),
 )
 
+ALONE = "playing from the human-move model alone"
+
+# The share of the votes that a move needs to be played for variety.
+COMMON = 0.05
+
+# Games that are named for a move.
+NAMED_GAMES = 3
+
+# Pawns ahead from which a draw is a game thrown away.
+WINNING = 3
+
+# Plies without a capture or a pawn move after which the winning side makes one: at 150 the game is drawn.
+PATIENCE = 60
+
+# The values of options by their names.
+Values = Mapping[str, bool | int | str]
+
 
 @dataclass(frozen=True)
-class Style:
-    """How an engine is to play.
+class Decision:
+    """All legal moves in order of preference, and what the memory had to say, None without one.
 
-    `rating` is the Elo of the people whose moves the human-move model expects, `careful` whether it avoids
-    throwing games away, `form` the value of the engine's own option, if it has one.
+    `votes` are the shares (0…1) of the moves in similar positions, or in the position itself if it is
+    `well_known`.
     """
 
-    rating: float
-    careful: bool
-    form: str = ""
+    moves: Sequence[chess.Move]
+    votes: Mapping[chess.Move, float]
+    neighbours: Neighbours | None = None
+    well_known: bool = False
 
 
-# Makes a player that has a memory, or none.
-Maker = Callable[[Memory | None, HumanModel, Style], Decider]
+class Decider(Protocol):
+    """What chooses moves: Chesscone or ChessBERT."""
+
+    def decide(self, board: chess.Board) -> Decision:
+        """Return what it would play in a position with a legal move. Raises `StoreError`."""
 
 
 class MemoryEngine:
@@ -192,55 +101,58 @@ class MemoryEngine:
     def __init__(
         self,
         name: str,
-        make: Maker,
+        decider: Callable[[Memory | None, HumanModel, Values], Decider],
         database: str | None = None,
         memory: Path | None = None,
-        form: Combo | None = None,
+        *own_options: Option,
     ) -> None:
         """`database` is that of the games (default: the default one) unless there is a folder `memory`.
 
-        `form` is an option of this engine alone.
+        `decider` makes what chooses the moves, of the memory (None without one), the human-move model, and
+        the values of all options; `own_options` are those of this engine alone.
         """
         self.name = f"{name} {__version__}"
-        self.options: Sequence[Option] = OPTIONS if form is None else (*OPTIONS, form)
-        self._make, self._database, self._folder = make, database, memory
-        self._values: dict[str, bool | int | str] = {option.name: option.default for option in self.options}
+        self.options = (*OPTIONS, *own_options)
+        self._make, self._database, self._folder = decider, database, memory
+        self._values = {option.name: option.default for option in self.options}
         self._model: HumanModel | None = None
         self._memory: Memory | None = None
-        self._player: Decider | None = None
+        self._decider: Decider | None = None
         self._notes: list[str] = []
-        self._chance = Random()
+        self._random = Random()
 
     def set_option(self, name: str, value: bool | int | str) -> None:
         """Set an option; see `engines.uci_server.Player`."""
         self._values[name] = value
         if name == MEMORY:
             self._memory = self._model = None
-        self._player = None
+        self._decider = None
 
     def new_game(self) -> None:
         """Nothing is kept from game to game."""
 
     def prepare(self) -> None:
         """Open the memory and the model if that has not been done. Raises `HumanModelError`, `StoreError`."""
-        if self._player is not None:
+        if self._decider is not None:
             return
         self._notes = []
         if self._model is None:
             self._memory = self._open_memory()
             self._model = (self._memory and self._memory.model) or load_human_model()
-        rating = float(self._values[ELO]) if self._values[LIMIT] else RATING
-        style = Style(rating, bool(self._values[CAREFUL]), str(self._values.get(FORM, "")))
-        self._player = self._make(self._filtered(), self._model, style)
+        memory = self._memory
+        if memory is not None and not memory.set_filter(self._filter()):
+            self._notes.append(f"{ALONE}: no game passes the filters")
+            memory = None
+        self._decider = self._make(memory, self._model, self._values)
 
     def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
         """Return the move to play and the games that it comes from; see `engines.uci_server.Player`."""
-        assert self._player is not None
+        assert self._decider is not None
         try:
-            decision = self._player.decide(board)
+            decision = self._decider.decide(board)
         except IndexUnavailableError as error:
             # The server of the memory is gone.
-            self._memory = self._player = None
+            self._memory = self._decider = None
             self.prepare()
             self._notes.append(f"{ALONE}: {error}")
             return self.choose(board, moves)
@@ -257,13 +169,6 @@ class MemoryEngine:
             self._notes.append(f"{ALONE}: {error}")
             return None
 
-    def _filtered(self) -> Memory | None:
-        """Return the memory with the filters set, None if nothing passes them."""
-        if self._memory is not None and not self._memory.set_filter(self._filter()):
-            self._notes.append(f"{ALONE}: no game passes the filters")
-            return None
-        return self._memory
-
     def _filter(self) -> MemoryFilter:
         lowest, highest = int(self._values[MIN_ELO]), int(self._values[MAX_ELO])
         games = GameFilter(
@@ -277,4 +182,88 @@ class MemoryEngine:
         if not self._values[VARIETY] or not decision.well_known:
             return None
         votes = {move: share for move, share in decision.votes.items() if share >= COMMON and move in moves}
-        return self._chance.choices([*votes], [*votes.values()])[0] if votes else None
+        return self._random.choices([*votes], [*votes.values()])[0] if votes else None
+
+
+def rating_of(values: Values) -> float:
+    """Return the Elo of the people whose moves an engine with these options expects."""
+    return float(values[ELO]) if values[LIMIT] else RATING
+
+
+def sources(memory: Memory, decision: Decision, move: chess.Move) -> Iterator[str]:
+    """Yield a line on each of some games in which the move was played, the nearest ones.
+
+    Of those in which the position itself occurred, they are the games of the highest-rated players. Raises
+    `StoreError`.
+    """
+    neighbours = decision.neighbours
+    if neighbours is None:
+        return
+    rows = [row for row, played in enumerate(neighbours.moves()) if played == move]
+    rows.sort(key=lambda row: (max(SAME, neighbours.distances[row]), -neighbours.rows["elo"][row]))
+    rows = rows[:NAMED_GAMES]
+    games = memory.games(neighbours.rows["game"][rows].tolist())
+    for occurrence, distance in zip(neighbours.rows[rows], neighbours.distances[rows], strict=True):
+        how = "the same position" if distance <= SAME else "a similar position"
+        yield f"{_named(games[int(occurrence['game'])])}: {how} at move {occurrence['ply'] // 2 + 1}"
+
+
+def _named(archived: ArchivedGame) -> str:
+    """Return the players, the year and the result of a game."""
+    game = archived.game
+    year = game.date[:4] if game.date[:4].isdecimal() else ""
+    words = [f"{game.white or '?'} – {game.black or '?'}", year, game.result]
+    return ", ".join(word for word in words if word and word != "*")
+
+
+def by_score(
+    board: chess.Board, scores: Mapping[chess.Move, float], *, careful: bool = False
+) -> list[chess.Move]:
+    """Return all legal moves, those with the highest scores first and those without one last.
+
+    Moves of the same score are in random order, always the same in a position. With `careful`, the blunder
+    check comes first, see `blunders_last`.
+    """
+    moves = list(board.legal_moves)
+    Random(board.epd()).shuffle(moves)
+    moves.sort(key=lambda move: -scores.get(move, float("-inf")))
+    return blunders_last(board, moves) if careful else moves
+
+
+class Blunder(IntEnum):
+    """How a move may throw a game away, worse ones later."""
+
+    NONE = 0
+    NO_PROGRESS = 1
+    DRAWS = 2
+    ALLOWS_MATE = 3
+
+
+def blunders_last(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Move]:
+    """Return the moves with the worst blunders last, otherwise as they were; one that mates comes first."""
+    return sorted(moves, key=lambda move: (not mates(board, move), blunder_of(board, move)))
+
+
+def blunder_of(board: chess.Board, move: chess.Move) -> Blunder:
+    """Return the worst thing that is wrong with a legal move.
+
+    The opponent can mate at once; or the side to move is winning, and the move leads to a draw, a repetition
+    or nowhere.
+    """
+    winning = material_balance(board, board.turn) >= WINNING
+    progress = board.is_zeroing(move)
+    impatient = winning and board.halfmove_clock >= PATIENCE and not progress
+    board.push(move)
+    try:
+        if any(mates(board, reply) for reply in board.legal_moves):
+            return Blunder.ALLOWS_MATE
+        if winning and (is_drawn(board) or board.is_repetition(2)):
+            return Blunder.DRAWS
+        return Blunder.NO_PROGRESS if impatient else Blunder.NONE
+    finally:
+        board.pop()
+
+
+def is_drawn(board: chess.Board) -> bool:
+    """Return whether a game ends here in a draw, whatever came before."""
+    return board.is_stalemate() or board.is_insufficient_material()

@@ -1,4 +1,6 @@
-"""The folder of a memory: what it was built from, the parts, and the files that searches use.
+"""The folder of a memory: what it was built from, the positions of its games, and the files for searches.
+
+A part has the positions of some hundred games. Each file is complete or missing.
 
 | file | what |
 |---|---|
@@ -9,8 +11,6 @@
 | `parts/` | the vectors and occurrences of some games each |
 | `vectors-N.faiss` | the vectors of all games up to number N, unless a server has them, to be searched |
 | `table-N.npz` | the occurrences of all games up to number N, to be searched |
-
-The parts of a memory: the positions of some hundred games each, in a file that is complete or missing.
 """
 
 from __future__ import annotations
@@ -44,6 +44,24 @@ FACTS = "memory.json"
 OWN_FILES = ("model.*", "encoder.onnx", "embedding.npz*", "parts/*.npz*", "vectors-*", "table-*")
 ENCODER = "encoder.onnx"
 
+# A game's points for a side, and what stands for points and ratings that are not known.
+WIN = 2
+POINTS = {"1-0": WIN, "1/2-1/2": 1, "0-1": 0}
+UNKNOWN = -1
+
+# An occurrence of a position: the number of the archived game, the plies before it, whether White is to move,
+# the move that was played (see `encode_move`), and points and Elo of the player who played it.
+OCCURRENCE = np.dtype(
+    [
+        ("game", np.int32),
+        ("ply", np.int16),
+        ("white", np.bool_),
+        ("move", np.uint16),
+        ("points", np.int8),
+        ("elo", np.int16),
+    ]
+)
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -68,6 +86,13 @@ class Facts:
     def collection(self) -> str:
         """The name of the collection on a server."""
         return f"chess-motif-{self.store}-{self.digest}"
+
+
+def copy_name(model_file: Path, *, encoder: bool) -> str:
+    """Return the name of the file that a memory keeps its copy of a model in."""
+    if encoder:
+        return ENCODER
+    return "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
 
 
 def own_database(path: Path) -> str:
@@ -118,8 +143,8 @@ class MemoryFolder:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexDamagedError(f"{file}: damaged") from error
 
-    def begin(self, store: str, digest: str, model_file: Path, *, encoder: bool) -> Facts:
-        """Replace the memory by an empty one with the given model, which may be an encoder.
+    def begin(self, facts: Facts, model_file: Path) -> Facts:
+        """Replace the memory by an empty one of which these are the facts, with a copy of its model.
 
         Other files stay. Raises `OSError`.
         """
@@ -129,11 +154,8 @@ class MemoryFolder:
             for file in self.path.glob(pattern):
                 file.unlink()
         self.parts.mkdir(parents=True, exist_ok=True)
-        name = "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
-        if encoder:
-            name = ENCODER
-        shutil.copyfile(model_file, self.path / name)
-        return self.record(Facts(store, digest, name))
+        shutil.copyfile(model_file, self.path / facts.model)
+        return self.record(facts)
 
     def remove_old(self, facts: Facts) -> None:
         """Remove the files that searches used before these facts. Raises `OSError`."""
@@ -175,25 +197,6 @@ class MemoryFolder:
             raise IndexUnavailableError(
                 f"{self.path}: the memory cannot be written: {reason_of(error)}"
             ) from error
-
-
-# A game's points for a side, and what stands for points and ratings that are not known.
-WIN = 2
-POINTS = {"1-0": WIN, "1/2-1/2": 1, "0-1": 0}
-UNKNOWN = -1
-
-# An occurrence of a position: the number of the archived game, the plies before it, whether White is to move,
-# the move that was played (see `encode_move`), and points and Elo of the player who played it.
-OCCURRENCE = np.dtype(
-    [
-        ("game", np.int32),
-        ("ply", np.int16),
-        ("white", np.bool_),
-        ("move", np.uint16),
-        ("points", np.int8),
-        ("elo", np.int16),
-    ]
-)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The memory of games: where a position occurred, and where similar ones did.
 
-Which positions of a memory are the same, and where each of them occurred.
+A `Memory` is opened to be asked. Its `Table` says which positions are the same and where each of them
+occurred, its index of vectors which ones are nearest.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
@@ -28,9 +30,154 @@ from motifsearch.retrieval.folder import (
     key_of,
     own_database,
 )
-from motifsearch.retrieval.vectors import Vectors, load_vectors
+from motifsearch.retrieval.vectors import Numbers, VectorIndex, load_vectors
 
-Numbers = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    from motifsearch.retrieval.qdrant import QdrantVectors
+
+# Of one similar position, at most so many occurrences are returned: the last ones.
+MOST_OF_POSITION = 20
+
+# Squared distances up to this are due to rounding.
+SAME = 1e-5
+
+
+@dataclass(frozen=True)
+class MemoryFilter:
+    """Which occurrences count: those in games that pass a filter, and of the moves of one player.
+
+    `mover` is the name of the player who played the move, as in `GameFilter.player`.
+    """
+
+    games: GameFilter = field(default_factory=GameFilter)
+    mover: str | None = None
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Occurrences of positions like one in which `turn` was to move, and their squared distances from it.
+
+    `rows` have the fields of `OCCURRENCE`. Distances never fall.
+    """
+
+    turn: chess.Color
+    rows: npt.NDArray[np.void]
+    distances: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def moves(self) -> Iterator[chess.Move]:
+        """Yield the moves that were played, as the side to move would play them: not all are legal."""
+        return (decode_move(int(move), self.turn) for move in self.rows["move"])
+
+
+def open_memory(database: str | None = None, path: Path | None = None) -> Memory:
+    """Open the memory in a folder that has its own database, or else the one beside a database.
+
+    Raises as `Memory` does.
+    """
+    if path is not None:
+        # Opening a database would create it.
+        _finished(MemoryFolder(path))
+        database = own_database(path)
+    return Memory(Store(database), path)
+
+
+class Memory:
+    """An open memory, see `build_memory`. It finds positions in the games up to the last build."""
+
+    def __init__(self, store: Store, path: Path | None = None) -> None:
+        """Open the memory in the folder `path` (default: beside the database).
+
+        Raises `IndexUnavailableError` if there is none, `HumanModelError`, `StoreError`.
+        """
+        self.store = store
+        folder = MemoryFolder(path or default_folder(store))
+        facts = _finished(folder)
+        if facts.store != store.identity():
+            raise IndexUnavailableError(f"{folder.path}: the memory of another database")
+        self.facts = facts
+        self.embedding = folder.open_embedding(facts)
+        # The human-move model that the memory was built with, None if that was an encoder.
+        self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
+        self._table = load_table(folder.table_file(facts.last))
+        self._vectors = _open_vectors(folder, facts)
+        self._allowed_rows: npt.NDArray[np.bool_] | None = None
+        self._allowed_positions: npt.NDArray[np.bool_] | None = None
+
+    def set_filter(self, filters: MemoryFilter) -> int:
+        """Let only the occurrences that pass a filter count; return how many there are."""
+        if filters == MemoryFilter():
+            self._allowed_rows = self._allowed_positions = None
+            return len(self._table.occurrences)
+        self._allowed_rows = self._passing(filters)
+        self._allowed_positions = self._table.positions_with(self._allowed_rows)
+        return int(np.count_nonzero(self._allowed_rows))
+
+    def _passing(self, filters: MemoryFilter) -> npt.NDArray[np.bool_]:
+        rows = self._table.occurrences
+        with self.store.reading() as session:
+            if filters.mover is None:
+                return np.isin(rows["game"], archived_numbers(session, filters.games))
+            as_white = archived_numbers(session, replace(filters.games, white=filters.mover))
+            as_black = archived_numbers(session, replace(filters.games, black=filters.mover))
+        return np.where(rows["white"], np.isin(rows["game"], as_white), np.isin(rows["game"], as_black))
+
+    def contains(self, board: chess.Board) -> bool:
+        """Return whether the position occurred, in whatever game, with these colours or reversed ones."""
+        return self._table.position_of(key_of(board)) is not None
+
+    def exact(self, board: chess.Board) -> Neighbours:
+        """Return where the position occurred, with these colours or reversed ones."""
+        position = self._table.position_of(key_of(board))
+        rows = self._table.occurrences[:0] if position is None else self._rows(position)
+        return Neighbours(board.turn, rows, np.zeros(len(rows), np.float32))
+
+    def near(self, board: chess.Board, count: int) -> Neighbours:
+        """Return occurrences of the `count` positions nearest to one, nearest first.
+
+        The position itself is among them if it occurred.
+        """
+        (vector,) = self.embedding([board])
+        positions, distances = self._vectors.nearest(vector, count, self._allowed_positions)
+        rows = [self._rows(int(position))[-MOST_OF_POSITION:] for position in positions]
+        return Neighbours(
+            board.turn,
+            np.concatenate([np.zeros(0, OCCURRENCE), *rows]),
+            np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
+        )
+
+    def _rows(self, position: int) -> npt.NDArray[np.void]:
+        where = self._table.rows_of(position)
+        rows = self._table.occurrences[where]
+        return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
+
+    def boards(self, rows: npt.NDArray[np.void]) -> Iterator[chess.Board]:
+        """Return the positions of occurrences, as they were. Raises `StoreError`."""
+        games = self.games(rows["game"].tolist())
+        return (games[int(row["game"])].position(int(row["ply"])) for row in rows)
+
+    def games(self, numbers: Sequence[int]) -> dict[int, ArchivedGame]:
+        """Return the archived games with these numbers, by number. Raises `StoreError`."""
+        with self.store.reading() as session:
+            return get_archived(session, numbers)
+
+
+def _finished(folder: MemoryFolder) -> Facts:
+    facts = folder.facts()
+    if facts is None or not facts.last:
+        raise IndexUnavailableError(f"{folder.path}: no memory; 'motifsearch retrieval build' makes one")
+    return facts
+
+
+def _open_vectors(folder: MemoryFolder, facts: Facts) -> VectorIndex | QdrantVectors:
+    if not facts.qdrant:
+        return load_vectors(folder.vectors_file(facts.last))
+    # Imported only here: its library is optional.
+    from motifsearch.retrieval.qdrant import open_qdrant
+
+    return open_qdrant(facts.qdrant, facts.collection, facts.positions)
 
 
 @dataclass(frozen=True)
@@ -89,148 +236,3 @@ def make_table(parts: Iterable[MemoryPart]) -> tuple[Table, npt.NDArray[np.bool_
 def load_table(file: Path) -> Table:
     """Return the table that `Table.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
     return Table(*load_arrays(file, *(field.name for field in fields(Table))))
-
-
-# Of one similar position, at most so many occurrences are returned: the last ones.
-MOST_OF_POSITION = 20
-
-# Squared distances up to this are due to rounding.
-SAME = 1e-5
-
-
-@dataclass(frozen=True)
-class MemoryFilter:
-    """Which occurrences count: those in games that pass a filter, and of the moves of one player.
-
-    `mover` is the name of the player who played the move, as in `GameFilter.player`.
-    """
-
-    games: GameFilter = field(default_factory=GameFilter)
-    mover: str | None = None
-
-
-@dataclass(frozen=True)
-class Recollection:
-    """Occurrences of positions like one in which `turn` was to move, and their squared distances from it.
-
-    `rows` have the fields of `OCCURRENCE`. Distances never fall.
-    """
-
-    turn: chess.Color
-    rows: npt.NDArray[np.void]
-    distances: npt.NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def moves(self) -> Iterator[chess.Move]:
-        """Yield the moves that were played, as the side to move would play them: not all are legal."""
-        return (decode_move(int(move), self.turn) for move in self.rows["move"])
-
-
-def open_memory(database: str | None = None, path: Path | None = None) -> Memory:
-    """Open the memory in a folder that has its own database, or else the one beside a database.
-
-    Raises as `Memory` does.
-    """
-    if path is not None:
-        # Opening a database would create it.
-        _finished(MemoryFolder(path))
-        database = own_database(path)
-    return Memory(Store(database), path)
-
-
-def _finished(folder: MemoryFolder) -> Facts:
-    facts = folder.facts()
-    if facts is None or not facts.last:
-        raise IndexUnavailableError(f"{folder.path}: no memory; 'motifsearch retrieval build' makes one")
-    return facts
-
-
-def _open_vectors(folder: MemoryFolder, facts: Facts) -> Vectors:
-    if not facts.qdrant:
-        return load_vectors(folder.vectors_file(facts.last))
-    # Imported only here: its library is optional.
-    from motifsearch.retrieval.qdrant import open_qdrant
-
-    return open_qdrant(facts.qdrant, facts.collection, facts.positions)
-
-
-class Memory:
-    """An open memory, see `build_memory`. It finds positions in the games up to the last build."""
-
-    def __init__(self, store: Store, path: Path | None = None) -> None:
-        """Open the memory in the folder `path` (default: beside the database).
-
-        Raises `IndexUnavailableError` if there is none, `HumanModelError`, `StoreError`.
-        """
-        self.store = store
-        folder = MemoryFolder(path or default_folder(store))
-        facts = _finished(folder)
-        if facts.store != store.identity():
-            raise IndexUnavailableError(f"{folder.path}: the memory of another database")
-        self.facts = facts
-        self.embedding = folder.open_embedding(facts)
-        # The human-move model that the memory was built with, None if that was an encoder.
-        self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
-        self._table = load_table(folder.table_file(facts.last))
-        self._vectors = _open_vectors(folder, facts)
-        self._allowed_rows: npt.NDArray[np.bool_] | None = None
-        self._allowed_positions: npt.NDArray[np.bool_] | None = None
-
-    def set_filter(self, filters: MemoryFilter) -> int:
-        """Let only the occurrences that pass a filter count; return how many there are."""
-        if filters == MemoryFilter():
-            self._allowed_rows = self._allowed_positions = None
-            return len(self._table.occurrences)
-        self._allowed_rows = self._passing(filters)
-        self._allowed_positions = self._table.positions_with(self._allowed_rows)
-        return int(np.count_nonzero(self._allowed_rows))
-
-    def _passing(self, filters: MemoryFilter) -> npt.NDArray[np.bool_]:
-        rows = self._table.occurrences
-        with self.store.reading() as session:
-            if filters.mover is None:
-                return np.isin(rows["game"], archived_numbers(session, filters.games))
-            as_white = archived_numbers(session, replace(filters.games, white=filters.mover))
-            as_black = archived_numbers(session, replace(filters.games, black=filters.mover))
-        return np.where(rows["white"], np.isin(rows["game"], as_white), np.isin(rows["game"], as_black))
-
-    def contains(self, board: chess.Board) -> bool:
-        """Return whether the position occurred, in whatever game, with these colours or reversed ones."""
-        return self._table.position_of(key_of(board)) is not None
-
-    def exact(self, board: chess.Board) -> Recollection:
-        """Return where the position occurred, with these colours or reversed ones."""
-        position = self._table.position_of(key_of(board))
-        rows = self._table.occurrences[:0] if position is None else self._rows(position)
-        return Recollection(board.turn, rows, np.zeros(len(rows), np.float32))
-
-    def near(self, board: chess.Board, count: int) -> Recollection:
-        """Return occurrences of the `count` positions nearest to one, nearest first.
-
-        The position itself is among them if it occurred.
-        """
-        (vector,) = self.embedding([board])
-        positions, distances = self._vectors.nearest(vector, count, self._allowed_positions)
-        rows = [self._rows(int(position))[-MOST_OF_POSITION:] for position in positions]
-        return Recollection(
-            board.turn,
-            np.concatenate([np.zeros(0, OCCURRENCE), *rows]),
-            np.repeat(np.maximum(distances, 0), [len(some) for some in rows]),
-        )
-
-    def _rows(self, position: int) -> npt.NDArray[np.void]:
-        where = self._table.rows_of(position)
-        rows = self._table.occurrences[where]
-        return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
-
-    def boards(self, rows: npt.NDArray[np.void]) -> Iterator[chess.Board]:
-        """Return the positions of occurrences, as they were. Raises `StoreError`."""
-        games = self.games(rows["game"].tolist())
-        return (games[int(row["game"])].position(int(row["ply"])) for row in rows)
-
-    def games(self, numbers: Sequence[int]) -> dict[int, ArchivedGame]:
-        """Return the archived games with these numbers, by number. Raises `StoreError`."""
-        with self.store.reading() as session:
-            return get_archived(session, numbers)

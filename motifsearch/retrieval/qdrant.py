@@ -1,4 +1,4 @@
-"""The nearest of many vectors, found by a Qdrant server, for memories that are too large for one machine."""
+"""The nearest of many vectors, found by a Qdrant server: for memories that are too large for one machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from chess_motif.errors import IndexUnavailableError, LibraryMissingError
 from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
-from motifsearch.retrieval.vectors import MOST_FLAT, Array, Numbers
+from engines.human.planes import Array
+from motifsearch.retrieval.vectors import MOST_FLAT, Numbers
 
 try:
     from qdrant_client import QdrantClient, models
@@ -26,10 +27,10 @@ except ImportError as error:
 # Vectors uploaded at a time.
 BATCH = 1000
 
-# Numbers that a request names at most, and vectors that it asks for at most if not all are allowed. If too
-# few of them are, the next one asks for so many times more.
+# Numbers that a request names at most, and vectors that it asks for at most. If too few of them are allowed,
+# the next request asks for so many times more.
 MOST = 10_000
-WIDER = 4
+OVERFETCH = 4
 
 # Seconds to wait for an answer.
 TIMEOUT = 10
@@ -52,14 +53,9 @@ class QdrantVectors:
     """
 
     def __init__(self, address: str, collection: str, count: int = 0) -> None:
-        self._address, self._collection, self._count = address, collection, count
+        self._address, self._collection, self.count = address, collection, count
         with self._asking():
             self._client = connect(address)
-
-    @property
-    def count(self) -> int:
-        """How many vectors there are."""
-        return self._count
 
     def uploaded(self) -> int:
         """Return how many vectors the collection has, 0 if there is none."""
@@ -71,8 +67,7 @@ class QdrantVectors:
     def drop(self) -> None:
         """Delete the collection if there is one."""
         with self._asking():
-            if self._client.collection_exists(self._collection):
-                self._client.delete_collection(self._collection)
+            self._client.delete_collection(self._collection)
 
     def upload(self, batches: Iterable[Array], count: int, progress: Progress) -> None:
         """Upload vectors, `count` in all, without those that an earlier call uploaded."""
@@ -90,28 +85,25 @@ class QdrantVectors:
                     self._client.upsert(self._collection, points, wait=True)
             first += len(vectors)
             progress.update("uploading positions", first, count, "position")
-        self._count = first
+        self.count = first
 
     def nearest(
         self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Numbers, Array]:
-        """Return the nearest vectors, see `Vectors`."""
-        possible = self.count if allowed is None else int(np.count_nonzero(allowed))
-        k = min(k, possible)
-        # A few numbers are named in the request. More would make it long, so more vectors are asked for.
-        if allowed is None or possible > MOST:
-            limit = k if allowed is None else 2 * k * self.count // possible
-            while 0 < limit <= MOST:
-                numbers, distances = self._search(vector, limit)
-                kept = numbers < self.count
-                if allowed is not None:
-                    kept[kept] = allowed[numbers[kept]]
-                if np.count_nonzero(kept) >= k:
-                    return numbers[kept][:k], distances[kept][:k]
-                limit *= WIDER
-        everything = np.arange(self.count) if allowed is None else np.flatnonzero(allowed)
-        # No allowed one is missed, however far away.
-        parts = [self._search(vector, k, some) for some in chunks_of(everything.tolist(), MOST)]
+        """Return the nearest vectors, see `VectorIndex.nearest`."""
+        possible = range(self.count) if allowed is None else np.flatnonzero(allowed).tolist()
+        k = min(k, len(possible))
+        # A few numbers can be named in a request. Of many, more vectors are asked for than wanted.
+        limit = k if allowed is None else 2 * k * self.count // max(1, len(possible))
+        while len(possible) > MOST and limit <= MOST:
+            numbers, distances = self._search(vector, limit)
+            kept = numbers < self.count
+            if allowed is not None:
+                kept[kept] = allowed[numbers[kept]]
+            if np.count_nonzero(kept) >= k:
+                return numbers[kept][:k], distances[kept][:k]
+            limit *= OVERFETCH
+        parts = [self._search(vector, k, some) for some in chunks_of(possible, MOST)]
         numbers = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in parts)])
         distances = np.concatenate([np.zeros(0, np.float32), *(part[1] for part in parts)])
         order = np.argsort(distances, kind="stable")[:k]

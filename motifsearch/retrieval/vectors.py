@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from chess_motif.errors import IndexDamagedError, LibraryMissingError
+from engines.human.planes import Array
 
 try:
     import faiss
@@ -18,7 +19,6 @@ except ImportError as error:
         "a memory of positions needs faiss; pip install 'chess-motif[retrieval]'"
     ) from error
 
-Array = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 # Up to so many vectors, a search looks at each of them.
@@ -29,25 +29,8 @@ TRAINING = 200_000
 PROBES = 32
 
 
-class Vectors(Protocol):
-    """Vectors, numbered from 0 in the order in which they were added."""
-
-    @property
-    def count(self) -> int:
-        """How many vectors there are."""
-
-    def nearest(
-        self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[Numbers, Array]:
-        """Return the numbers of up to `k` vectors nearest to one, nearest first, and their squared distances.
-
-        Only those are returned for whose number `allowed` is true. Above `MOST_FLAT` vectors, some may be
-        missed; the fewer are allowed, the fewer.
-        """
-
-
 class VectorIndex:
-    """Vectors in an index of faiss."""
+    """Vectors in an index of faiss, numbered from 0 in the order in which they were added."""
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -60,7 +43,11 @@ class VectorIndex:
     def nearest(
         self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Numbers, Array]:
-        """Return the nearest vectors, see `Vectors`."""
+        """Return the numbers of up to `k` vectors nearest to one, nearest first, and their squared distances.
+
+        Only those are returned for whose number `allowed` is true. Above `MOST_FLAT` vectors, some may be
+        missed; the fewer are allowed, the fewer.
+        """
         clustered = isinstance(self._index, faiss.IndexIVF)
         parameters: Any = faiss.SearchParametersIVF() if clustered else faiss.SearchParameters()
         if clustered:
@@ -93,20 +80,20 @@ def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorI
     return VectorIndex(index)
 
 
-def _trained(batches: Callable[[], Iterable[Array]], count: int, dimensions: int) -> Any:
-    """Return an empty index for so many vectors."""
-    if count <= MOST_FLAT:
-        return faiss.index_factory(dimensions, "SQfp16")
-    # The usual number of clusters, see faiss' "Guidelines to choose an index".
-    index = faiss.index_factory(dimensions, f"IVF{int(4 * np.sqrt(count))},SQ8")
-    chance = np.random.default_rng(1)
-    index.train(np.concatenate([batch[chance.random(len(batch)) < TRAINING / count] for batch in batches()]))
-    return index
-
-
 def load_vectors(file: Path) -> VectorIndex:
     """Return the index that `VectorIndex.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
     try:
         return VectorIndex(faiss.read_index(str(file)))
     except RuntimeError as error:
         raise IndexDamagedError(f"{file}: missing or damaged") from error
+
+
+def _trained(batches: Callable[[], Iterable[Array]], count: int, dimensions: int) -> Any:
+    """Return an empty index for so many vectors."""
+    if count <= MOST_FLAT:
+        return faiss.index_factory(dimensions, "SQfp16")
+    # The usual number of clusters, see faiss' "Guidelines to choose an index".
+    index = faiss.index_factory(dimensions, f"IVF{int(4 * np.sqrt(count))},SQ8")
+    random = np.random.default_rng(1)
+    index.train(np.concatenate([batch[random.random(len(batch)) < TRAINING / count] for batch in batches()]))
+    return index

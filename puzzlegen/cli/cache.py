@@ -14,9 +14,10 @@ import humanize
 import typer
 
 from chess_motif.boards import text_board
-from chess_motif.console import JsonOption, note, print_json
+from chess_motif.console import JsonOption, print_json
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_position
+from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from chess_motif.text import counted
@@ -142,7 +143,7 @@ def pack_command(
                 report = pack_store(out, store, progress)
     _print_report(report, out, json=json)
     if source is None and report.left_out:
-        left_out = counted(report.left_out, "search", "searches")
+        left_out = counted(report.left_out, "search")
         note(f"left out {left_out} that an older version stored without the position")
     if report.damage:
         raise InputError(report.damage)

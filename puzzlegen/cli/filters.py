@@ -16,8 +16,9 @@ from typing import Annotated
 import typer
 from sqlalchemy.orm import Session
 
-from chess_motif.console import note, with_options
+from chess_motif.console import with_options
 from chess_motif.errors import InputError, reason_of
+from chess_motif.output import note
 from chess_motif.text import did_you_mean
 from db.models import Kind
 from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag

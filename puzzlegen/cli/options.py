@@ -14,9 +14,8 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import note
 from chess_motif.errors import InputError
-from chess_motif.output import STANDARD_OUTPUT
+from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.text import counted
 from db.store import URL_VARIABLE, Store
 from puzzlegen.formats.entry import LARGEST_NUMBER

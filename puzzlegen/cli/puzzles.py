@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, note, print_json, with_options
+from chess_motif.console import JsonOption, print_json, with_options
 from chess_motif.errors import InputError
-from chess_motif.output import STANDARD_OUTPUT
+from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from db.puzzles import get_puzzle, newest_run

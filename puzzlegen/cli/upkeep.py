@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, note, print_json, with_options
+from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from chess_motif.text import counted

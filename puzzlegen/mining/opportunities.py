@@ -149,7 +149,7 @@ class _Run:
 
     def _show(self, archive: Archive) -> None:
         games, opportunities = self._report.summary.games, self._report.opportunities
-        detail = f"{counted(games, 'game')}, {counted(opportunities, 'opportunity', 'opportunities')}"
+        detail = f"{counted(games, 'game')}, {counted(opportunities, 'opportunity')}"
         self._progress.update(archive.name, archive.finished(), archive.size, "B", detail)
 
 

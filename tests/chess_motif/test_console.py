@@ -17,7 +17,8 @@ from puzzlegen.cli.main import app as puzzlegen
 
 PROGRAM = """
 import sys
-from chess_motif.console import note, run
+from chess_motif.console import run
+from chess_motif.output import note
 
 def app():
     note("working")

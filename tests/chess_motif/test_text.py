@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chess_motif.text import clean, did_you_mean
+from chess_motif.text import clean, counted, did_you_mean
 
 KNOWN = ["pin", "fork", "backRankMate"]
 
@@ -48,3 +48,16 @@ def test_clean_text_can_be_shown_and_encoded(text: str) -> None:
 )
 def test_the_nearest_names(name: str, suggestion: str) -> None:
     assert did_you_mean(name, KNOWN) == suggestion
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "words"),
+    [
+        (1, "game", "1 game"),
+        (2_000, "game", "2,000 games"),
+        (0, "query", "0 queries"),
+        (2, "search", "2 searches"),
+    ],
+)
+def test_numbers_with_their_nouns(number: int, noun: str, words: str) -> None:
+    assert counted(number, noun) == words

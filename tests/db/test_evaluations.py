@@ -12,7 +12,6 @@ from db.evaluations import (
     count_evaluations,
     evaluated_positions,
     keep_evaluations,
-    known_evaluations,
     lookup,
 )
 from db.models import Evaluation
@@ -31,9 +30,7 @@ def test_the_store_keeps_what_was_there_first(store: Store) -> None:
     with store.session() as session:
         keep_evaluations(session, {FIRST: "1 e2e4"})
         keep_evaluations(session, {FIRST: "2 d2d4", SECOND: "#3 g1f3"})
-    with store.reading() as session:
-        found = known_evaluations(session, [FIRST, SECOND, OTHER])
-    assert found == {FIRST: "1 e2e4", SECOND: "#3 g1f3"}
+    assert lookup(store)([FIRST, SECOND, OTHER]) == {FIRST: "1 e2e4", SECOND: "#3 g1f3"}
 
 
 def test_they_are_looked_up_without_a_session(store: Store) -> None:

@@ -1,3 +1,5 @@
+"""Storing and finding puzzles, and who was shown which."""
+
 from __future__ import annotations
 
 import chess
@@ -11,11 +13,13 @@ from db.models import Game
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
+    all_shown,
     all_sources,
     all_tags,
     count_puzzles,
     count_unjudged,
     delete_puzzles,
+    delete_shown,
     find_puzzles,
     get_puzzle,
     has_tag,
@@ -232,3 +236,20 @@ def test_deleted_puzzles_are_gone(filled: Store) -> None:
     with filled.session() as session:
         delete_puzzles(session, ["easy", "plain"])
     assert found(filled, PuzzleFilter()) == {"hard"}
+
+
+def test_what_was_shown_to_whom(store: Store) -> None:
+    with store.session() as session:
+        mark_shown(session, "Bea", ["x"])
+        mark_shown(session, "Ann", ["x", "y"])
+        mark_shown(session, "Ann", ["y"])
+    with store.reading() as session:
+        assert [(shown.name, shown.puzzles) for shown in all_shown(session)] == [("Ann", 2), ("Bea", 1)]
+
+
+def test_only_the_one_name_is_forgotten(store: Store) -> None:
+    with store.session() as session:
+        mark_shown(session, "Ann", ["x", "y"])
+        mark_shown(session, "Bea", ["x"])
+        assert delete_shown(session, "Ann") == 2
+        assert [shown.name for shown in all_shown(session)] == ["Bea"]

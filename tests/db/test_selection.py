@@ -93,6 +93,7 @@ def test_unknown_names_are_reported_before_anything_is_read(few: Store) -> None:
 
 
 def test_more_puzzles_than_one_batch(many: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("db.games.BATCH", 7)
     monkeypatch.setattr("db.selection.BATCH", 7)
     assert chosen(many, Selection(names=tuple(reversed(MANY)))) == MANY[::-1]
 

@@ -1,3 +1,5 @@
+"""The engine client: searches, failures and what is not believed; and finding Stockfish."""
+
 from __future__ import annotations
 
 import time
@@ -7,7 +9,7 @@ import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
-from engines.engine import ATTEMPTS, Engine
+from engines.engine import ATTEMPTS, Engine, find_engine
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.orphans import orphans
 
@@ -202,3 +204,40 @@ def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_
     script.chmod(0o755)
     with Engine(str(script)) as engine:
         assert engine.name == "Fake 1.0"
+
+
+def executable(path: Path) -> Path:
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_stockfish_is_found_where_root_does_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = executable(tmp_path / "stockfish")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("engines.engine.PLACES", (str(tmp_path),))
+    assert find_engine() == str(engine)
+
+
+def test_without_stockfish_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("engines.engine.PLACES", ())
+    with pytest.raises(EngineMissingError, match="apt install stockfish"):
+        find_engine()
+
+
+def test_a_named_engine_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(EngineMissingError, match="no such engine"):
+        find_engine(str(tmp_path / "engine"))
+
+
+def test_a_named_file_that_is_no_program(tmp_path: Path) -> None:
+    file = tmp_path / "engine"
+    file.write_text("")
+    with pytest.raises(EngineMissingError, match="not an executable"):
+        find_engine(str(file))
+
+
+def test_a_named_engine_by_its_path(tmp_path: Path) -> None:
+    engine = executable(tmp_path / "engine")
+    assert find_engine(str(engine)) == str(engine)

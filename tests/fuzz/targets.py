@@ -37,8 +37,7 @@ from db.packed.models import load_models
 from db.packed.position import KEY_BYTES, sort_key
 from db.packed.verdicts import compress
 from engines.engine import Engine
-from engines.human.leela import read_leela_network
-from engines.human.leela_onnx import onnx_model
+from engines.human.leela import onnx_model, read_leela_network
 from engines.human.model import MODEL_VARIABLE
 from engines.search_cache import CachedEngine
 from puzzlegen.formats.exporting import Format

@@ -1,10 +1,11 @@
-"""Packed files: writing, finding positions, and what becomes of damage."""
+"""Packed files: writing, finding positions, real games, and what becomes of damage."""
 
 from __future__ import annotations
 
 import sqlite3
 import struct
 import zlib
+from itertools import islice
 from pathlib import Path
 
 import chess
@@ -24,6 +25,9 @@ from db.packed.file import (
 )
 from db.packed.position import after_captures, identity, material_key
 from db.packed.verdicts import Entry, Verdict
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.pgn import usable_games
+from puzzlegen.games.split import split_games
 from tests.db.packed.test_block import GAME
 from tests.helpers.random_games import games
 
@@ -33,6 +37,9 @@ DEEP = Verdict(0, "Fish", 200_000, 2, 12, "#3 e2e4")
 
 # How many games of moves from the first position on, so that there are several blocks.
 GAMES = 30
+
+# Real games whose positions are written.
+REAL_GAMES = 60
 
 
 def many_positions() -> list[chess.Board]:
@@ -261,3 +268,15 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "empty.pos").touch()
     with pytest.raises(PackedFileError, match="is empty"):
         PackedFile(tmp_path / "empty.pos")
+
+
+@pytest.mark.parametrize("name", ["otb_games.pgn.zst", "lichess_games_eval.pgn.zst"])
+def test_every_position_of_real_games_comes_back(name: str, data: Path, tmp_path: Path) -> None:
+    boards: dict[str, chess.Board] = {}
+    with open_archive(str(data / name)) as archive:
+        for game in islice(usable_games(split_games(archive.chunks())), REAL_GAMES):
+            boards |= {board.epd(): board for board in game.positions()}
+    header = write_packed(tmp_path / "games.pos", (Entry(board, []) for board in boards.values()))
+    with PackedFile(tmp_path / "games.pos") as packed:
+        assert {entry.board.epd() for entry in packed.entries()} == set(boards)
+    assert header.positions == len(boards)

@@ -1,4 +1,4 @@
-"""The human-move model: its predictions, and which network it opens."""
+"""The human-move model: its predictions, which network it opens, and what is known of Maia's."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_an_onnx_model_with_other_moves_is_an_error() -> None:
 def test_the_library_for_other_networks_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = SmallNetwork().write(tmp_path / "network.pb.gz")
     monkeypatch.setitem(sys.modules, "onnx", None)
-    monkeypatch.delitem(sys.modules, "engines.human.leela_onnx", raising=False)
+    monkeypatch.delitem(sys.modules, "engines.human.leela", raising=False)
     with pytest.raises(LibraryMissingError, match=r"chess-motif\[maia\]"):
         load_human_model(file)
 
@@ -184,3 +184,51 @@ def test_nobody_is_told_about_a_prediction(tmp_path: Path) -> None:
     home = environment | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-B", "-c", code], env=home, cwd=ROOT, check=True)
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.fixture(scope="module")
+def maia(data: Path) -> HumanModel:
+    file = data / "maia" / "maia-1500.pb.gz"
+    if not file.exists():
+        pytest.skip("the folder of CHESS_MOTIF_DATA has no network of Maia")
+    return load_human_model(file)
+
+
+def test_the_first_moves_of_players_rated_1500(maia: HumanModel) -> None:
+    (prediction,) = maia.predict([chess.Board()])
+    likely = [(move.uci(), round(chance, 2)) for move, chance in list(prediction.moves.items())[:2]]
+    assert likely == [("e2e4", 0.65), ("d2d4", 0.23)]
+
+
+def test_the_answer_to_the_first_move(maia: HumanModel) -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    (prediction,) = maia.predict([board])
+    assert board.san(next(iter(prediction.moves))) == "e5"
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", "O-O"),
+        ("rnbqk2r/pppp1ppp/4pn2/8/1bPP4/2N1P3/PP3PPP/R1BQKBNR b KQkq - 0 4", "O-O"),
+        ("8/4P1k1/8/8/8/8/8/K7 w - - 0 1", "e8=Q"),
+        ("8/8/8/8/8/8/1p4k1/K1N5 b - - 0 1", "bxc1=Q+"),
+    ],
+)
+def test_people_make_obvious_moves(maia: HumanModel, fen: str, move: str) -> None:
+    board = chess.Board(fen)
+    (prediction,) = maia.predict([board])
+    assert board.san(next(iter(prediction.moves))) == move
+
+
+def test_the_value_is_that_of_the_side_to_move(maia: HumanModel) -> None:
+    queen_up = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    queen_down = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")
+    winning, losing = maia.predict([queen_up, queen_down])
+    assert winning.value > 0.5 > -0.5 > losing.value
+
+
+def test_the_same_call_returns_the_same(maia: HumanModel) -> None:
+    boards = [chess.Board(), chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")]
+    assert maia.predict(boards) == maia.predict(boards)

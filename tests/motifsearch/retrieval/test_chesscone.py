@@ -1,6 +1,8 @@
-"""Chesscone: the published form, the vote, and both joined with the human-move model."""
+"""Chesscone: the published form, the vote, the policy, and both joined."""
 
 from __future__ import annotations
+
+from math import exp
 
 import chess
 import numpy as np
@@ -8,14 +10,16 @@ import pytest
 
 from engines.human.model import HumanModel, load_human_model
 from motifsearch.retrieval import chesscone
-from motifsearch.retrieval.chesscone import Chesscone, Form
+from motifsearch.retrieval.chesscone import RATED, REACH, WINNERS, Chesscone, Form, policy_scores, vote
 from motifsearch.retrieval.engine import sources
-from motifsearch.retrieval.folder import OCCURRENCE, encode_move
-from motifsearch.retrieval.memory import Memory, Recollection
+from motifsearch.retrieval.folder import OCCURRENCE, UNKNOWN, encode_move
+from motifsearch.retrieval.memory import Memory, Neighbours
 from tests.helpers.sample_games import IN_RUY_LOPEZ
 
+START = chess.Board()
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
 MATE_IN_ONE = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+ENDING = "8/5pk1/6p1/8/3R4/6P1/r4PK1/8 w - - 0 40"
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +34,16 @@ def near(memory: Memory, monkeypatch: pytest.MonkeyPatch, *voters: tuple[str, fl
         row["move"] = encode_move(chess.Move.from_uci(move), chess.WHITE)
         row["game"] = 1
     distances = np.array([distance for _, distance in voters], np.float32)
-    monkeypatch.setattr(memory, "near", lambda board, _: Recollection(board.turn, rows, distances))
+    monkeypatch.setattr(memory, "near", lambda board, _: Neighbours(board.turn, rows, distances))
 
 
 def first(player: Chesscone, board: chess.Board, count: int = 1) -> list[str]:
-    return [move.uci() for move in player.ranked(board)[:count]]
+    return [move.uci() for move in player.decide(board).moves[:count]]
 
 
 @pytest.mark.parametrize("form", Form)
 def test_all_legal_moves_are_ranked(form: Form, memory: Memory, model: HumanModel) -> None:
-    ranked = Chesscone(memory, model, form=form).ranked(AFTER_E4)
+    ranked = Chesscone(memory, model, form=form).decide(AFTER_E4).moves
     assert sorted(ranked, key=str) == sorted(AFTER_E4.legal_moves, key=str)
 
 
@@ -56,7 +60,7 @@ def test_the_published_form_plays_anything_if_no_move_is_legal(
     near(memory, monkeypatch, ("e4e5", 0.1))
     player = Chesscone(memory, model, form=Form.PUBLISHED, careful=False)
     boards = [chess.Board(), AFTER_E4]
-    assert all(player.ranked(board)[0] in board.legal_moves for board in boards)
+    assert all(player.decide(board).moves[0] in board.legal_moves for board in boards)
 
 
 def test_the_vote_is_won_by_the_majority(
@@ -69,9 +73,9 @@ def test_the_vote_is_won_by_the_majority(
 def test_votes_count_beside_the_model(
     memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = Chesscone(None, model).ranked(chess.Board())
+    expected = Chesscone(None, model).decide(chess.Board()).moves
     near(memory, monkeypatch, (expected[1].uci(), 0.2))
-    assert Chesscone(memory, model).ranked(chess.Board())[0] == expected[1]
+    assert Chesscone(memory, model).decide(chess.Board()).moves[0] == expected[1]
 
 
 def test_the_model_counts_beside_the_votes(
@@ -125,3 +129,115 @@ def test_similar_positions_are_called_so(memory: Memory, model: HumanModel) -> N
 def test_without_a_memory_no_game_is_named(memory: Memory, model: HumanModel) -> None:
     decision = Chesscone(None, model).decide(AFTER_E4)
     assert [*sources(memory, decision, decision.moves[0])] == []
+
+
+def neighbours(
+    board: chess.Board, *voters: tuple[str, float], points: int = UNKNOWN, elo: int = UNKNOWN
+) -> Neighbours:
+    rows = np.zeros(len(voters), OCCURRENCE)
+    for row, (move, _) in zip(rows, voters, strict=True):
+        row["move"] = encode_move(chess.Move.from_uci(move), board.turn)
+    rows["points"], rows["elo"] = points, elo
+    return Neighbours(board.turn, rows, np.array([distance for _, distance in voters], np.float32))
+
+
+def shares(board: chess.Board, *voters: tuple[str, float]) -> dict[str, float]:
+    return {move.uci(): share for move, share in vote(board, neighbours(board, *voters)).items()}
+
+
+def test_shares_are_of_the_votes() -> None:
+    assert shares(START, ("e2e4", 1), ("d2d4", 1), ("e2e4", 1), ("e2e4", 1)) == {
+        "e2e4": 0.75,
+        "d2d4": 0.25,
+    }
+
+
+def test_nearer_positions_count_more() -> None:
+    near = 1 / (1 + exp(-0.2 / REACH))
+    assert shares(START, ("e2e4", 0.3), ("d2d4", 0.5))["e2e4"] == pytest.approx(near)
+
+
+def test_moves_that_are_not_legal_do_not_count() -> None:
+    assert shares(START, ("e4e5", 0), ("d2d4", 1)) == {"d2d4": 1}
+
+
+def test_without_a_legal_move_there_is_no_vote() -> None:
+    assert shares(START, ("e4e5", 0)) == {}
+
+
+def test_black_moves_from_its_own_side() -> None:
+    assert shares(AFTER_E4, ("e7e5", 0)) == {"e7e5": 1}
+
+
+def test_only_so_many_vote(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chesscone, "VOTERS", 2)
+    assert shares(START, ("e2e4", 1), ("e4e5", 1), ("e2e4", 1), ("d2d4", 1)) == {"e2e4": 1}
+
+
+def test_all_occurrences_of_the_position_itself_vote(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chesscone, "VOTERS", 2)
+    assert shares(START, ("e2e4", 0), ("e2e4", 0), ("d2d4", 0), ("c2c4", 1))["d2d4"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("field", "better", "worse", "ratio"),
+    [
+        ("points", 2, 1, WINNERS),
+        ("points", 1, 0, WINNERS),
+        ("points", UNKNOWN, 1, 0),
+        ("elo", 2800, 2400, RATED),
+        ("elo", UNKNOWN, 2400, 0),
+    ],
+)
+def test_good_players_count_more(field: str, better: int, worse: int, ratio: float) -> None:
+    asked = neighbours(chess.Board(), ("e2e4", 1), ("d2d4", 1))
+    asked.rows[field] = [better, worse]
+    votes = vote(chess.Board(), asked)
+    first, second = (votes[chess.Move.from_uci(move)] for move in ("e2e4", "d2d4"))
+    assert first / second == pytest.approx(exp(ratio))
+
+
+def scores(model: HumanModel, board: chess.Board) -> dict[str, float]:
+    return {move.uci(): score for move, score in policy_scores(model, board, 2500).items()}
+
+
+def test_every_legal_move_has_a_score(model: HumanModel) -> None:
+    assert scores(model, chess.Board()).keys() == {move.uci() for move in chess.Board().legal_moves}
+
+
+def test_mate_is_best(model: HumanModel) -> None:
+    scored = scores(model, MATE_IN_ONE)
+    assert max(scored, key=scored.__getitem__) == "a1a8"
+
+
+def test_a_mirror_image_is_played_alike(model: HumanModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chesscone, "OUTCOME", 0)
+    board = chess.Board(ENDING)
+    image = board.copy()
+    image.apply_transform(chess.flip_horizontal)
+    mirrored = {
+        chess.Move(move.from_square ^ 7, move.to_square ^ 7): score
+        for move, score in policy_scores(model, image, 2500).items()
+    }
+    assert mirrored == pytest.approx(policy_scores(model, board, 2500), abs=1e-3)
+
+
+def test_reversed_colours_have_the_same_scores(model: HumanModel) -> None:
+    board = chess.Board(ENDING)
+    reversed_colours = {
+        chess.Move(move.from_square ^ 56, move.to_square ^ 56): score
+        for move, score in policy_scores(model, board.mirror(), 2500).items()
+    }
+    assert reversed_colours == pytest.approx(policy_scores(model, board, 2500), abs=1e-3)
+
+
+def test_players_of_other_ratings_play_differently(model: HumanModel) -> None:
+    board = chess.Board(ENDING)
+    assert policy_scores(model, board, 800) != policy_scores(model, board, 2500)
+
+
+def test_the_board_is_unchanged(model: HumanModel) -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    policy_scores(model, board, 2500)
+    assert board.move_stack == [chess.Move.from_uci("e2e4")]

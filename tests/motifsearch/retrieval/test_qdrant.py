@@ -27,8 +27,8 @@ from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.retrieval import qdrant
 from motifsearch.retrieval.build import MemoryReport, build_memory
+from motifsearch.retrieval.chesscone import chesscone_engine
 from motifsearch.retrieval.engine import MemoryEngine
-from motifsearch.retrieval.engines import chesscone_engine
 from motifsearch.retrieval.folder import default_folder
 from motifsearch.retrieval.memory import Memory
 from motifsearch.retrieval.qdrant import QdrantVectors, open_qdrant

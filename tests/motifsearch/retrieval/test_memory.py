@@ -1,23 +1,34 @@
-"""The open memory: exact and similar positions, filters, and what is missing."""
+"""The open memory: exact and similar positions, filters, what is missing, and its table."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import chess
+import numpy as np
 import pytest
 
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError
 from db.games import GameFilter
 from db.store import Store
-from motifsearch.retrieval.memory import Memory, MemoryFilter, Recollection, open_memory
+from motifsearch.retrieval.folder import OCCURRENCE, MemoryPart
+from motifsearch.retrieval.memory import (
+    Memory,
+    MemoryFilter,
+    Neighbours,
+    Table,
+    load_table,
+    make_table,
+    open_memory,
+)
 from tests.helpers.sample_games import IN_RUY_LOPEZ
 
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
 
 
-def played(recollection: Recollection) -> list[str]:
-    return [move.uci() for move in recollection.moves()]
+def played(neighbours: Neighbours) -> list[str]:
+    return [move.uci() for move in neighbours.moves()]
 
 
 def test_a_position_is_remembered_with_its_moves(memory: Memory) -> None:
@@ -119,3 +130,57 @@ def test_a_damaged_file_is_named(name: str, built: Path, tmp_path: Path) -> None
     (folder / name).write_bytes(b"damaged")
     with Store(str(built / "games.db")) as store, pytest.raises(IndexDamagedError, match=name):
         Memory(store, folder)
+
+
+def part(keys: Sequence[int], game: int) -> MemoryPart:
+    rows = np.zeros(len(keys), OCCURRENCE)
+    rows["game"], rows["ply"] = game, range(len(keys))
+    return MemoryPart(np.array(keys, np.uint64), np.zeros((len(keys), 2), np.float16), rows, game)
+
+
+# The largest key has all 64 bits.
+PARTS = [part([2**64 - 1, 5, 8], 1), part([2**64 - 1, 8, 3, 8], 2)]
+
+
+def places(table: Table, key: int) -> list[tuple[int, int]]:
+    position = table.position_of(key)
+    assert position is not None
+    rows = table.occurrences[table.rows_of(position)]
+    return [(int(row["game"]), int(row["ply"])) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [(2**64 - 1, [(1, 0), (2, 0)]), (5, [(1, 1)]), (8, [(1, 2), (2, 1), (2, 3)]), (3, [(2, 2)])],
+)
+def test_occurrences_are_in_order(key: int, expected: list[tuple[int, int]]) -> None:
+    table, _ = make_table(PARTS)
+    assert places(table, key) == expected
+
+
+def test_positions_are_numbered_by_where_they_first_occurred() -> None:
+    table, _ = make_table(PARTS)
+    assert [table.position_of(key) for key in (2**64 - 1, 5, 8, 3)] == [0, 1, 2, 3]
+
+
+def test_what_had_not_occurred_before_is_known() -> None:
+    _, is_first = make_table(PARTS)
+    assert is_first.tolist() == [True, True, True, False, False, True, False]
+
+
+@pytest.mark.parametrize("key", [0, 4, 2**63])
+def test_an_unknown_key_has_no_position(key: int) -> None:
+    table, _ = make_table(PARTS)
+    assert table.position_of(key) is None
+
+
+def test_a_saved_table_is_unchanged(tmp_path: Path) -> None:
+    table, _ = make_table(PARTS)
+    table.save(tmp_path / "table.npz")
+    assert places(load_table(tmp_path / "table.npz"), 8) == [(1, 2), (2, 1), (2, 3)]
+
+
+def test_a_damaged_table_is_named(tmp_path: Path) -> None:
+    (tmp_path / "table.npz").write_bytes(b"PK\x03\x04 and nothing more")
+    with pytest.raises(IndexDamagedError, match=r"table\.npz"):
+        load_table(tmp_path / "table.npz")
