@@ -44,7 +44,7 @@ RUNS, SINGLES = 9, 50
 
 
 @dataclass(frozen=True)
-class Decision:
+class PlayedMove:
     """A position, the move that was played, and the rating of the player, if it is known."""
 
     board: chess.Board
@@ -68,16 +68,16 @@ def read_games(files: list[str], seconds: int) -> Iterator[PlayedGame]:
             yield game
 
 
-def decisions(game: PlayedGame) -> Iterator[Decision]:
+def decisions(game: PlayedGame) -> Iterator[PlayedMove]:
     row = game.row()
     ratings = {chess.WHITE: row.white_elo, chess.BLACK: row.black_elo}
     board = game.start.copy()
     for move in game.moves:
-        yield Decision(board.copy(), move, ratings[board.turn])
+        yield PlayedMove(board.copy(), move, ratings[board.turn])
         board.push(move)
 
 
-def guess(model: HumanModel, cases: list[Decision]) -> tuple[Counter[str], float]:
+def guess(model: HumanModel, cases: list[PlayedMove]) -> tuple[Counter[str], float]:
     """Return the number of guesses that were right in each band, and the mean log probability."""
     ratings = [TYPICAL_RATING if case.rating is None else case.rating for case in cases]
     predictions = model.predict([case.board for case in cases], ratings)
@@ -95,7 +95,7 @@ def milliseconds(work: Callable[[], object], positions: int) -> float:
     return 1000 * median(times) / positions
 
 
-def costs(model: HumanModel, cases: list[Decision]) -> list[float]:
+def costs(model: HumanModel, cases: list[PlayedMove]) -> list[float]:
     """Return the milliseconds per position of each of `COSTS`."""
     step = max(1, len(cases) // BATCH)
     boards = [case.board for case in cases[::step][:BATCH]]

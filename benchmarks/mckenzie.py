@@ -50,7 +50,7 @@ Squares = npt.NDArray[np.uint8]
 Model = Callable[[int, npt.NDArray[np.int64]], Weights]
 
 
-class State(NamedTuple):
+class BoardState(NamedTuple):
     """What positions are besides their pieces, a row for each.
 
     The side to move (1: White), a flag for each of KQkq, and 0 or 1 + the file of the en-passant square.
@@ -59,7 +59,7 @@ class State(NamedTuple):
     rows: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, boards: Sequence[chess.Board]) -> State:
+    def of(cls, boards: Sequence[chess.Board]) -> BoardState:
         """Return the state of some positions."""
         return cls(np.array([_row(board) for board in boards], np.int32).reshape(-1, 6))
 
@@ -83,7 +83,7 @@ class StateModel(NamedTuple):
     at_home: bool
 
     @classmethod
-    def of(cls, state: State, squares: npt.NDArray[np.uint8], *, at_home: bool) -> StateModel:
+    def of(cls, state: BoardState, squares: npt.NDArray[np.uint8], *, at_home: bool) -> StateModel:
         """Return the models of some positions, with how often each symbol occurs in them."""
         rows = state.rows
         flags = [rows[_home(squares, flag) if at_home else slice(None), 1 + flag] for flag in range(4)]
@@ -91,7 +91,7 @@ class StateModel(NamedTuple):
             _counts(rows[:, 0], 2), [_counts(each, 2) for each in flags], _counts(rows[:, 5], 9), at_home
         )
 
-    def code(self, coder: Coder, squares: npt.NDArray[np.uint8], state: State | None) -> State:
+    def code(self, coder: Coder, squares: npt.NDArray[np.uint8], state: BoardState | None) -> BoardState:
         """Write the state of the positions with these squares, or read it if it is None. Return it."""
         rows = np.zeros((len(squares), 6), np.int32)
         for column, weights in enumerate([self.turn, *self.flags, self.file]):
@@ -99,7 +99,7 @@ class StateModel(NamedTuple):
             coded = _home(squares, column - 1) if is_flag and self.at_home else np.ones(len(squares), bool)
             given = None if state is None else state.rows[coded, column]
             rows[coded, column] = coder.code(np.repeat(weights[None], coded.sum(), 0), given)
-        return State(rows)
+        return BoardState(rows)
 
 
 def _home(squares: npt.NDArray[np.uint8], flag: int) -> npt.NDArray[np.bool_]:
@@ -123,7 +123,7 @@ class Symbolwise(NamedTuple):
         """Write positions, or read `number` of them if they are None. Return them."""
         given = None if boards is None else contents_of(boards)
         squares = code_squares(coder, self.squares, number, given)
-        state = self.state.code(coder, squares, None if boards is None else State.of(boards))
+        state = self.state.code(coder, squares, None if boards is None else BoardState.of(boards))
         return boards_of(squares, state)
 
 
@@ -135,7 +135,7 @@ def sym1(boards: Sequence[chess.Board]) -> Symbolwise:
     def model(square: int, seen: npt.NDArray[np.int64]) -> Weights:
         return np.repeat(counts[None], len(seen), 0)
 
-    return Symbolwise(model, StateModel.of(State.of(boards), squares, at_home=False))
+    return Symbolwise(model, StateModel.of(BoardState.of(boards), squares, at_home=False))
 
 
 def sym2(boards: Sequence[chess.Board]) -> Symbolwise:
@@ -155,7 +155,7 @@ def sym2(boards: Sequence[chess.Board]) -> Symbolwise:
         weights[rare] = 0
         return np.where(rare, RARE * weights.sum(1, keepdims=True), weights)
 
-    return Symbolwise(model, StateModel.of(State.of(boards), squares, at_home=False))
+    return Symbolwise(model, StateModel.of(BoardState.of(boards), squares, at_home=False))
 
 
 def index_driven(material: Sequence[int]) -> Model:
@@ -187,7 +187,7 @@ def code_squares(
     return coded
 
 
-def boards_of(squares: npt.NDArray[np.uint8], state: State) -> list[chess.Board]:
+def boards_of(squares: npt.NDArray[np.uint8], state: BoardState) -> list[chess.Board]:
     """Return the positions with these contents and this state."""
     boards = []
     for contents, (turn, *flags, file) in zip(squares, state.rows.tolist(), strict=True):
@@ -219,7 +219,7 @@ class Differential(NamedTuple):
         for row in range(1, number):
             after = None if given is None else given[row]
             squares[row] = code_deltas(coder, squares[row - 1], fewest, most, after)
-        state = self.state.code(coder, squares, None if boards is None else State.of(boards))
+        state = self.state.code(coder, squares, None if boards is None else BoardState.of(boards))
         return boards_of(squares, state)
 
 

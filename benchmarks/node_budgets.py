@@ -60,7 +60,7 @@ SETTINGS = {
 
 
 @dataclass
-class Outcome:
+class BudgetOutcome:
     """What one setting came to."""
 
     setting: str
@@ -78,7 +78,7 @@ class Outcome:
 
 def measure(
     setting: str, rules: MiningRules, part: Path, official: set[str], audits: dict[Search, str]
-) -> Outcome:
+) -> BudgetOutcome:
     """Mine and audit with one setting. `audits` are searches of earlier audits, and gets the new ones."""
     workers = os.cpu_count() or 1
     with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/puzzles.db") as store:
@@ -94,7 +94,7 @@ def measure(
                 for row in session.scalars(select(Evaluation))
                 if row.key not in before
             }
-    return Outcome(
+    return BudgetOutcome(
         setting, summary.candidates, len(mined), len(mined & official), summary.nodes, report.share
     )
 
@@ -106,7 +106,7 @@ def search_of(row: Evaluation) -> Search:
     return Search(unpack_simply(row.position).epd(), *columns, row.depth)  # type: ignore[arg-type]
 
 
-def draw(outcomes: list[Outcome], official: int, file: Path) -> None:
+def draw(outcomes: list[BudgetOutcome], official: int, file: Path) -> None:
     """Plot the share of official puzzles found over the cost of a puzzle."""
     from matplotlib import pyplot
 

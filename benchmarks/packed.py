@@ -29,7 +29,7 @@ import numpy as np
 from backports import zstd
 
 from benchmarks.command import parser_for, run, show
-from benchmarks.mckenzie import Differential, State, StateModel, Symbolwise, index_driven, sym1, sym2
+from benchmarks.mckenzie import BoardState, Differential, StateModel, Symbolwise, index_driven, sym1, sym2
 from chess_motif.tables import table
 from db.packed.coder import Coder, EntropyReader, EntropyWriter
 from db.packed.file import PackedFile, write_packed
@@ -144,7 +144,7 @@ def by_material(boards: Boards) -> Iterator[Result]:
     groups: dict[bytes, Boards] = {}
     for board in boards:
         groups.setdefault(material_key(board), []).append(board)
-    squares, state = contents_of(boards), State.of(boards)
+    squares, state = contents_of(boards), BoardState.of(boards)
     rough = StateModel.of(state, squares, at_home=False)
     fine = StateModel.of(state, squares, at_home=True)
 

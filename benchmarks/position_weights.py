@@ -38,8 +38,8 @@ WORTHWHILE = 0.0005
 Weights = Mapping[Family, float]
 
 
-class Part:
-    """The games of one part: queries, and what each family says of each position."""
+class DividedSample:
+    """The games of the training or the test part: queries, and what each family says of each position."""
 
     def __init__(self, store: Store, positions: int, queries: int, *, for_test: bool) -> None:
         def belongs(key: str) -> bool:
@@ -63,7 +63,7 @@ def reciprocal(ranks: Sequence[Ranks]) -> NDArray[np.float64]:
     return np.array([np.mean([1 / rank if rank else 0 for rank in own]) for own in ranks])
 
 
-def climb(part: Part, start: Weights) -> tuple[float, Weights]:
+def climb(part: DividedSample, start: Weights) -> tuple[float, Weights]:
     """Change one weight after another to what is best; return what that achieves, and the weights."""
     weights = {family: start.get(family, 0.0) for family in Family}
     best = float(reciprocal(part.ranks(weights)).mean())
@@ -92,14 +92,14 @@ def main() -> None:
     rows = {}
     with Store(arguments.database) as store:
         # One part at a time: each takes gigabytes.
-        part = Part(store, arguments.positions, arguments.queries, for_test=False)
+        part = DividedSample(store, arguments.positions, arguments.queries, for_test=False)
         climbed = [climb(part, WEIGHTS[start]) for start in (FeatureSet.COMB_ALL, FeatureSet.TRUE_POS)]
         runs["after climbing"] = max(climbed, key=lambda found: found[0])[1]
         for name, weights in runs.items():
             written = [f"{weights.get(family, 0):.2f}" for family in Family]
             rows[name] = [name, *written, *shares(part.ranks(weights))]
         del part
-        part = Part(store, arguments.positions, arguments.queries, for_test=True)
+        part = DividedSample(store, arguments.positions, arguments.queries, for_test=True)
         for name, weights in runs.items():
             ranks = part.ranks(weights)
             gain = paired_difference([*reciprocal(ranks)], [*reciprocal(part.ranks(combined))])

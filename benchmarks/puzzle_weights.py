@@ -2,7 +2,7 @@
 
     python -m benchmarks.puzzle_weights TRAIN.csv PAIRS.csv [--documents N] [--queries N]
 
-TRAIN holds puzzles with themes, of the training part alone (`benchmarks.divide`), PAIRS were made of
+TRAIN holds puzzles with themes, of the training part alone (`training.parts`), PAIRS were made of
 such puzzles by `benchmarks.pairs --generate`. Each field is scored once; then one weight after
 another is changed as long as theme agreement and the shares of moved partners in the first place and
 among the first ten rise, added up. What is learned is held as it is: the model of likely labels must not

@@ -54,19 +54,19 @@ def rows_of(file: Path) -> list[Row]:
 
 def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:
     """Yield variants of the puzzles without end, with numbers above theirs."""
-    chance = random.Random(1)
+    generator = random.Random(1)
     fields = [{name: terms.split() for name, terms in puzzle.fields.items()} for puzzle in puzzles]
     numbers = count(max(puzzle.number for puzzle in puzzles) + 1)
     for copy in count(1):
         for puzzle, own in zip(puzzles, fields, strict=True):
-            other = chance.choice(fields)
-            mixed = {name: " ".join(_mixed(terms, other[name], chance)) for name, terms in own.items()}
+            other = generator.choice(fields)
+            mixed = {name: " ".join(_mixed(terms, other[name], generator)) for name, terms in own.items()}
             yield Encoded(next(numbers), f"{puzzle.id}-{copy}", mixed)
 
 
-def _mixed(own: list[str], other: list[str], chance: random.Random) -> list[str]:
+def _mixed(own: list[str], other: list[str], generator: random.Random) -> list[str]:
     """Return a field's terms, a run of which is replaced by as large a part of another puzzle's."""
-    share, place = REPLACED * chance.random(), chance.random()
+    share, place = REPLACED * generator.random(), generator.random()
     replaced, new = round(share * len(own)), round(share * len(other))
     first, first_new = round(place * (len(own) - replaced)), round(place * (len(other) - new))
     return own[:first] + other[first_new : first_new + new] + own[first + replaced :]

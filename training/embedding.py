@@ -82,8 +82,8 @@ class Triplets:
         rows = pairs(positions.games)
         self.rows = rows[chosen[rows]]
 
-    def batches(self, chance: np.random.Generator) -> list[npt.NDArray[np.int64]]:
-        shuffled = chance.permutation(self.rows)
+    def batches(self, order: np.random.Generator) -> list[npt.NDArray[np.int64]]:
+        shuffled = order.permutation(self.rows)
         return np.array_split(shuffled, max(1, len(shuffled) // BATCH))
 
     def batch(self, rows: npt.NDArray[np.int64]) -> Tensor:

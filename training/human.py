@@ -97,7 +97,9 @@ class ExampleBatches:
     def batch(self, rows: np.ndarray) -> dict[str, Tensor]:
         planes = np.unpackbits(self.arrays["planes"][rows], axis=1)
         planes = planes.reshape(len(rows), len(PLANES_USED), 8, 8).astype(np.float32)
-        values = {name: self.arrays[name][rows].astype(np.float32) for name in ("rating", "chances", "value")}
+        values = {
+            name: self.arrays[name][rows].astype(np.float32) for name in ("rating", "probabilities", "value")
+        }
         moves = torch.from_numpy(self.arrays["moves"][rows].astype(np.int64))
         return {
             "planes": torch.from_numpy(planes).to(memory_format=torch.channels_last),
@@ -113,8 +115,8 @@ def losses(
     logits, value, _ = predict(batch["planes"], batch["rating"])
     legal = batch["moves"] >= 0
     logits = logits.float().gather(1, batch["moves"].clamp(min=0)).masked_fill(~legal, -1e9)
-    entropy = -(batch["chances"] * functional.log_softmax(logits, 1)).sum(1).mean()
-    agree = (logits.argmax(1) == batch["chances"].argmax(1)).float().mean()
+    entropy = -(batch["probabilities"] * functional.log_softmax(logits, 1)).sum(1).mean()
+    agree = (logits.argmax(1) == batch["probabilities"].argmax(1)).float().mean()
     return entropy, functional.mse_loss(value.float(), batch["value"]), agree
 
 

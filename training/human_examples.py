@@ -84,15 +84,15 @@ class Teacher(NamedTuple):
         ]
 
 
-def played_by(teacher: Teacher, games: int, chance: random.Random) -> Iterator[Example]:
+def played_by(teacher: Teacher, games: int, generator: random.Random) -> Iterator[Example]:
     """Yield the positions of games that the teacher plays against itself."""
     boards = [chess.Board() for _ in range(games)]
     while boards:
         for example in teacher.examples(boards):
             board = example.board
-            if board.ply() >= OPENING_PLIES or chance.random() < OPENING_SHARE:
+            if board.ply() >= OPENING_PLIES or generator.random() < OPENING_SHARE:
                 yield example._replace(board=board.copy(stack=1))
-            (move,) = chance.choices(list(example.moves), list(example.moves.values()))
+            (move,) = generator.choices(list(example.moves), list(example.moves.values()))
             board.push(move)
         boards = [board for board in boards if not _is_over(board)]
 
@@ -113,7 +113,7 @@ def lines_of(puzzles: Path) -> Iterator[chess.Board]:
             board.push_uci(move)
 
 
-def played_by_people(name: str, chance: random.Random) -> Iterator[Example]:
+def played_by_people(name: str, generator: random.Random) -> Iterator[Example]:
     """Yield positions of the games of an archive with both ratings, with the move that was played."""
     with open_archive(name) as archive:
         for game in usable_games(split_games(archive.chunks())):
@@ -122,7 +122,7 @@ def played_by_people(name: str, chance: random.Random) -> Iterator[Example]:
                 continue
             elo = {chess.WHITE: row.white_elo, chess.BLACK: row.black_elo}
             plies = range(OPENING_PLIES, len(game.moves))
-            chosen = set(chance.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
+            chosen = set(generator.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
             board = game.start.copy()
             for ply, move in enumerate(game.moves):
                 if ply in chosen:
@@ -136,15 +136,15 @@ def arrays(examples: Sequence[Example]) -> dict[str, np.ndarray]:
     """Return the examples as arrays. Planes are packed; moves are -1 where there are no more."""
     planes = encode([example.board for example in examples])[:, PLANES_USED]
     moves = np.full((len(examples), MOST_MOVES), -1, np.int16)
-    chances = np.zeros((len(examples), MOST_MOVES), np.float16)
+    probabilities = np.zeros((len(examples), MOST_MOVES), np.float16)
     for number, example in enumerate(examples):
         moves[number, : len(example.moves)] = [policy_index(example.board, move) for move in example.moves]
-        chances[number, : len(example.moves)] = list(example.moves.values())
+        probabilities[number, : len(example.moves)] = list(example.moves.values())
     return {
         "planes": np.packbits(planes.astype(bool).reshape(len(examples), 64 * len(PLANES_USED)), axis=1),
         "rating": np.array([example.rating for example in examples], np.int16),
         "moves": moves,
-        "chances": chances,
+        "probabilities": probabilities,
         "value": np.array([example.value for example in examples], np.float16),
     }
 
@@ -155,8 +155,8 @@ def teacher_games(teacher: Path, games: int, seed: int) -> dict[str, np.ndarray]
 
 def puzzle_lines(teacher: Path, puzzles: Path, seed: int, share: float) -> dict[str, np.ndarray]:
     """Return a random share of the positions of puzzles as the teacher sees them."""
-    chance = random.Random(seed)
-    boards = (board for board in lines_of(puzzles) if chance.random() < share)
+    generator = random.Random(seed)
+    boards = (board for board in lines_of(puzzles) if generator.random() < share)
     model = _teacher(teacher)
     return _joined(example for batch in chunks_of(boards, BATCH) for example in model.examples(batch))
 

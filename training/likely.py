@@ -3,7 +3,7 @@
     python -m training.likely LABELLED.csv TRAIN.csv --out motifsearch/terms/likely.json
 
 LABELLED has the columns Motif, FEN and SolutionUCI; TRAIN holds puzzles with themes, in the Lichess schema,
-of the training part alone (`benchmarks.divide`). It takes two minutes.
+of the training part alone (`training.parts`). It takes two minutes.
 """
 
 from __future__ import annotations

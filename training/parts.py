@@ -1,5 +1,9 @@
 """The puzzles and games that models and weights are made from, and which of them are for the test.
 
+    python -m training.parts PUZZLES.csv[.zst] TRAIN.csv TEST.csv
+
+divides the puzzles with themes into a training part and a test part that have no puzzle in common.
+
 Hashes decide what is for the test and what a random sample has, so that it is the same in every program and
 on every computer, in whichever order things come.
 """
@@ -16,6 +20,7 @@ from random import Random
 
 import chess
 
+from benchmarks.command import parser_for, run, show
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import PlayedGame, usable_games
 from puzzlegen.games.split import RawGame, split_games
@@ -80,3 +85,32 @@ def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
 def usable_games_of(archives: Iterable[str]) -> Iterator[PlayedGame]:
     """Yield the games of archives that can be used. Raises `ArchiveError`."""
     return usable_games(games_of(archives))
+
+
+def divide(puzzles: Path, train: Path, test: Path) -> tuple[int, int]:
+    """Write the two parts to files; return how many puzzles each has."""
+    parts: dict[bool, list[LichessRow]] = {False: [], True: []}
+    for puzzle in read_puzzles(puzzles):
+        if puzzle["Themes"]:
+            parts[is_for_test(puzzle["PuzzleId"], WEIGHTS_SHARE)].append(puzzle)
+    for file, for_test in ((train, False), (test, True)):
+        with file.open("w", newline="", encoding="utf-8") as out:
+            columns = parts[for_test][0] if parts[for_test] else ()
+            writer = csv.DictWriter(out, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(parts[for_test])
+    return len(parts[False]), len(parts[True])
+
+
+def main() -> None:
+    parser = parser_for(__doc__)
+    for name in ("puzzles", "train", "test"):
+        parser.add_argument(name, type=Path)
+    files = parser.parse_args()
+    train, test = divide(files.puzzles, files.train, files.test)
+    text = f"{train:,} puzzles in {files.train}, {test:,} in {files.test}"
+    show(text, {"train": train, "test": test}, as_json=files.json)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -233,9 +233,9 @@ def evaluate(attributes: Array, classes: npt.NDArray[np.str_]) -> dict[str, tupl
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=1)
     results = {}
     for name, classifier in classifiers().items():
-        chances = cross_val_predict(classifier(), attributes, classes, cv=folds, method="predict_proba")
-        guesses = np.unique(classes)[chances.argmax(axis=1)]
-        auc = roc_auc_score(classes, chances, multi_class="ovr", average="weighted")
+        probabilities = cross_val_predict(classifier(), attributes, classes, cv=folds, method="predict_proba")
+        guesses = np.unique(classes)[probabilities.argmax(axis=1)]
+        auc = roc_auc_score(classes, probabilities, multi_class="ovr", average="weighted")
         results[name] = (float(accuracy_score(classes, guesses)), float(auc))
     return results
 

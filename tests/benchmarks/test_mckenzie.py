@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from benchmarks.mckenzie import (
+    BoardState,
     Differential,
-    State,
     StateModel,
     Symbolwise,
     code_deltas,
@@ -114,7 +114,7 @@ def test_methods_without_an_index(
 @pytest.mark.parametrize("at_home", [False, True])
 def test_methods_with_an_index(at_home: bool, boards: list[chess.Board]) -> None:
     alike = [board for board in boards if material_of([board]) == material_of(boards)]
-    state = StateModel.of(State.of(alike), contents_of(alike), at_home=at_home)
+    state = StateModel.of(BoardState.of(alike), contents_of(alike), at_home=at_home)
     by_index = Symbolwise(index_driven(material_of(alike)), state)
     assert fens(round_trip(lambda coder, given: by_index.code(coder, len(alike), given), alike)) == fens(
         alike

@@ -28,7 +28,7 @@ import chess
 
 import motifsearch.cli.main
 import puzzlegen.cli.main
-from benchmarks import runs, themes
+from benchmarks import feature_sets, themes
 from chess_motif import console
 from chess_motif.errors import EngineFailedError
 from db.packed.block import write_block
@@ -75,7 +75,7 @@ _LINE = ("Nxc7+", "Kd8", "Nxa8", "b6", "O-O", "Kc8", "Nxb6+")
 _MAINS: dict[str, Callable[[], object]] = {
     "puzzlegen": puzzlegen.cli.main.app,
     "motifsearch": motifsearch.cli.main.app,
-    "benchmarks.runs": runs.main,
+    "benchmarks.feature_sets": feature_sets.main,
     "benchmarks.themes": themes.main,
 }
 
@@ -277,12 +277,12 @@ def _measure_themes(case: FuzzCase) -> None:
     _run("benchmarks.themes", case.file)
 
 
-def _measure_runs(case: FuzzCase) -> None:
-    _run("benchmarks.runs", case.file, "--db", case.base / _DATABASE)
+def _measure_feature_sets(case: FuzzCase) -> None:
+    _run("benchmarks.feature_sets", case.file, "--db", case.base / _DATABASE)
 
 
-def _measure_graded_runs(case: FuzzCase) -> None:
-    _run("benchmarks.runs", _QUERIES, "--qrels", case.file, "--db", case.base / _DATABASE)
+def _measure_graded(case: FuzzCase) -> None:
+    _run("benchmarks.feature_sets", _QUERIES, "--qrels", case.file, "--db", case.base / _DATABASE)
 
 
 def _search_puzzles(case: FuzzCase) -> None:
@@ -385,8 +385,8 @@ TARGETS = {
     "positions similar": Target(partial(_corpus, "fen"), _similar_positions, 5),
     "report pairs": Target(partial(_corpus, "pairs"), _report_pairs, 5),
     "themes": Target(partial(_corpus, "csv"), _measure_themes, 2),
-    "runs": Target(partial(_corpus, "queries"), _measure_runs, 2),
-    "runs --qrels": Target(partial(_corpus, "grades"), _measure_graded_runs, 2),
+    "feature-sets": Target(partial(_corpus, "queries"), _measure_feature_sets, 2),
+    "feature-sets --qrels": Target(partial(_corpus, "grades"), _measure_graded, 2),
     "engine": Target(partial(_corpus, "engine"), _search_with_engine, 6),
     "index of puzzles": Target(partial(_index, "default"), _search_puzzles, 2),
     "index of positions": Target(partial(_index, "positions"), _search_positions, 2),

@@ -17,5 +17,5 @@ class Outcome(NamedTuple):
 # Takes the arguments.
 Command = Callable[..., Outcome]
 
-# Takes a store and the first words of a command, such as `motifsearch`, `positions`, or `benchmarks.runs`.
+# Takes a store and the first words of a command, such as `motifsearch`, `positions`, or `benchmarks.themes`.
 CommandOn = Callable[..., Command]

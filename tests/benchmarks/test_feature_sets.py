@@ -11,8 +11,15 @@ from pathlib import Path
 import chess
 import pytest
 
+from benchmarks.feature_sets import (
+    compare_feature_sets,
+    feature_sets_text,
+    has_terms,
+    measure_results,
+    overlaps,
+    retrieve,
+)
 from benchmarks.grading import NumberedPosition, Results, document_id
-from benchmarks.runs import compare_runs, has_terms, measure_runs, overlaps, retrieve, runs_text
 from chess_motif.errors import InputError, LibraryMissingError
 from db.store import Store
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
@@ -94,7 +101,7 @@ def test_overlap_is_the_mean_share_of_common_games() -> None:
 def test_measures_worked_out_by_hand() -> None:
     # Graded 4 0 1 in the order found, then one without a grade; a result with 2 was not found.
     grades = {"1": {"a:0": 4, "b:0": 0, "c:0": 1, "m:0": 2}}
-    measured = measure_runs({FeatureSet.ATTK: {"1": hits("abcd")}}, grades)[FeatureSet.ATTK]
+    measured = measure_results({FeatureSet.ATTK: {"1": hits("abcd")}}, grades)[FeatureSet.ATTK]
     assert measured.p5 == pytest.approx(2 / 5)
     # Relevant at ranks 1 and 3, and three relevant ones in all.
     assert measured.map == pytest.approx((1 / 1 + 2 / 3) / 3)
@@ -104,7 +111,7 @@ def test_measures_worked_out_by_hand() -> None:
 
 
 def test_measures_at_five_end_at_five() -> None:
-    measured = measure_runs({FeatureSet.ATTK: {"1": hits("abcdef")}}, {"1": {"f:0": 4}})[FeatureSet.ATTK]
+    measured = measure_results({FeatureSet.ATTK: {"1": hits("abcdef")}}, {"1": {"f:0": 4}})[FeatureSet.ATTK]
     assert (measured.p5, measured.ndcg5) == (0, 0)
     assert measured.map == pytest.approx(1 / 6)
     assert measured.ndcg == pytest.approx(1 / log2(7))
@@ -112,23 +119,23 @@ def test_measures_at_five_end_at_five() -> None:
 
 
 def test_somewhat_relevant_is_relevant() -> None:
-    assert measure_runs({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
+    assert measure_results({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
 
 
 def test_equal_scores_are_measured_in_their_order() -> None:
     # Evaluation programs would otherwise put b first.
     tied = [found("a", 1.0), found("b", 1.0)]
-    assert measure_runs({FeatureSet.ATTK: {"1": tied}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
+    assert measure_results({FeatureSet.ATTK: {"1": tied}}, {"1": {"a:0": 1}})[FeatureSet.ATTK].map == 1
 
 
 def test_a_graded_query_that_a_run_does_not_answer_counts_as_nothing() -> None:
     grades = {"1": {"a:0": 4}, "2": {"a:0": 4}}
-    measured = measure_runs({FeatureSet.ATTK: {"1": hits("a")}, FeatureSet.DFNS: {}}, grades)
+    measured = measure_results({FeatureSet.ATTK: {"1": hits("a")}, FeatureSet.DFNS: {}}, grades)
     assert (measured[FeatureSet.ATTK].map, measured[FeatureSet.DFNS].map) == (0.5, 0)
 
 
 def test_queries_without_grades_do_not_count() -> None:
-    measured = measure_runs({FeatureSet.ATTK: {"1": hits("a"), "2": hits("b")}}, {"1": {"a:0": 4}})[
+    measured = measure_results({FeatureSet.ATTK: {"1": hits("a"), "2": hits("b")}}, {"1": {"a:0": 4}})[
         FeatureSet.ATTK
     ]
     assert measured.map == 1
@@ -137,24 +144,26 @@ def test_queries_without_grades_do_not_count() -> None:
 
 def test_grades_of_other_queries_are_none(archived: Store) -> None:
     with pytest.raises(InputError, match="no result of these queries has a grade"):
-        compare_runs(archived, [ROOK_QUERY], 5, {"9": {"rook:0": 4}})
+        compare_feature_sets(archived, [ROOK_QUERY], 5, {"9": {"rook:0": 4}})
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_measures", None)
     with pytest.raises(LibraryMissingError, match=r"chess-motif\[bench\]"):
-        measure_runs({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})
+        measure_results({FeatureSet.ATTK: {"1": hits("a")}}, {"1": {"a:0": 1}})
 
 
 def test_without_grades_overlaps_are_shown(archived: Store) -> None:
-    text = runs_text(compare_runs(archived, [QUEEN_QUERY, KING_QUERY], 3))
+    text = feature_sets_text(compare_feature_sets(archived, [QUEEN_QUERY, KING_QUERY], 3))
     assert "2 queries, the best 3 of each feature set" in text
     assert "CombNoRay 1.00" in " ".join(text.split())
     assert "Queries without a term of RayAttk, which count as having no results: 3" in text
 
 
 def test_with_grades_measures_are_shown_with_what_is_ungraded(archived: Store) -> None:
-    text = runs_text(compare_runs(archived, [ROOK_QUERY, KING_QUERY], 3, {"1": {"rook:0": 4}}))
+    text = feature_sets_text(
+        compare_feature_sets(archived, [ROOK_QUERY, KING_QUERY], 3, {"1": {"rook:0": 4}})
+    )
     assert "1 of the queries are graded" in text
     assert "TruePos 0.200 1.000 1.000 1.000 2 of 3" in " ".join(text.split())
 
@@ -162,7 +171,7 @@ def test_with_grades_measures_are_shown_with_what_is_ungraded(archived: Store) -
 @pytest.fixture
 def command(sqlite_store: Store, command_on: CommandOn) -> Command:
     archive(sqlite_store, *GAMES)
-    return command_on(sqlite_store, "benchmarks.runs")
+    return command_on(sqlite_store, "benchmarks.feature_sets")
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The feature sets of `positions similar`, compared by the results that they share, or by grades.
 
-    python -m benchmarks.runs QUERIES.fen [--html OUT.html] [--qrels FILE] [--out FOLDER] [-k N]
+    python -m benchmarks.feature_sets QUERIES.fen [--html OUT.html] [--qrels FILE] [--out FOLDER] [-k N]
 
 Searches for the position of each line of QUERIES by each feature set, with the same colours unless
 `--colours either` is given. `--html` writes a page on which people grade the results; with the grades that it
@@ -78,7 +78,7 @@ class Measures:
 
 
 @dataclass(frozen=True)
-class RunsReport:
+class FeatureSetsReport:
     """The results of the feature sets, up to `k` for each query, and how they compare.
 
     `measures` is None without grades; `graded` is the number of queries with grades.
@@ -116,7 +116,7 @@ class RunsReport:
         }
 
 
-def compare_runs(
+def compare_feature_sets(
     store: Store,
     queries: Sequence[NumberedPosition],
     k: int,
@@ -126,19 +126,19 @@ def compare_runs(
     colours: Colours = Colours.SAME,
     directory: Path | None = None,
     progress: Progress | None = None,
-) -> RunsReport:
+) -> FeatureSetsReport:
     """Return the best `k` results of each feature set for each query and, with `grades`, their measures.
 
     `skipped` are entries of the queries' file, to be reported. The paper's searches are for the same
     `colours`. `directory` holds the indexes (default: beside the database). Raises as
-    `PositionSearcher.similar` and `measure_runs` do.
+    `PositionSearcher.similar` and `measure_results` do.
     """
     with PositionSearcher(store, directory, progress) as searcher:
         results = retrieve(searcher, queries, k, colours=colours, progress=progress)
     if grades is None:
-        return RunsReport(queries, skipped, k, results, None, 0)
+        return FeatureSetsReport(queries, skipped, k, results, None, 0)
     graded = {query.id: grades[query.id] for query in queries if query.id in grades}
-    return RunsReport(queries, skipped, k, results, measure_runs(results, graded), len(graded))
+    return FeatureSetsReport(queries, skipped, k, results, measure_results(results, graded), len(graded))
 
 
 def retrieve(
@@ -185,7 +185,7 @@ def overlaps(results: Results) -> dict[tuple[FeatureSet, FeatureSet], float]:
     return means
 
 
-def measure_runs(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
+def measure_results(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
     """Return the measures of each feature set by the grades of its results.
 
     Raises `InputError` when there is no grade, `LibraryMissingError` without the extra `bench`.
@@ -222,7 +222,7 @@ def _common_games(first: Sequence[PositionHit], second: Sequence[PositionHit]) -
     return len(first_games & second_games) / max(len(first_games), len(second_games), 1)
 
 
-def runs_text(report: RunsReport) -> str:
+def feature_sets_text(report: FeatureSetsReport) -> str:
     """Return the measures of the feature sets or, without grades, the share of games that they share."""
     parts = [f"{len(report.queries)} queries, the best {report.k} of each feature set"]
     if report.measures is None:
@@ -256,7 +256,7 @@ def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
     return table(header, rows, right="lrrrrr")
 
 
-def _overlaps(report: RunsReport) -> str:
+def _overlaps(report: FeatureSetsReport) -> str:
     shares = overlaps(report.results)
     rows: list[list[object]] = [
         [row, *(f"{shares[column, row]:.2f}" if (column, row) in shares else "" for column in report.results)]
@@ -289,7 +289,7 @@ def main() -> None:
             note(f"{options.qrels}: {skipped}")
         grades = qrels.grades
     with Store(options.db) as store, TerminalProgress() as progress:
-        report = compare_runs(
+        report = compare_feature_sets(
             store,
             queries.queries,
             options.k,
@@ -304,7 +304,7 @@ def main() -> None:
     if options.html is not None:
         write_page(options.html, grading_page(grading_task(queries.queries, report.results, grades)))
         note(f"Written to {options.html}: grade the results there and save qrels.txt")
-    show(runs_text(report), report.as_dict(), as_json=options.json)
+    show(feature_sets_text(report), report.as_dict(), as_json=options.json)
 
 
 if __name__ == "__main__":
