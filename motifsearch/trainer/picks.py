@@ -21,7 +21,7 @@ from db.store import Store
 from db.training import Chance, TrainingSet, chances_of, extend_set, find_set, set_entries
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, nearly_same
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
-from motifsearch.terms import DEFAULT
+from motifsearch.terms.encoding import DEFAULT
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.reasons.explained import SolutionReasons
