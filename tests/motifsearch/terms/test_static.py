@@ -6,7 +6,7 @@ import chess
 import pytest
 from hypothesis import given
 
-from motifsearch.terms.encoding import static
+from motifsearch.terms import static
 from motifsearch.terms.static import pawn_terms, reach_variants, reversed_move, reversed_term
 from puzzlegen.motifs.replay import AttackMap
 from tests.helpers.solutions import Solution, random_lines
