@@ -22,7 +22,7 @@ from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
-from motifsearch.terms import DEFAULT, FIELDS, PAPER, Encoding, encode, query_terms
+from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, Encoding, encode, query_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
 from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 

@@ -1,4 +1,4 @@
-"""What the fields of a puzzle's terms should count: the weights of `motifsearch.terms.DEFAULT`.
+"""What the fields of a puzzle's terms should count: the weights of `motifsearch.terms.encoding.DEFAULT`.
 
     python -m benchmarks.puzzle_weights TRAIN.csv PAIRS.csv [--documents N] [--queries N]
 
@@ -27,7 +27,7 @@ from benchmarks.themes import Labelled, read_labelled
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.puzzles.pairs import SolvedPosition, read_pairs
-from motifsearch.terms import DEFAULT, FIELDS, encode, query_terms
+from motifsearch.terms.encoding import DEFAULT, FIELDS, encode, query_terms
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75

@@ -33,7 +33,7 @@ from db.models import Puzzle
 from motifsearch.index.directory import Index, Writer, create, open_index
 from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, encode_all, puzzle_schema
 from motifsearch.puzzles.ranking import best, clauses, scores
-from motifsearch.terms import DEFAULT, DYNAMIC_FIELDS, encode, query_terms
+from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 

@@ -25,7 +25,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.puzzles.index import Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
-from motifsearch.terms import DEFAULT, ENCODINGS, FIELDS, Encoding, encode, query_terms
+from motifsearch.terms.encoding import DEFAULT, ENCODINGS, FIELDS, Encoding, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags

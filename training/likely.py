@@ -23,7 +23,7 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from chess_motif.tables import table
-from motifsearch.terms import encode
+from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LabelModel, features
 from puzzlegen.motifs.tags import motif_tags
 from training.parts import puzzle_position, read_puzzles

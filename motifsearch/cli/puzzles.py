@@ -22,7 +22,7 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher, record_shown
-from motifsearch.terms import encoding_named
+from motifsearch.terms.encoding import encoding_named
 from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_text
 from puzzlegen.cli.filters import note_unjudged, puzzle_filter
 from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, next_step, open_store

@@ -7,7 +7,7 @@ it stopped. A game that is already archived is not stored again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,14 +98,6 @@ def add_positions(
     return report, indexed
 
 
-def last_position(store: Store) -> chess.Board | None:
-    """Return the last position of the last archived game, None if there is no game."""
-    with store.reading() as session:
-        number = last_archived(session)
-        game = get_archived(session, [number]).get(number)
-    return None if game is None else game.played(len(game.moves.split()))[0]
-
-
 def add_games(
     archives: Iterable[str], store: Store, *, restart: bool = False, progress: Progress | None = None
 ) -> AddReport:
@@ -126,6 +118,30 @@ def add_games(
             progress.notice(str(error))
         total.add(report)
     return total
+
+
+def last_position(store: Store) -> chess.Board | None:
+    """Return the last position of the last archived game, None if there is no game."""
+    with store.reading() as session:
+        number = last_archived(session)
+        game = get_archived(session, [number]).get(number)
+    return None if game is None else game.played(len(game.moves.split()))[0]
+
+
+def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, restart: bool) -> None:
+    """Archive the games of one archive, from its checkpoint on."""
+    walk = ArchiveWalk(archive, store, SETTINGS, progress, restart=restart)
+    _restore(report, walk.summary)
+    if report.games:
+        progress.notice(f"{archive.name}: {report.games} games were read before")
+    if walk.text is not None:
+        games = chunks_of(split_games(walk.text, walk.offset, walk.games), CHUNK)
+        with closing(in_processes(read_games, games)) as results:
+            for read in results:
+                _save(read, walk, store, report, progress)
+        walk.finish()
+        _show(archive, report, progress)
+    walk.check_games(report.games - report.skipped[Skip.NOT_A_GAME])
 
 
 @dataclass(frozen=True)
@@ -164,46 +180,25 @@ def read_games(games: Sequence[RawGame]) -> _GamesRead:
     return _GamesRead(archived, skipped, games[-1].number, games[-1].end, tail)
 
 
-def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, restart: bool) -> None:
-    walk = ArchiveWalk(archive, store, SETTINGS, progress, restart=restart)
-    _restore(report, walk.summary)
-    if report.games:
-        progress.notice(f"{archive.name}: {report.games} games were read before")
-    if walk.text is not None:
-        _add_rest(walk, walk.text, store, report, progress)
-    walk.check_games(report.games - report.skipped[Skip.NOT_A_GAME])
-
-
-def _add_rest(
-    walk: ArchiveWalk, rest: Iterator[bytes], store: Store, report: AddReport, progress: Progress
-) -> None:
-    """Archive the games of the rest of an archive."""
+def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, progress: Progress) -> None:
+    """Store a chunk of games together with the checkpoint after it."""
     archive = walk.archive
-    games = chunks_of(split_games(rest, walk.offset, walk.games), CHUNK)
-    with closing(in_processes(read_games, games)) as results:
-        for read in results:
-            with store.session() as session:
-                report.archived += archive_games(session, read.archived)
-                _count(report, read, archive.name)
-                walk.save(session, read.end, report.games, read.tail, report.as_dict())
-            for number, offset, reason, detail in read.skipped:
-                progress.notice(skip_notice(archive.name, number, offset, reason, detail))
-            archive.finish_text(read.end)
-            _report(archive, report, progress)
-    walk.finish()
-    _report(archive, report, progress)
+    with store.session() as session:
+        report.archived += archive_games(session, read.archived)
+        report.games = read.number
+        for number, _, reason, _ in read.skipped:
+            report.skipped[reason] += 1
+            report.examples.setdefault(reason, f"{archive.name}: game {number}")
+        walk.save(session, read.end, report.games, read.tail, report.as_dict())
+    for number, offset, reason, detail in read.skipped:
+        progress.notice(skip_notice(archive.name, number, offset, reason, detail))
+    archive.finish_text(read.end)
+    _show(archive, report, progress)
 
 
-def _report(archive: Archive, report: AddReport, progress: Progress) -> None:
+def _show(archive: Archive, report: AddReport, progress: Progress) -> None:
     detail = f"{report.games} games, {report.archived} archived"
     progress.update(archive.name, archive.finished(), archive.size, "B", detail)
-
-
-def _count(report: AddReport, read: _GamesRead, archive: str) -> None:
-    report.games = read.number
-    for number, _, reason, _ in read.skipped:
-        report.skipped[reason] += 1
-        report.examples.setdefault(reason, f"{archive}: game {number}")
 
 
 def _restore(report: AddReport, saved: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
 from motifsearch.index.sync import open_synced, progress_of
-from motifsearch.terms import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
+from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
 
 # Puzzles handed to a worker at a time: a few tenths of a second of work.
 CHUNK = 500

@@ -29,7 +29,7 @@ from motifsearch.index.bm25 import DIGITS, Clause, search
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
-from motifsearch.terms import DEFAULT, ENCODINGS, Encoding, encode, query_terms
+from motifsearch.terms.encoding import DEFAULT, ENCODINGS, Encoding, encode, query_terms
 from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
 from puzzlegen.formats.pgn import games_of, set_up_game
 from puzzlegen.games.archive import Archive, open_archive

@@ -28,7 +28,7 @@ from motifsearch.index.bm25 import (
     term_score,
 )
 from motifsearch.index.directory import Index
-from motifsearch.terms import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding, query_terms
+from motifsearch.terms.encoding import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding, query_terms
 from motifsearch.terms.static import is_placement, reach_variants
 
 # Where an encoding drops common terms, those that more than half of all puzzles have are not searched: they

@@ -7,7 +7,7 @@ which results, which searches with the filter `PuzzleFilter.new_to` then leave o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from motifsearch.index.sync import OpenIndex
 from motifsearch.puzzles.index import numbers_passing, require_puzzles, sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
-from motifsearch.terms import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
+from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
 from puzzlegen.motifs.replay import Replay
 
 if TYPE_CHECKING:
@@ -179,14 +179,17 @@ class PuzzleSearcher:
     ) -> list[tuple[Puzzle, float]]:
         """Return the best `k` puzzles that pass the filters with their scores, best first."""
         stored = filters.stored(query)
-        accepted: list[tuple[Puzzle, float]] = []
+        accepted: dict[Puzzle, float] = {}
         for ranked in self._rankings(index, asked, query, k, stored):
             with self.store.reading() as session:
                 puzzles = get_puzzles(session, [key for key, _ in ranked], stored)
-            accepted = _accepted(puzzles, ranked, query, k, filters)
+            accepted = {}
+            for key, score in ranked:
+                if len(accepted) < k and key in puzzles and filters.accepts(puzzles[key], accepted, query):
+                    accepted[puzzles[key]] = score
             if len(accepted) == k:
                 break
-        return accepted
+        return list(accepted.items())
 
     def _rankings(
         self, index: Index, asked: list[Clause], query: PuzzleQuery, k: int, stored: PuzzleFilter
@@ -212,23 +215,6 @@ class PuzzleSearcher:
         with self.store.reading() as session:
             numbers = numbers_passing(session, stored, MOST_NAMED + 1)
         return numbers if len(numbers) <= MOST_NAMED else None
-
-
-def _accepted(
-    puzzles: Mapping[str, Puzzle],
-    ranked: Sequence[tuple[str, float]],
-    query: PuzzleQuery,
-    k: int,
-    filters: PuzzleFilters,
-) -> list[tuple[Puzzle, float]]:
-    """Return the first `k` of the ranked ones that are among `puzzles` and pass the other filters."""
-    accepted: dict[Puzzle, float] = {}
-    for key, score in ranked:
-        if key in puzzles and filters.accepts(puzzles[key], accepted, query):
-            accepted[puzzles[key]] = score
-            if len(accepted) == k:
-                break
-    return list(accepted.items())
 
 
 def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:

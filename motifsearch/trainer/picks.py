@@ -15,7 +15,7 @@ from db.models import Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
-from motifsearch.terms import DEFAULT
+from motifsearch.terms.encoding import DEFAULT
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.reasons.explained import SolutionReasons

@@ -27,7 +27,12 @@ class Cell:
 
     def text(self, width: int) -> str:
         """Return the board and its lines, wrapped to `width` columns."""
-        return text_board(self.board, self.seen_by) + "\n" + _wrapped(self.lines, width)
+        wrapped = [
+            part
+            for line in self.lines
+            for part in textwrap.wrap(line, width, break_on_hyphens=False, break_long_words=False)
+        ]
+        return "\n".join([text_board(self.board, self.seen_by), *wrapped])
 
 
 def grid(query: Cell, results: Sequence[Cell], width: int, summary: str = "") -> str:
@@ -46,8 +51,3 @@ def grid(query: Cell, results: Sequence[Cell], width: int, summary: str = "") ->
         row = results[start : start + per_row]
         rows.append(side_by_side([cell.text(cell_width) for cell in row], GAP))
     return "\n\n".join(rows)
-
-
-def _wrapped(lines: Sequence[str], width: int) -> str:
-    wrapped = (textwrap.wrap(line, width, break_on_hyphens=False, break_long_words=False) for line in lines)
-    return "\n".join(part for parts in wrapped for part in parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chess_motif.pages import render
 from chess_motif.tables import table
 from motifsearch.puzzles.pairs import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
-from motifsearch.terms import ENCODINGS
+from motifsearch.terms.encoding import ENCODINGS
 from motifsearch.views.puzzles import puzzle_card
 
 HEADER = ("mode", "terms", "top 1", "top 5", "top 10", "MRR")

@@ -20,7 +20,7 @@ from motifsearch.index.bm25 import Match
 from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionQuery
-from motifsearch.positions.summary import NextMove, Results, Summary, summarise
+from motifsearch.positions.summary import Summary, summarise
 from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
 from motifsearch.views.board_grid import Cell, grid
 
@@ -241,11 +241,14 @@ def results_line(summary: Summary) -> str:
 
 
 def move_rows(summary: Summary) -> list[list[str]]:
-    """Return the most frequent next moves as rows of a table with `MOVE_COLUMNS`."""
-    return [
-        [_move_name(move), *map(str, _counts(move.results)), _percent(move.score)]
-        for move in summary.next_moves[:NEXT_MOVES]
-    ]
+    """Return the most frequent next moves, Black's after dots, as rows of a table with `MOVE_COLUMNS`."""
+    rows = []
+    for move in summary.next_moves[:NEXT_MOVES]:
+        results = move.results
+        counts = (results.games, results.white_won, results.drawn, results.black_won)
+        name = move.san if move.side == chess.WHITE else f"…{move.san}"
+        rows.append([name, *map(str, counts), _percent(move.score)])
+    return rows
 
 
 def summary_notes(search: PositionSearch) -> list[str]:
@@ -259,15 +262,6 @@ def summary_notes(search: PositionSearch) -> list[str]:
         games = "1 game" if summary.reversed == 1 else f"{summary.reversed} games"
         notes.append(f"{games} with colours reversed: shown, and counted above, with Black as White.")
     return notes
-
-
-def _counts(results: Results) -> tuple[int, ...]:
-    return results.games, results.white_won, results.drawn, results.black_won
-
-
-def _move_name(move: NextMove) -> str:
-    """Return a move with dots before it if it is Black's."""
-    return move.san if move.side == chess.WHITE else f"…{move.san}"
 
 
 def _percent(score: float | None) -> str:

@@ -20,7 +20,7 @@ from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
-from motifsearch.terms import STATIC_FIELDS, Encoding
+from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
 from motifsearch.views.board_grid import Cell, grid
 from puzzlegen.reasons.explained import ExplainedReason, Role
 

@@ -16,7 +16,7 @@ from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Encoded, Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses, own_score, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
-from motifsearch.terms import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
+from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row

@@ -16,7 +16,7 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import By, clauses
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, record_shown
-from motifsearch.terms import DYNAMIC_FIELDS, ENCODINGS, FIELDS, PAPER, STATIC_FIELDS
+from motifsearch.terms.encoding import DYNAMIC_FIELDS, ENCODINGS, FIELDS, PAPER, STATIC_FIELDS
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}

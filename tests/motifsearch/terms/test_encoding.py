@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from chess_motif.errors import InputError
-from motifsearch.terms import DEFAULT, FIELDS, PAPER, encode, encoding_named, query_terms
+from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, encode, encoding_named, query_terms
 from tests.helpers.solutions import Solution, colours_swapped, random_lines
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from motifsearch.terms import encode
+from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LEVELS, READ_FIELDS, LabelModel, features, level_terms, likely_fields
 from tests.helpers.solutions import parsed
 

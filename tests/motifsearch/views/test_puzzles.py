@@ -13,7 +13,7 @@ from db.store import Store
 from motifsearch.puzzles.query import PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
-from motifsearch.terms import DEFAULT, PAPER, Encoding
+from motifsearch.terms.encoding import DEFAULT, PAPER, Encoding
 from motifsearch.views.puzzles import (
     COLOURS,
     PuzzleSearch,
