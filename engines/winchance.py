@@ -21,7 +21,7 @@ SLOPE = 0.00368208
 # Larger centipawn values count as this; their win chance is practically 1.
 MOST_CENTIPAWNS = 10_000.0
 
-# Centipawns of a mate, which is some moves away: more than the longest one takes.
+# Centipawns that stand for a mate, from which its distance in moves is subtracted.
 MATE = 1_000_000
 
 # Since version 15.1 Stockfish divides its internal value by 361 per pawn instead of 208, so that an

@@ -106,20 +106,12 @@ def default_folder(store: Store, directory: Path | None = None) -> Path:
 
 
 class MemoryFolder:
-    """The folder of a memory. See above for its files."""
+    """The folder of a memory, with the folder of its `parts` and the `embedding_file` of the projections."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-
-    @property
-    def parts(self) -> Path:
-        """The folder of the parts."""
-        return self.path / "parts"
-
-    @property
-    def embedding_file(self) -> Path:
-        """The file of the projections."""
-        return self.path / "embedding.npz"
+        self.parts = path / "parts"
+        self.embedding_file = path / "embedding.npz"
 
     def vectors_file(self, last: int) -> Path:
         """Return the file of the vectors of the games up to number `last`."""
