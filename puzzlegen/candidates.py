@@ -233,9 +233,8 @@ def _read_evaluations(block: TextBlock, lengths: list[int], rules: MiningRules) 
     win_chances = np.insert(win_chances[: ends[-1]], np.stack((ends - counts, ends), 1).ravel(), around)
     begins = np.cumsum(counts + 2) - (counts + 2)
     plies = np.arange(len(win_chances)) - np.repeat(begins, counts + 2)
-    signs = 2.0 * (plies & 1) - 1
-    before, after, reply = (signs[:-2] * win_chances[i : len(signs) - 2 + i] for i in range(3))
-    fits = fits_pattern(before, after, reply, rules)
+    signs = 2.0 * (plies[:-2] & 1) - 1
+    fits = fits_pattern(signs * win_chances[:-2], signs * win_chances[1:-1], signs * win_chances[2:], rules)
     triples = np.zeros(len(lengths), np.bool_)
     triples[np.searchsorted(begins, np.flatnonzero(fits), "right") - 1] = True
     return zip(counts.tolist(), triples.tolist(), strict=True)

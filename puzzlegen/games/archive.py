@@ -1,12 +1,10 @@
-"""Reading an archive from its checkpoint on, and moving the checkpoint.
+"""Archives of games as streams of text bytes, and how far each was read.
+
+An archive is plain text, Zstandard, gzip or bzip2; a file or standard input. Memory stays flat however
+large it is. Damage raises an `ArchiveError`, after everything before it has been yielded.
 
 An archive is recognised by the beginning of its text, and a place in it by the text just before: a file may
-be moved or grow, but if the text up to the checkpoint has changed, it is read from the start.
-
-Game archives as streams of text bytes: plain, Zstandard, gzip or bzip2; a file or standard input.
-
-Memory stays flat however large the archive is. Damage raises an `ArchiveError`, after everything before it
-has been yielded.
+be moved or grow, but if the text up to its checkpoint has changed, it is read from the start.
 """
 
 from __future__ import annotations
@@ -43,6 +41,9 @@ STANDARD_INPUT = "-"
 
 # Most bytes of text in a chunk. The prefilter, which works on arrays, is faster on large chunks.
 CHUNK = 1 << 20
+
+# Bytes at the beginning of the text that identify an archive.
+HEAD = 4096
 
 # Bytes of a Zstandard archive read at a time.
 _PACKED = 1 << 17
@@ -167,10 +168,6 @@ def _unpacked_zstd(raw: io.BufferedReader) -> Iterator[bytes]:
                 packed = b""
             elif not (packed := raw.read1(_PACKED)):
                 raise EOFError
-
-
-# Bytes at the beginning of the text that identify an archive.
-HEAD = 4096
 
 
 class ArchiveWalk:

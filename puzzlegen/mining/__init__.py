@@ -1,5 +1,5 @@
-"""Mining runs: archives go in; verified puzzles in the database come out.
+"""Mining runs: archives of games go in; verified puzzles, and a player's opportunities, are stored.
 
-Games are mined by game workers on this computer or on a Dask cluster, which know nothing of archives. Results
-are stored in one transaction with the checkpoint, so that the next run resumes where this one stopped.
+Games are mined by workers on this computer or on a Dask cluster, which know nothing of archives. Results are
+stored in one transaction with the checkpoint, so that the next run resumes where this one stopped.
 """

@@ -27,7 +27,7 @@ from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game, skip_noti
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.mining.report import OpportunityReport
-from puzzlegen.mining.run import Mined, keep_result, save_results, stored_run
+from puzzlegen.mining.run import MinedItem, keep_result, save_results, stored_run
 from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
 from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
 from puzzlegen.verify.ending import Ending
@@ -64,7 +64,7 @@ def find_opportunities(
         with stored_run(store, report, stored_rules, progress) as run_number:
             with store.reading() as session:
                 known = set() if restart else analysed_keys(session)
-            run = _Run(store, run_number, players, known, report, progress)
+            run = _OpportunityRun(store, run_number, players, known, report, progress)
             for path in archives:
                 left = None if limit is None else limit - run.analysed
                 if progress.stopping or left == 0:
@@ -74,28 +74,20 @@ def find_opportunities(
     return report
 
 
-class _Run:
+@dataclass
+class _OpportunityRun:
     """A run over several archives, which has analysed `analysed` games so far, failed ones included.
 
     `known` are the keys of the games that are not to be analysed.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        run_number: int,
-        players: Sequence[str],
-        known: set[str],
-        report: OpportunityReport,
-        progress: Progress,
-    ) -> None:
-        self.analysed = 0
-        self._store = store
-        self._run_number = run_number
-        self._players = players
-        self._known = known
-        self._report = report
-        self._progress = progress
+    store: Store
+    run_number: int
+    players: Sequence[str]
+    known: set[str]
+    report: OpportunityReport
+    progress: Progress
+    analysed: int = 0
 
     def analyse(self, archive: Archive, pool: Pool, most: int | None) -> None:
         """Analyse the player's new games of an archive, at most so many.
@@ -103,7 +95,7 @@ class _Run:
         Raises `ArchiveError` where it is damaged, and `EngineFailedError` if the engine keeps failing.
         """
         games = islice(self._new_games(archive), most)
-        with closing(results_of(pool, games, lambda: self._progress.stopping)) as results:
+        with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
             save_results(results, lambda batch: self._save(archive, batch))
         archive.finish()
         self._show(archive)
@@ -111,46 +103,46 @@ class _Run:
     def _new_games(self, archive: Archive) -> Iterator[RawGame]:
         """Yield the games of the player that are not known."""
         for raw in split_games(archive.chunks()):
-            if not any(may_name(raw.text, player) for player in self._players):
-                self._report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
+            if not any(may_name(raw.text, player) for player in self.players):
+                self.report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
                 continue
             try:
                 game = read_game(raw)
             except SkipGame as skip:
                 self._skip(archive, raw.number, raw.offset, skip.reason, skip.detail)
                 continue
-            if not any(game.is_played_by(name, side) for name in self._players for side in chess.COLORS):
-                self._report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
-            elif game.key in self._known:
-                self._report.known_games += 1
+            if not any(game.is_played_by(name, side) for name in self.players for side in chess.COLORS):
+                self.report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
+            elif game.key in self.known:
+                self.report.known_games += 1
             else:
-                self._known.add(game.key)
+                self.known.add(game.key)
                 yield raw
 
-    def _save(self, archive: Archive, batch: Sequence[Mined]) -> None:
+    def _save(self, archive: Archive, batch: Sequence[MinedItem]) -> None:
         """Store the results of games in one transaction; those that were skipped are only counted."""
-        with self._store.session() as session:
+        with self.store.session() as session:
             for _, result in batch:
                 assert isinstance(result, GameResult)
                 self.analysed += 1
                 if result.skipped is not None:
                     self._skip(archive, result.number, result.offset, result.skipped, result.detail)
                     continue
-                stored = keep_result(session, result, self._run_number)
-                self._report.summary.add_game(result, stored, archive.name)
-                self._report.opportunities += len(result.opportunities or ())
-                self._report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
+                stored = keep_result(session, result, self.run_number)
+                self.report.summary.add_game(result, stored, archive.name)
+                self.report.opportunities += len(result.opportunities or ())
+                self.report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
         archive.finish_text(result.end)
         self._show(archive)
 
     def _skip(self, archive: Archive, number: int, offset: int, reason: Skip, detail: str) -> None:
-        self._report.summary.skipped[reason.value] += 1
-        self._progress.notice(skip_notice(archive.name, number, offset, reason, detail))
+        self.report.summary.skipped[reason.value] += 1
+        self.progress.notice(skip_notice(archive.name, number, offset, reason, detail))
 
     def _show(self, archive: Archive) -> None:
-        games, opportunities = self._report.summary.games, self._report.opportunities
+        games, opportunities = self.report.summary.games, self.report.opportunities
         detail = f"{counted(games, 'game')}, {counted(opportunities, 'opportunity')}"
-        self._progress.update(archive.name, archive.finished(), archive.size, "B", detail)
+        self.progress.update(archive.name, archive.finished(), archive.size, "B", detail)
 
 
 @dataclass(frozen=True)

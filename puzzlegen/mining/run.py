@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ SAVE_EVERY = 1.0
 FAILURES_IN_A_ROW = 5
 
 # A game, or a span of games that need no worker, with its result.
-Mined = tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]
+MinedItem = tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]
 
 
 def mine(
@@ -109,28 +109,20 @@ def _pool(config: WorkerConfig, workers: int, cluster: str | None, progress: Pro
     return DaskPool(cluster, replace(config, store=None), progress)
 
 
+@dataclass
 class _ArchiveRun:
     """One archive to be mined in a run, up to its game number `limit`.
 
     `summary` counts its games, those of earlier runs included.
     """
 
-    def __init__(
-        self,
-        archive: Archive,
-        store: Store,
-        run_number: int,
-        settings: Settings,
-        progress: Progress,
-        limit: int | None,
-    ) -> None:
-        self.summary = MiningSummary()
-        self._archive = archive
-        self._store = store
-        self._run_number = run_number
-        self._settings = settings
-        self._progress = progress
-        self._limit = limit
+    archive: Archive
+    store: Store
+    run_number: int
+    settings: Settings
+    progress: Progress
+    limit: int | None
+    summary: MiningSummary = field(default_factory=MiningSummary)
 
     def mine(self, pool: Pool, *, restart: bool) -> None:
         """Mine the archive from its checkpoint or, with `restart`, its start.
@@ -139,63 +131,63 @@ class _ArchiveRun:
         engine keeps failing; everything before that is stored.
         """
         walk = ArchiveWalk(
-            self._archive, self._store, self._settings.fingerprint(), self._progress, restart=restart
+            self.archive, self.store, self.settings.fingerprint(), self.progress, restart=restart
         )
         self.summary = MiningSummary.from_dict(walk.summary)
         if self.summary.games:
-            self._progress.notice(f"{self._archive.name}: {self.summary.games} games were mined before")
+            self.progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
         if walk.text is not None:
             self._mine(walk, walk.text, pool)
-            if self._progress.stopping or (self._limit is not None and self.summary.games >= self._limit):
+            if self.progress.stopping or (self.limit is not None and self.summary.games >= self.limit):
                 return
             walk.finish()
             self._show(finished=True)
         walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
 
     def _mine(self, walk: ArchiveWalk, rest: Iterator[bytes], pool: Pool) -> None:
-        remaining = None if self._limit is None else max(0, self._limit - walk.games)
+        remaining = None if self.limit is None else max(0, self.limit - walk.games)
         with closing(self._text(rest)) as text:
-            games = prefilter(text, self._settings, walk.offset, walk.games, remaining)
-            with closing(results_of(pool, games, lambda: self._progress.stopping)) as results:
+            games = prefilter(text, self.settings, walk.offset, walk.games, remaining)
+            with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
                 save_results(results, lambda batch: self._save(walk, batch))
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
         # Reading from a pipe could block the thread forever.
-        yield from read_ahead(text) if self._archive.is_file else text
+        yield from read_ahead(text) if self.archive.is_file else text
 
-    def _save(self, walk: ArchiveWalk, batch: Sequence[Mined]) -> None:
+    def _save(self, walk: ArchiveWalk, batch: Sequence[MinedItem]) -> None:
         """Store these results, with the checkpoint after them, in one transaction."""
         results = [result for _, result in batch]
-        with self._store.session() as session:
+        with self.store.session() as session:
             for result in results:
                 if isinstance(result, SkippedSpan):
                     self.summary.add_span(result)
                 else:
-                    stored = keep_result(session, result, self._run_number)
-                    self.summary.add_game(result, stored, self._archive.name)
+                    stored = keep_result(session, result, self.run_number)
+                    self.summary.add_game(result, stored, self.archive.name)
             end, games = results[-1].end, results[-1].number
             tail = b"".join(item.tail for item, _ in batch[-TAIL:])
             walk.save(session, end, games, tail, self.summary.as_dict())
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
                 notice = skip_notice(
-                    self._archive.name, result.number, result.offset, result.skipped, result.detail
+                    self.archive.name, result.number, result.offset, result.skipped, result.detail
                 )
-                self._progress.notice(notice)
-        self._archive.finish_text(end)
+                self.progress.notice(notice)
+        self.archive.finish_text(end)
         self._show()
 
     def _show(self, *, finished: bool = False) -> None:
         counts = self.summary
         numbers = {"game": counts.games, "candidate": counts.candidates, "puzzle": counts.puzzles}
         detail = ", ".join(counted(number, noun) for noun, number in numbers.items())
-        if self._limit is None:
-            done, total = self._archive.finished(), self._archive.size
-            self._progress.update(self._archive.name, done, total, "B", detail)
+        if self.limit is None:
+            done, total = self.archive.finished(), self.archive.size
+            self.progress.update(self.archive.name, done, total, "B", detail)
         else:
             # There may be fewer games than the limit.
-            total = counts.games if finished else self._limit
-            self._progress.update(self._archive.name, counts.games, total, "game", detail)
+            total = counts.games if finished else self.limit
+            self.progress.update(self.archive.name, counts.games, total, "game", detail)
 
 
 @contextmanager
@@ -215,13 +207,13 @@ def stored_run(store: Store, report: Report, rules: dict[str, Any], progress: Pr
     report.seconds = time.monotonic() - started
 
 
-def save_results(results: Iterable[Mined], save: Callable[[Sequence[Mined]], None]) -> None:
+def save_results(results: Iterable[MinedItem], save: Callable[[Sequence[MinedItem]], None]) -> None:
     """Call `save` with the results of games, in order and in batches, also if `results` raises an error.
 
     A game that the engine failed on is saved only once the engine has worked again. Raises
     `EngineFailedError`, without saving these games, if it fails on `FAILURES_IN_A_ROW` games.
     """
-    batch: list[Mined] = []
+    batch: list[MinedItem] = []
     # Where the games that the engine has failed on are in the batch.
     failures: list[int] = []
     saved = time.monotonic()

@@ -1,6 +1,6 @@
-"""The material balance after all captures and promotions that pay: a quiescence search.
+"""How a line wins, by its moves alone: by mate, or by material that stays won.
 
-How a solution wins, as far as its moves show it without an engine.
+Material is counted after all captures and promotions that pay, by a quiescence search.
 """
 
 from __future__ import annotations
@@ -23,6 +23,31 @@ MOST_POSITIONS = 3_000
 
 # The value of giving mate: more than any balance.
 MATED = 100
+
+
+class Ending(StrEnum):
+    """How a solution wins."""
+
+    MATE = "mate"
+    MATERIAL = "material"
+
+
+def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
+    """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
+
+    Material counts as won if it is as much as in a mined puzzle (`MiningRules.least_gain`), also after the
+    captures that may follow.
+    """
+    end = position.copy(stack=False)
+    for move in moves:
+        end.push(move)
+    if end.is_checkmate():
+        return Ending.MATE
+    if end.is_stalemate():
+        return None
+    at_least = material_balance(position, position.turn) + MiningRules.least_gain
+    shown = material_balance(end, position.turn) >= at_least
+    return Ending.MATERIAL if shown and settles_at_least(end, position.turn, at_least) else None
 
 
 def settled_balance(board: chess.Board, side: chess.Color) -> int:
@@ -81,28 +106,3 @@ def _captures_and_promotions(board: chess.Board) -> list[chess.Move]:
 def _captured_value(board: chess.Board, move: chess.Move) -> int:
     kind = chess.PAWN if board.is_en_passant(move) else board.piece_type_at(move.to_square)
     return PIECE_VALUES[kind] if kind else 0
-
-
-class Ending(StrEnum):
-    """How a solution wins."""
-
-    MATE = "mate"
-    MATERIAL = "material"
-
-
-def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
-    """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
-
-    Material counts as won if it is as much as in a mined puzzle (`MiningRules.least_gain`), also after the
-    captures that may follow.
-    """
-    end = position.copy(stack=False)
-    for move in moves:
-        end.push(move)
-    if end.is_checkmate():
-        return Ending.MATE
-    if end.is_stalemate():
-        return None
-    at_least = material_balance(position, position.turn) + MiningRules.least_gain
-    shown = material_balance(end, position.turn) >= at_least
-    return Ending.MATERIAL if shown and settles_at_least(end, position.turn, at_least) else None

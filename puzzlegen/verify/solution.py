@@ -3,8 +3,6 @@
 Each solver move is searched with MultiPV 2, with more nodes until the result is clear. The defender's replies
 are the engine's, which delay mate as long as possible. The line is followed while the solver's moves are
 unique, and cut after the last one that wins clearly: by mate, or with material won in a quiet position.
-
-The solution of any position.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from benchmarks.processes import command_line, descendants
 from tests.helpers.paths import ROOT
 
 # Seconds that the others may take to end.
-PATIENCE = 10
+PATIENCE = 60
 
 
 def orphans(program: str, *expected: str) -> list[str]:

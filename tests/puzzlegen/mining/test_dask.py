@@ -51,7 +51,8 @@ class DaskCluster:
         options = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(place)]
         environment = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(patience)}
         self.scheduler = self._start("scheduler", *options, **environment)
-        while not place.exists():
+        # Not all at once: the file is there before its content.
+        while not (place.exists() and place.read_text().endswith("}")):
             assert self.scheduler.poll() is None
             time.sleep(0.05)
         self.address = json.loads(place.read_text())["address"]

@@ -68,6 +68,7 @@ def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, 
             assert puzzle.game is not None
             assert puzzle.game.white.startswith("Stockfish")
             assert puzzle.engine == report.engine
+            assert puzzle.difficulty is not None
             assert puzzle.gap is not None
             assert puzzle.gap >= QUICK.gap
             assert puzzle.evaluations is not None

@@ -116,7 +116,7 @@ def test_the_reply_at_the_end_is_not_part_of_the_solution() -> None:
     assert len(uci(line(*skewer())).split()) % 2 == 1
 
 
-def test_winning_chances_without_material_are_no_clear_end() -> None:
+def test_a_win_without_material_is_no_clear_end() -> None:
     fen = "4k3/8/8/8/8/4p3/8/R3K3 w - - 0 1"
     assert line(fen, {fen: {"a1a8": 700, "e1d1": -900}}) is Rejection.NO_GAIN
 
