@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from chess_motif.errors import HumanModelError, LibraryMissingError
 from engines.human.model import HumanModel, Prediction, load_human_model
 from puzzlegen.difficulty.rating import (
-    LEAST_CHANCE,
+    LEAST_PROBABILITY,
     Estimate,
     Problem,
     RatingModel,
@@ -109,7 +109,7 @@ def test_the_most_tempting_wrong_move() -> None:
 
 def test_a_move_that_nobody_plays() -> None:
     values = human_features_of({"a1g7": 1.0}, "b1b8")
-    assert values["least_log_P@1500"] == math.log(LEAST_CHANCE)
+    assert values["least_log_P@1500"] == math.log(LEAST_PROBABILITY)
 
 
 def test_values_are_those_of_the_solver() -> None:
