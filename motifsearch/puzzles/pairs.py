@@ -30,7 +30,7 @@ from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms.encoding import DEFAULT, ENCODINGS, Encoding, encode, query_terms
-from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
+from puzzlegen.formats.lines import read_entries, read_table
 from puzzlegen.formats.pgn import games_of, set_up_game
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.split import RawGame
@@ -173,9 +173,7 @@ def _entry(
 
 
 def _csv_entries(archive: Archive) -> Iterator[tuple[str, _Entry | InputError]]:
-    lines = lines_of(archive)
-    header = csv_header(lines, COLUMNS, archive.name)
-    return read_entries(lines, lambda line: _row_entry(csv_row(header, line)))
+    return read_table(archive, COLUMNS, _row_entry)
 
 
 def _row_entry(row: dict[str, str]) -> _Entry:

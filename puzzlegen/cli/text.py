@@ -177,9 +177,9 @@ def stats_text(stats: Stats, shown: str) -> str:
     rows += [["exercises", stats.exercises]] if stats.exercises else []
     rows += [["games they come from", stats.games]]
     rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
-    rows += [[f"ends: {name}", count] for name, count in stats.outcomes.items()]
-    rows += [[f"solver moves: {length}", count] for length, count in stats.lengths.items()]
-    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.solver_found]]
+    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"solver moves: {length}", count] for length, count in stats.solver_moves.items()]
+    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found_in_game]]
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
     if stats.newest_run:

@@ -53,30 +53,14 @@ class TreeAttributes:
         """Return the number of legal moves of all positions of a level (section 2.5.3)."""
         return sum(position.legal_moves for position in self._positions_at(level))
 
-    def all_possible_moves(self) -> int:
-        """Return the number of legal moves at all levels (section 2.5.4)."""
-        return sum(map(self.possible_moves, LEVELS))
-
     def branching(self, level: int) -> float:
         """Return the number of moves of a level divided by that of the level before (section 2.5.5)."""
         fathers = 1 if level == 1 else self.meaningful(level - 1)
         return self.meaningful(level) / fathers if fathers else 0.0
 
-    def average_branching(self) -> float:
-        """Return the average branching of the levels that the tree has (section 2.5.6)."""
-        return sum(map(self.branching, LEVELS)) / self.depth if self.depth else 0.0
-
     def narrow_solutions(self, level: int) -> int:
         """Return how many positions of a level have a single meaningful move (section 2.5.7)."""
         return sum(len(position.moves) == 1 for position in self._positions_at(level))
-
-    def all_narrow_solutions(self) -> int:
-        """Return how many positions of the tree have a single meaningful move (section 2.5.8)."""
-        return sum(map(self.narrow_solutions, LEVELS))
-
-    def tree_size(self) -> int:
-        """Return the number of moves in the tree (section 2.5.9)."""
-        return sum(map(self.meaningful, LEVELS))
 
     def move_ratio(self, level: int) -> float:
         """Return the share of the legal moves of a level that are meaningful (section 2.5.10)."""
@@ -92,21 +76,9 @@ class TreeAttributes:
         squares = {(move.move.from_square, move.move.to_square) for _, move in self._moves_at(level)}
         return sum(chess.square_distance(*move) for move in squares)
 
-    def sum_distance(self) -> int:
-        """Return the distance of all levels (section 2.5.13)."""
-        return sum(map(self.distance, LEVELS))
-
-    def average_distance(self) -> float:
-        """Return the average distance of the levels that the tree has (section 2.5.14)."""
-        return self.sum_distance() / self.depth if self.depth else 0.0
-
     def pieces(self, level: int) -> int:
         """Return how many different pieces move at a level (section 2.5.15)."""
         return len({_piece(position, move) for position, move in self._moves_at(level)})
-
-    def all_pieces_involved(self) -> int:
-        """Return the number of pieces that move, counted anew at each level (section 2.5.16)."""
-        return sum(map(self.pieces, LEVELS))
 
     def piece_value_ratio(self) -> float:
         """Return the solver's material divided by the opponent's, without kings (section 2.5.17).
@@ -140,6 +112,16 @@ class TreeAttributes:
         return self._moves[level - 1] if level <= len(self._moves) else []
 
 
+def _total(of: Callable[[TreeAttributes, int], float]) -> Callable[[TreeAttributes], float]:
+    """Return the attribute of the whole tree that adds up one of its levels."""
+    return lambda attributes: sum(of(attributes, level) for level in LEVELS)
+
+
+def _average(of: Callable[[TreeAttributes, int], float]) -> Callable[[TreeAttributes], float]:
+    """Return the attribute of the whole tree that is the average of one of the levels that the tree has."""
+    return lambda attributes: _total(of)(attributes) / attributes.depth if attributes.depth else 0.0
+
+
 # The attributes that each level has, and those of the whole tree, in the order of Table 2.1.
 BY_LEVEL: dict[str, Callable[[TreeAttributes, int], float]] = {
     "Meaningful": TreeAttributes.meaningful,
@@ -151,14 +133,16 @@ BY_LEVEL: dict[str, Callable[[TreeAttributes, int], float]] = {
     "Pieces": TreeAttributes.pieces,
 }
 OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
-    "AllPossibleMoves": TreeAttributes.all_possible_moves,
-    "AverageBranching": TreeAttributes.average_branching,
-    "AllNarrowSolutions": TreeAttributes.all_narrow_solutions,
-    "TreeSize": TreeAttributes.tree_size,
+    # Sections 2.5.4, 2.5.6, 2.5.8, 2.5.9.
+    "AllPossibleMoves": _total(TreeAttributes.possible_moves),
+    "AverageBranching": _average(TreeAttributes.branching),
+    "AllNarrowSolutions": _total(TreeAttributes.narrow_solutions),
+    "TreeSize": _total(TreeAttributes.meaningful),
     "SeeminglyGood": TreeAttributes.seemingly_good,
-    "SumDistance": TreeAttributes.sum_distance,
-    "AverageDistance": TreeAttributes.average_distance,
-    "AllPiecesInvolved": TreeAttributes.all_pieces_involved,
+    # Sections 2.5.13, 2.5.14, 2.5.16. A piece counts again at each level.
+    "SumDistance": _total(TreeAttributes.distance),
+    "AverageDistance": _average(TreeAttributes.distance),
+    "AllPiecesInvolved": _total(TreeAttributes.pieces),
     "PieceValueRatio": TreeAttributes.piece_value_ratio,
     "WinningNoCheckmate": TreeAttributes.winning_no_checkmate,
 }

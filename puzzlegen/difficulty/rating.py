@@ -43,7 +43,7 @@ DESCRIBED_MOVES = 3
 OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after")
 
 # No move has a lower probability: one in a billion is no more hopeless than one in a million.
-LEAST_CHANCE = 1e-6
+LEAST_PROBABILITY = 1e-6
 
 
 @dataclass(frozen=True)
@@ -282,8 +282,8 @@ def _of_player(
     solutions: Sequence[Collection[chess.Move]],
 ) -> dict[str, float]:
     plies = list(zip(predictions, moves, solutions, strict=False))
-    chances = [sum(seen.moves.get(move, 0) for move in found) for seen, _, found in plies]
-    logs = [math.log(max(chance, LEAST_CHANCE)) for chance in chances]
+    probabilities = [sum(seen.moves.get(move, 0) for move in found) for seen, _, found in plies]
+    logs = [math.log(max(probability, LEAST_PROBABILITY)) for probability in probabilities]
     own, replies = logs[::2], logs[1::2]
     values = {
         "log_P": sum(own),
@@ -305,11 +305,11 @@ def _of_player(
 
 
 def _among_others(prediction: Prediction, solution: chess.Move) -> dict[str, float]:
-    chances = prediction.moves
+    moves = prediction.moves
     return {
-        "rank": _rank(chances, solution),
-        "entropy": -sum(chance * math.log(chance) for chance in chances.values() if chance > 0),
-        "largest_wrong_P": max((chance for move, chance in chances.items() if move != solution), default=0.0),
+        "rank": _rank(moves, solution),
+        "entropy": -sum(p * math.log(p) for p in moves.values() if p > 0),
+        "largest_wrong_P": max((p for move, p in moves.items() if move != solution), default=0.0),
     }
 
 

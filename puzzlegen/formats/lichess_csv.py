@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from chess_motif.errors import TableError
 from db.models import Puzzle
 from puzzlegen.formats.entry import LICHESS, Entry, after_blunder, facts_of, puzzle_row
-from puzzlegen.formats.lines import csv_header, csv_row, lines_of, read_entries
+from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import Archive
 
 SOURCE = "lichess"
@@ -53,9 +53,7 @@ def read(archive: Archive) -> Iterator[Entry]:
     Raises `TableError` if the first line does not name the required columns, `ArchiveError` where the file
     is damaged.
     """
-    lines = lines_of(archive)
-    header = csv_header(lines, _REQUIRED, archive.name)
-    yield from read_entries(lines, lambda line: _puzzle(csv_row(header, line)))
+    return read_table(archive, _REQUIRED, _puzzle)
 
 
 def has_room_for(puzzle: Puzzle) -> bool:

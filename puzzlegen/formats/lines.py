@@ -50,29 +50,29 @@ def read_entries(
             yield place, entry
 
 
-def csv_header(lines: Iterator[tuple[str, str]], required: Sequence[str], name: str) -> list[str]:
-    """Return the names of the columns, from the first line of the CSV file `name`.
+def read_table(
+    archive: Archive, required: Sequence[str], read: Callable[[dict[str, str]], Read]
+) -> Iterator[tuple[str, Read | InputError]]:
+    """Yield the place of each row of a CSV file with what `read` returns for its cells, or the error.
 
-    Those of the `required` columns may be in any case. Raises `TableError` if one is missing.
+    A row is one line, so that a stray quotation mark spoils no other row. The names of the `required` columns
+    may be in any case. Raises `TableError` if one is missing, and `ArchiveError` as `lines_of` does.
     """
+    lines = lines_of(archive)
     _, first = next(lines, ("", ""))
     named = {column.lower(): column for column in required}
     header = [named.get(cell.strip().lower(), cell.strip()) for cell in _cells(first)]
     missing = [column for column in required if column not in header]
     if missing:
-        raise TableError(f"{name}: no column {', '.join(missing)}; it needs {', '.join(required)}")
-    return header
+        raise TableError(f"{archive.name}: no column {', '.join(missing)}; it needs {', '.join(required)}")
 
+    def read_row(line: str) -> Read:
+        cells = _cells(line)
+        if len(cells) != len(header):
+            raise TableError(f"{len(cells)} columns instead of {len(header)}")
+        return read(dict(zip(header, cells, strict=True)))
 
-def csv_row(header: Sequence[str], line: str) -> dict[str, str]:
-    """Return the cells of a line by column. Raises `TableError` if it is not CSV, or has other columns.
-
-    A row is one line, so that a stray quotation mark spoils no other row.
-    """
-    cells = _cells(line)
-    if len(cells) != len(header):
-        raise TableError(f"{len(cells)} columns instead of {len(header)}")
-    return dict(zip(header, cells, strict=True))
+    yield from read_entries(lines, read_row)
 
 
 def _line(archive: Archive, number: int, line: str) -> Iterator[tuple[str, str]]:

@@ -32,6 +32,15 @@ SOURCE = "pgn"
 
 _GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 
+# The columns of the game that a puzzle comes from, by the tags that have them.
+_OF_THE_GAME = {
+    "GameKey": "key",
+    "GameEvent": "event",
+    "GameSite": "site",
+    "GameResult": "result",
+    "GameUrl": "url",
+}
+
 
 def read(archive: Archive) -> Iterator[Entry]:
     """Yield the puzzles of a file: the main line of each game is the solution of its set-up position.
@@ -96,12 +105,9 @@ def _game_row(game: PlayedGame) -> Game | None:
     """Return the game that the puzzle comes from, if its players or its key are known."""
     row, tags = game.row(), game.headers
     if _GAME_KEY.fullmatch(tags.get("GameKey", "")):
-        row.key = tags["GameKey"]
-        row.event = tags.get("GameEvent", "")
-        row.site = tags.get("GameSite", "")
+        for tag, column in _OF_THE_GAME.items():
+            setattr(row, column, tags.get(tag, ""))
         row.date = game.header("Date")
-        row.result = tags.get("GameResult", "")
-        row.url = tags.get("GameUrl", "")
         return row
     return row if row.white or row.black else None
 
@@ -164,11 +170,5 @@ def _own_tags(puzzle: Puzzle) -> dict[str, str]:
         **{f"Puzzle{name}": text for name, text in facts_of(puzzle).items()},
     }
     if puzzle.game is not None:
-        tags |= {
-            "GameKey": puzzle.game.key,
-            "GameEvent": puzzle.game.event,
-            "GameSite": puzzle.game.site,
-            "GameResult": puzzle.game.result,
-            "GameUrl": puzzle.game.url,
-        }
+        tags |= {tag: getattr(puzzle.game, column) for tag, column in _OF_THE_GAME.items()}
     return tags

@@ -22,9 +22,10 @@ from puzzlegen.formats.answers import answer, question, why
 def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> None:
     """Write a page with puzzles for `solver` (empty: anyone)."""
     tasks = [solving_task(puzzle) for puzzle in puzzles]
+    named = "\n".join([title, solver, *(task["id"] for task in tasks)])
     page = {
         # The browser stores the results under this name.
-        "key": "chess-motif " + _digest([title, solver, *(task["id"] for task in tasks)]),
+        "key": f"chess-motif {hashlib.sha256(named.encode()).hexdigest()[:16]}",
         "puzzles": tasks,
     }
     # The page has one drawing of each piece, which its script places on the board.
@@ -87,7 +88,3 @@ def _placement_after(board: chess.Board, move: chess.Move, *, must_mate: bool) -
     placement = None if must_mate and not board.is_checkmate() else board.board_fen()
     board.pop()
     return placement
-
-
-def _digest(words: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import chess
-from chess import Bitboard, Color, PieceType, Square
+from chess import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, Bitboard, Color, PieceType, Square
 
 from puzzlegen.motifs.replay import AttackMap, Motif, Replay, rule
 
@@ -43,16 +43,10 @@ class Mate:
             around & board.occupied_co[board.turn],
         )
 
-    def checker(self, *kinds: PieceType) -> Square | None:
-        """Return the square of the only checking piece, if it is of one of these kinds."""
-        if len(self.checkers) == 1 and self.attack_map.kind(self.checkers[0]) in kinds:
-            return self.checkers[0]
-        return None
-
-    def defenders(self, square: Square, *kinds: PieceType) -> list[Square]:
-        """Return the squares of the winner's pieces of these kinds that defend a square."""
+    def defenders(self, square: Square, kind: PieceType) -> list[Square]:
+        """Return the squares of the winner's pieces of a kind that defend a square."""
         defenders = self.attack_map.attackers(not self.loser, square)
-        return [defender for defender in defenders if self.attack_map.kind(defender) in kinds]
+        return [defender for defender in defenders if self.attack_map.kind(defender) == kind]
 
     def pieces(self, kind: PieceType) -> list[Square]:
         """Return the squares of the winner's pieces of a kind."""
@@ -92,62 +86,76 @@ def _offset(one: Square, other: Square) -> tuple[int, int]:
     return min(files, ranks), max(files, ranks)
 
 
+# What a pattern requires of a mate and of the square of the piece that gives it.
+Condition = Callable[[Mate, Square], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class MatePattern:
-    """A mate that has a name: its definition, and the function that says whether a mate `shows` it."""
+    """A mate that has a name: its definition, the pieces that may give it, alone, and what else it takes."""
 
     definition: str
-    shows: Callable[[Mate], bool]
+    checkers: tuple[PieceType, ...]
+    condition: Condition
+
+    def shows(self, mate: Mate) -> bool:
+        """Return whether a mate has this name."""
+        checker, *others = mate.checkers
+        is_given = not others and mate.attack_map.kind(checker) in self.checkers
+        return is_given and self.condition(mate, checker)
 
 
 # Names as on Lichess. A mate may have several.
 PATTERNS: dict[str, MatePattern] = {}
 
 
-def _pattern(name: str, definition: str) -> Callable[[Callable[[Mate], bool]], Callable[[Mate], bool]]:
+def _pattern(name: str, definition: str, *checkers: PieceType) -> Callable[[Condition], Condition]:
     """Return a decorator that adds a pattern to `PATTERNS`."""
 
-    def add(shows: Callable[[Mate], bool]) -> Callable[[Mate], bool]:
-        PATTERNS[name] = MatePattern(definition, shows)
-        return shows
+    def add(condition: Condition) -> Condition:
+        PATTERNS[name] = MatePattern(definition, checkers, condition)
+        return condition
 
     return add
 
 
-@_pattern("smotheredMate", "A knight mates a king that is completely surrounded by its own pieces.")
-def _is_smothered(mate: Mate) -> bool:
-    return mate.checker(chess.KNIGHT) is not None and mate.blocked == mate.around
+@_pattern("smotheredMate", "A knight mates a king that is completely surrounded by its own pieces.", KNIGHT)
+def _is_smothered(mate: Mate, checker: Square) -> bool:
+    return mate.blocked == mate.around
 
 
 @_pattern(
     "backRankMate",
     "A rook or queen mates along the back rank. The king's own pieces occupy every square in front "
     "of it, and none of them is attacked.",
+    ROOK,
+    QUEEN,
 )
-def _is_back_rank(mate: Mate) -> bool:
+def _is_back_rank(mate: Mate, checker: Square) -> bool:
     home = mate.home_rank
-    checker = mate.checker(chess.ROOK, chess.QUEEN)
-    if checker is None or chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
+    if chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
         return False
     front = mate.around & chess.BB_RANKS[mate.second_rank]
     return chess.popcount(front & mate.blocked) * 2 >= chess.popcount(front) and bool(front & mate.blocked)
 
 
-@_pattern("arabianMate", "A rook next to a cornered king mates, defended by a knight on the king's diagonal.")
-def _is_arabian(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK)
-    if checker is None or not mate.in_corner or _offset(checker, mate.king) != (0, 1):
+@_pattern(
+    "arabianMate", "A rook next to a cornered king mates, defended by a knight on the king's diagonal.", ROOK
+)
+def _is_arabian(mate: Mate, checker: Square) -> bool:
+    if not mate.in_corner or _offset(checker, mate.king) != (0, 1):
         return False
-    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(checker, chess.KNIGHT))
+    return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(checker, KNIGHT))
 
 
 @_pattern(
     "anastasiaMate",
     "A rook or queen mates along an edge file, and a knight covers squares beside the king.",
+    ROOK,
+    QUEEN,
 )
-def _is_anastasia(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK, chess.QUEEN)
-    if checker is None or mate.in_corner or not mate.on_edge:
+def _is_anastasia(mate: Mate, checker: Square) -> bool:
+    if mate.in_corner or not mate.on_edge:
         return False
     files = chess.square_file(mate.king), chess.square_file(checker)
     if files[0] != files[1] or files[0] not in (0, 7):
@@ -159,30 +167,26 @@ def _is_anastasia(mate: Mate) -> bool:
     return any(
         chess.popcount(mate.attack_map.attacks[knight] & beside) == 2
         and chess.square_rank(knight) == chess.square_rank(mate.king)
-        for knight in mate.pieces(chess.KNIGHT)
+        for knight in mate.pieces(KNIGHT)
     )
 
 
-@_pattern("hookMate", "A rook next to the king mates, defended by a knight that a pawn defends.")
-def _is_hook(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK)
-    if checker is None or _offset(checker, mate.king) != (0, 1):
+@_pattern("hookMate", "A rook next to the king mates, defended by a knight that a pawn defends.", ROOK)
+def _is_hook(mate: Mate, checker: Square) -> bool:
+    if _offset(checker, mate.king) != (0, 1):
         return False
     return any(
-        mate.defenders(knight, chess.PAWN) and chess.square_distance(knight, mate.king) == 1
-        for knight in mate.defenders(checker, chess.KNIGHT)
+        mate.defenders(knight, PAWN) and chess.square_distance(knight, mate.king) == 1
+        for knight in mate.defenders(checker, KNIGHT)
     )
 
 
-def _bishops_cross(mate: Mate) -> bool | None:
+def _bishops_cross(mate: Mate, checker: Square) -> bool | None:
     """Return whether two bishops mate on crossing diagonals; None if they do not mate by themselves."""
-    checker = mate.checker(chess.BISHOP)
-    if checker is None:
-        return None
     free = mate.around & ~mate.blocked & ~chess.BB_DIAG_ATTACKS[checker][0]
     rising = [
         (to, _rises(bishop, to))
-        for bishop in mate.pieces(chess.BISHOP)
+        for bishop in mate.pieces(BISHOP)
         for to in chess.scan_forward(mate.attack_map.attacks[bishop] & free)
     ]
     if not rising or free & ~chess.SquareSet(to for to, _ in rising).mask:
@@ -195,23 +199,23 @@ def _rises(one: Square, other: Square) -> bool:
     return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
-@_pattern("bodenMate", "Two bishops mate on diagonals that cross.")
-def _is_boden(mate: Mate) -> bool:
-    return _bishops_cross(mate) is True
+@_pattern("bodenMate", "Two bishops mate on diagonals that cross.", BISHOP)
+def _is_boden(mate: Mate, checker: Square) -> bool:
+    return _bishops_cross(mate, checker) is True
 
 
-@_pattern("doubleBishopMate", "Two bishops mate on parallel diagonals.")
-def _is_double_bishop(mate: Mate) -> bool:
-    return _bishops_cross(mate) is False
+@_pattern("doubleBishopMate", "Two bishops mate on parallel diagonals.", BISHOP)
+def _is_double_bishop(mate: Mate, checker: Square) -> bool:
+    return _bishops_cross(mate, checker) is False
 
 
 @_pattern(
     "dovetailMate",
     "A queen diagonally next to the king mates, and the king's own pieces block the rest.",
+    QUEEN,
 )
-def _is_dovetail(mate: Mate) -> bool:
-    checker = mate.checker(chess.QUEEN)
-    if checker is None or mate.on_edge or _offset(checker, mate.king) != (1, 1):
+def _is_dovetail(mate: Mate, checker: Square) -> bool:
+    if mate.on_edge or _offset(checker, mate.king) != (1, 1):
         return False
     return _own_pieces_behind(mate, checker)
 
@@ -222,10 +226,9 @@ def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
     return chess.popcount(uncovered) == 2 and uncovered & mate.blocked == uncovered
 
 
-@_pattern("epauletteMate", "A queen mates a king on the edge that has its own pieces on both sides.")
-def _is_epaulette(mate: Mate) -> bool:
-    checker = mate.checker(chess.QUEEN)
-    if checker is None or not mate.on_edge or _offset(checker, mate.king)[0] != 0:
+@_pattern("epauletteMate", "A queen mates a king on the edge that has its own pieces on both sides.", QUEEN)
+def _is_epaulette(mate: Mate, checker: Square) -> bool:
+    if not mate.on_edge or _offset(checker, mate.king)[0] != 0:
         return False
     file, rank = chess.square_file(mate.king), chess.square_rank(mate.king)
     line = chess.BB_RANKS[rank] if chess.square_file(checker) == file else chess.BB_FILES[file]
@@ -236,85 +239,79 @@ def _is_epaulette(mate: Mate) -> bool:
 @_pattern(
     "swallowstailMate",
     "A queen orthogonally next to the king mates, and the king's own pieces block the rest.",
+    QUEEN,
 )
-def _is_swallowtail(mate: Mate) -> bool:
-    checker = mate.checker(chess.QUEEN)
-    return checker is not None and _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
+def _is_swallowtail(mate: Mate, checker: Square) -> bool:
+    return _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
 
 
-@_pattern("operaMate", "A rook next to a king on its back rank mates, defended by a bishop.")
-def _is_opera(mate: Mate) -> bool:
+@_pattern("operaMate", "A rook next to a king on its back rank mates, defended by a bishop.", ROOK)
+def _is_opera(mate: Mate, checker: Square) -> bool:
     home = mate.home_rank
-    checker = mate.checker(chess.ROOK)
-    if checker is None or chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
+    if chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
         return False
-    is_defended = bool(mate.defenders(checker, chess.BISHOP))
+    is_defended = bool(mate.defenders(checker, BISHOP))
     return is_defended and _offset(checker, mate.king) == (0, 1) and not mate.in_corner
 
 
 @_pattern(
-    "pillsburysMate",
-    "A rook mates along the file of a king next to the corner, which a bishop covers.",
+    "pillsburysMate", "A rook mates along the file of a king next to the corner, which a bishop covers.", ROOK
 )
-def _is_pillsbury(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK)
+def _is_pillsbury(mate: Mate, checker: Square) -> bool:
     file = chess.square_file(mate.king)
-    if checker is None or not mate.on_edge or chess.square_file(checker) != file:
+    if not mate.on_edge or chess.square_file(checker) != file:
         return False
     corners = chess.BB_CORNERS & mate.around & ~chess.BB_FILES[file]
-    return bool(
-        corners and any(mate.defenders(corner, chess.BISHOP) for corner in chess.scan_forward(corners))
-    )
+    return bool(corners and any(mate.defenders(corner, BISHOP) for corner in chess.scan_forward(corners)))
 
 
-@_pattern("morphysMate", "A bishop mates a cornered king that a rook cuts off along the next file or rank.")
-def _is_morphy(mate: Mate) -> bool:
-    checker = mate.checker(chess.BISHOP)
-    if checker is None or not mate.in_corner:
+@_pattern(
+    "morphysMate", "A bishop mates a cornered king that a rook cuts off along the next file or rank.", BISHOP
+)
+def _is_morphy(mate: Mate, checker: Square) -> bool:
+    if not mate.in_corner:
         return False
     return any(
-        chess.square_distance(mate.king, rook) > 1 and mate.covers_line(rook)
-        for rook in mate.pieces(chess.ROOK)
+        chess.square_distance(mate.king, rook) > 1 and mate.covers_line(rook) for rook in mate.pieces(ROOK)
     )
 
 
-@_pattern("killBoxMate", "A rook defended by a queen mates, both in corners of a 3 × 3 box around the king.")
-def _is_kill_box(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK)
-    if checker is None or chess.square_distance(checker, mate.king) > 2:
+@_pattern(
+    "killBoxMate", "A rook defended by a queen mates, both in corners of a 3 × 3 box around the king.", ROOK
+)
+def _is_kill_box(mate: Mate, checker: Square) -> bool:
+    if chess.square_distance(checker, mate.king) > 2:
         return False
-    queens = mate.defenders(checker, chess.QUEEN)
+    queens = mate.defenders(checker, QUEEN)
     return any(
         _offset(queen, checker) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
     )
 
 
-@_pattern("vukovicMate", "A rook mates a king on the edge, with a knight directly behind the rook.")
-def _is_vukovic(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK)
-    if checker is None or not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[checker]:
+@_pattern("vukovicMate", "A rook mates a king on the edge, with a knight directly behind the rook.", ROOK)
+def _is_vukovic(mate: Mate, checker: Square) -> bool:
+    if not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[checker]:
         return False
     return any(
-        chess.between(knight, mate.king) == chess.BB_SQUARES[checker] for knight in mate.pieces(chess.KNIGHT)
+        chess.between(knight, mate.king) == chess.BB_SQUARES[checker] for knight in mate.pieces(KNIGHT)
     )
 
 
-@_pattern("blindSwineMate", "Two rooks on the seventh rank mate a king on the eighth.")
-def _is_blind_swine(mate: Mate) -> bool:
-    checker = mate.checker(chess.ROOK)
-    rooks = [rook for rook in mate.pieces(chess.ROOK) if chess.square_rank(rook) == mate.second_rank]
+@_pattern("blindSwineMate", "Two rooks on the seventh rank mate a king on the eighth.", ROOK)
+def _is_blind_swine(mate: Mate, checker: Square) -> bool:
+    rooks = [rook for rook in mate.pieces(ROOK) if chess.square_rank(rook) == mate.second_rank]
     return checker in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == mate.home_rank
 
 
 @_pattern(
     "cornerMate",
     "A knight mates a cornered king, and a rook or queen covers the file or rank beside it.",
+    KNIGHT,
 )
-def _is_corner(mate: Mate) -> bool:
-    checker = mate.checker(chess.KNIGHT)
-    if checker is None or not mate.in_corner or mate.blocked == mate.around:
+def _is_corner(mate: Mate, checker: Square) -> bool:
+    if not mate.in_corner or mate.blocked == mate.around:
         return False
-    return any(mate.covers_line(piece) for kind in (chess.ROOK, chess.QUEEN) for piece in mate.pieces(kind))
+    return any(mate.covers_line(piece) for kind in (ROOK, QUEEN) for piece in mate.pieces(kind))
 
 
 @rule()

@@ -70,7 +70,7 @@ class Cause(StrEnum):
     # Nothing changed since the puzzle position.
     STANDS = "stands"
 
-    # What the solver's move before attacked anew, kings included: two pieces by the piece that moved, two
+    # What the solver's move before newly attacked, kings included: two pieces by the piece that moved, two
     # otherwise, the king, another piece, nothing.
     DOUBLE = "double"
     TWO = "two"
@@ -296,7 +296,7 @@ def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
         return
     # The reply is left out where the goal is only threatened.
     ply = replay.plies[goal.number - (1 if goal.threatened else 2)]
-    attacked = attacked_anew(ply)
+    attacked = newly_attacked(ply)
     if chess.popcount(attacked & ply.after.attacks[ply.target]) > 1:
         cause = Cause.DOUBLE
     elif chess.popcount(attacked) > 1:
@@ -308,7 +308,7 @@ def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
     yield Reason(goal, Part.THREAT, cause, ply.after.kind(ply.target), ply.origin, ply.number)
 
 
-def attacked_anew(ply: Ply) -> Bitboard:
+def newly_attacked(ply: Ply) -> Bitboard:
     """Return the squares of what hangs since a move, and of the king if that is checked."""
     squares = chess.BB_EMPTY
     for square in _hanging(ply.after):

@@ -16,7 +16,7 @@ from chess import Bitboard, PieceType, Square
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.reasons.goal import Aim, Goal, Pieces
-from puzzlegen.reasons.reason import Cause, Part, Reason, attacked_anew
+from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked
 
 _WITH_CHECK = " with check"
 
@@ -78,8 +78,8 @@ class Scene:
 
     @property
     def attacked(self) -> Bitboard:
-        """The squares of what the ply attacks anew; in a double attack, only with the piece that moved."""
-        attacked = attacked_anew(self.ply)
+        """The squares of what the ply newly attacks; in a double attack, only with the piece that moved."""
+        attacked = newly_attacked(self.ply)
         is_double = self.reason.cause is Cause.DOUBLE
         return attacked & self.ply.after.attacks[self.ply.target] if is_double else attacked
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, select, true
@@ -15,42 +15,34 @@ from db.store import Store
 from puzzlegen.motifs.tags import TAGS, Group, Tag
 from puzzlegen.rules import MiningRules
 
+# Exercises are counted apart.
+_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
+
 
 @dataclass(frozen=True)
 class Stats:
     """How many puzzles there are, of which kind, and from how many games; and how many exercises.
 
-    `lengths` has counts by the number of solver moves, `ratings` the lowest and the highest one (None: no
-    puzzle has one). `strict` counts puzzles whose gap is at least `MiningRules.strict_gap`, `solver_found`
-    those whose solution was begun in the game. `newest_run` is the number of the newest mining run that has
-    ended, 0 without one.
+    `ends` has counts by outcome, `solver_moves` by the number of solver moves; `ratings` are the lowest and
+    the highest one (None: no puzzle has one). `strict` counts puzzles whose gap is at least
+    `MiningRules.strict_gap`, `found_in_game` those whose solution was begun in the game. `newest_run` is the
+    number of the newest mining run that has ended, 0 without one.
     """
 
     puzzles: int
+    exercises: int
     games: int
     sources: dict[str, int]
-    outcomes: dict[str, int]
-    lengths: dict[int, int]
+    ends: dict[str, int]
+    solver_moves: dict[str, int]
     strict: int
-    solver_found: int
-    ratings: tuple[int, int] | None
-    exercises: int = 0
-    newest_run: int = 0
+    found_in_game: int
+    ratings: list[int] | None
+    newest_run: int
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as the keys and values of their JSON object."""
-        return {
-            "puzzles": self.puzzles,
-            "exercises": self.exercises,
-            "games": self.games,
-            "sources": self.sources,
-            "ends": self.outcomes,
-            "solver_moves": {str(length): count for length, count in self.lengths.items()},
-            "strict": self.strict,
-            "found_in_game": self.solver_found,
-            "ratings": None if self.ratings is None else list(self.ratings),
-            "newest_run": self.newest_run,
-        }
+        return asdict(self)
 
 
 def count_store(store: Store) -> Stats:
@@ -64,11 +56,11 @@ def count_store(store: Store) -> Stats:
             exercises=_count(session, ~_IS_PUZZLE),
             games=session.scalar(select(func.count(Game.number))) or 0,
             sources=_by(session, Puzzle.source),
-            outcomes=_by(session, Puzzle.outcome),
-            lengths=dict(session.execute(lengths).all()),
+            ends=_by(session, Puzzle.outcome),
+            solver_moves={str(length): count for length, count in session.execute(lengths)},
             strict=_count(session, _IS_PUZZLE & (Puzzle.gap >= MiningRules.strict_gap)),
-            solver_found=_count(session, _IS_PUZZLE & Puzzle.solver_found.is_(true())),
-            ratings=None if lowest is None or highest is None else (lowest, highest),
+            found_in_game=_count(session, _IS_PUZZLE & Puzzle.solver_found.is_(true())),
+            ratings=None if lowest is None or highest is None else [lowest, highest],
             newest_run=newest_run(session),
         )
 
@@ -102,9 +94,6 @@ def count_tags(store: Store) -> list[TagCount]:
         TagCount(tag, counts[tag.name])
         for tag in (*TAGS.values(), *(other for other in others if other.name not in TAGS))
     ]
-
-
-_IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
 
 
 def _count(session: Session, condition: ColumnElement[bool]) -> int:

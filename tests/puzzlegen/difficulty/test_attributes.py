@@ -134,9 +134,9 @@ def test_a_piece_with_two_moves_counts_once() -> None:
 
 
 def test_averages_are_of_the_levels_that_the_tree_has() -> None:
-    attributes = attributes_of(HARD, {"e5e8": {"e1d1": {}, "e1b1": {}}})
-    assert attributes.average_branching() == pytest.approx((1 + 2) / 2)
-    assert attributes.average_distance() == pytest.approx((3 + 1 + 3) / 2)
+    vector = attributes_of(HARD, {"e5e8": {"e1d1": {}, "e1b1": {}}}).vector()
+    assert vector["AverageBranching"] == pytest.approx((1 + 2) / 2)
+    assert vector["AverageDistance"] == pytest.approx((3 + 1 + 3) / 2)
 
 
 def test_a_tree_without_moves_has_zeros() -> None:

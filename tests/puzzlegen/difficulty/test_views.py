@@ -88,7 +88,7 @@ def corners(drawing: TreeDrawing) -> set[tuple[int, int]]:
 
 def test_every_move_has_a_box_of_its_own(wide: MeaningfulTree) -> None:
     drawing = draw(wide, [])
-    assert len(corners(drawing)) == len(drawing.boxes) == TreeAttributes(wide).tree_size()
+    assert len(corners(drawing)) == len(drawing.boxes) == TreeAttributes(wide).vector()["TreeSize"]
 
 
 def test_the_drawing_has_room_for_all_boxes(wide: MeaningfulTree) -> None:

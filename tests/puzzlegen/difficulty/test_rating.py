@@ -1,0 +1,194 @@
+"""The features of a puzzle, and what the rating model that the package ships makes of them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+
+import chess
+import pytest
+from hypothesis import given, settings
+
+from chess_motif.errors import HumanModelError, LibraryMissingError
+from engines.human.model import HumanModel, Prediction, load_human_model
+from puzzlegen.difficulty.rating import (
+    LEAST_PROBABILITY,
+    Estimate,
+    Problem,
+    RatingModel,
+    features,
+    human_features,
+    load_rating_model,
+)
+from tests.helpers.motif_cases import DAMIANO, GREEK_GIFT
+from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
+
+
+def features_of(solution: Solution) -> dict[str, float]:
+    board, moves = solution
+    problem = Problem(board, tuple(moves))
+    return features(problem)
+
+
+@settings(max_examples=50)
+@given(random_lines())
+def test_features_are_the_same_for_either_colour(solution: Solution) -> None:
+    assert features_of(solution) == pytest.approx(features_of(colours_swapped(solution)), nan_ok=True)
+
+
+def test_a_sacrifice_and_a_mate() -> None:
+    values = features_of(parsed(DAMIANO, "h1h8 g8h8 d1h1 h8g8 h1h7"))
+    expected = {"moves": 3, "deepest_sacrifice": 5, "gain": -5, "mate": 1, "checks": 3, "captures": 0}
+    expected |= {"forced_replies": 2, "quiet_moves": 0, "captures_in_reply": 1, "pieces_moved": 2}
+    assert {name: values[name] for name in expected} == expected
+
+
+def test_each_of_the_first_moves() -> None:
+    values = features_of(parsed(GREEK_GIFT, "d3h7"))
+    expected = {"kind(1)": chess.BISHOP, "capture(1)": 1, "check(1)": 1, "distance(1)": 4, "attacked(1)": 1}
+    assert {name: values[name] for name in expected} == expected
+    assert math.isnan(values["kind(2)"])
+
+
+def test_the_move_before() -> None:
+    board = chess.Board("6k1/5ppp/8/8/3n4/8/3R1PPP/6K1 b - - 0 1")
+    board.push_uci("d4f3")
+    problem = Problem(board, (chess.Move.from_uci("g2f3"),))
+    values = features(problem)
+    assert (values["before_capture"], values["before_kind"], values["before_recaptured"]) == (0, 2, 1)
+    # It attacks the rook, and two pawns that are worth one each; the king counts for nothing.
+    assert values["before_attacks"] == 5 + 1
+
+
+def test_pieces_that_are_threatened() -> None:
+    # White's knight is attacked by a pawn, Black's queen by a rook; Black's rook is defended.
+    values = features_of(parsed("rk6/8/2p1q3/3N4/8/8/8/R3R1K1 w - - 0 1", "e1e6"))
+    assert (values["own_threatened"], values["enemy_threatened"], values["largest_capture"]) == (3, 9, 9)
+
+
+# Queen and rook both mate on the eighth rank.
+TWO_MATES = "6k1/5ppp/8/8/8/8/8/QR5K w - - 0 1"
+
+
+class FixedPredictions(HumanModel):
+    """People who play the moves of `chances` as often as that, and share the rest among all others."""
+
+    def __init__(self, chances: dict[str, float]) -> None:
+        self.chances = {chess.Move.from_uci(move): chance for move, chance in chances.items()}
+        self.asked: list[float] = []
+
+    def predict(
+        self, boards: Sequence[chess.Board], ratings: Sequence[float] | None = None
+    ) -> list[Prediction]:
+        self.asked += ratings or []
+        return [self._prediction(board) for board in boards]
+
+    def _prediction(self, board: chess.Board) -> Prediction:
+        legal = list(board.legal_moves)
+        rest = (1 - sum(self.chances.get(move, 0) for move in legal)) / max(1, len(legal))
+        moves = {move: self.chances.get(move, 0) + rest for move in legal}
+        return Prediction(dict(sorted(moves.items(), key=lambda item: -item[1])), 0.5 if board.turn else -0.5)
+
+
+def human_features_of(chances: dict[str, float], line: str, fen: str = TWO_MATES) -> dict[str, float]:
+    board, moves = parsed(fen, line)
+    problem = Problem(board, tuple(moves))
+    return human_features(problem, FixedPredictions(chances), (1500,))
+
+
+def test_all_mates_count_as_one() -> None:
+    values = human_features_of({"b1b8": 0.5, "a1a8": 0.25, "a1g7": 0.25}, "b1b8")
+    assert math.exp(values["log_P(1)@1500"]) == pytest.approx(0.75)
+
+
+def test_the_most_tempting_wrong_move() -> None:
+    values = human_features_of({"a1g7": 0.6, "b1b8": 0.4}, "b1b8")
+    assert (values["rank(1)@1500"], values["largest_wrong_P(1)@1500"]) == pytest.approx((2, 0.6))
+
+
+def test_a_move_that_nobody_plays() -> None:
+    values = human_features_of({"a1g7": 1.0}, "b1b8")
+    assert values["least_log_P@1500"] == math.log(LEAST_PROBABILITY)
+
+
+def test_values_are_those_of_the_solver() -> None:
+    values = human_features_of({}, "a1g7")
+    assert (values["value(1)@1500"], values["value_after(1)@1500"]) == (0.5, 0.5)
+
+
+def test_every_solver_move_is_asked_about() -> None:
+    chances = {"h1h8": 0.5, "d1h1": 0.25, "h1h7": 0.2}
+    values = human_features_of(chances, "h1h8 g8h8 d1h1 h8g8 h1h7", DAMIANO)
+    found = [math.exp(values[f"log_P({number})@1500"]) for number in (1, 2, 3)]
+    assert found == pytest.approx([0.5, 0.25, 0.2], abs=0.05)
+    assert values["log_P@1500"] == pytest.approx(math.log(math.prod(found)))
+
+
+def test_players_of_every_rating_are_asked() -> None:
+    board, moves = parsed(TWO_MATES, "b1b8")
+    problem, model = Problem(board, tuple(moves)), FixedPredictions({})
+    values = human_features(problem, model, (1100, 1900))
+    assert set(model.asked) == {1100, 1900}
+    assert {name.partition("@")[2] for name in values} == {"1100", "1900"}
+
+
+BACK_RANK = parsed("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", "e1e8")
+COMBINATION = parsed(DAMIANO, "h1h8 g8h8 d1h1 h8g8 h1h7")
+
+
+@pytest.fixture(scope="module")
+def model() -> RatingModel:
+    return load_rating_model(load_human_model())
+
+
+def estimate(model: RatingModel, solution: Solution) -> Estimate:
+    board, moves = solution
+    (result,) = model.estimate([Problem(board, tuple(moves))])
+    return result
+
+
+def test_a_mate_in_one_is_easier_than_a_combination(model: RatingModel) -> None:
+    easy, hard = estimate(model, BACK_RANK), estimate(model, COMBINATION)
+    assert easy.difficulty < 900
+    assert hard.difficulty > easy.difficulty + 300
+
+
+def test_estimates_are_the_same_for_either_colour(model: RatingModel) -> None:
+    assert estimate(model, COMBINATION) == pytest.approx(estimate(model, colours_swapped(COMBINATION)))
+
+
+def test_problems_do_not_change_one_another(model: RatingModel) -> None:
+    problems = [Problem(board, tuple(moves)) for board, moves in (BACK_RANK, COMBINATION)]
+    together = model.estimate(problems)
+    assert together == [*model.estimate(problems[:1]), *model.estimate(problems[1:])]
+
+
+def test_no_problems(model: RatingModel) -> None:
+    assert model.estimate([]) == []
+
+
+def test_the_margin_is_a_likely_error(model: RatingModel) -> None:
+    assert 50 < estimate(model, BACK_RANK).difficulty_margin < 800
+
+
+def test_a_model_of_other_people(model: RatingModel) -> None:
+    other = HumanModel(model.human.network, "other")
+    with pytest.raises(HumanModelError, match="no rating model"):
+        load_rating_model(other)
+
+
+def test_without_openmp(model: RatingModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(LibraryMissingError, match="libgomp1"):
+        load_rating_model(model.human)
+
+
+def test_the_move_before_matters(model: RatingModel) -> None:
+    """A recapture is easier to find than the same move out of the blue."""
+    before = chess.Board("r1bqk2r/pppp1ppp/2n2n2/4p3/1bB1P3/2N2N2/PPPP1PPP/R1BQK2R b KQkq - 0 1")
+    before.push_uci("b4c3")
+    capture = (chess.Move.from_uci("d2c3"),)
+    bare = Problem(before.copy(stack=False), capture)
+    known, unknown = model.estimate([Problem(before, capture), bare])
+    assert known.first_move_chance > unknown.first_move_chance
