@@ -322,7 +322,7 @@ def _summary(search: PositionSearch) -> str:
     moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
     notes = summary_notes(search)
     if search.colours is Colours.SAME:
-        notes.append("Only positions with the same colours; '--colours either' finds reversed ones, too.")
+        notes.append("Only positions with the same colours, because a filter is about White or Black.")
     return "\n".join([results_line(search.summary), *moves, *notes])
 
 

@@ -22,7 +22,11 @@ MOST_CHAPTERS = 64
 
 
 class Format(StrEnum):
-    """The kinds of file that puzzles can be written to."""
+    """The kinds of file that puzzles can be written to.
+
+    A study is a PGN file for Lichess; more than `MOST_CHAPTERS` puzzles become several files, `name-1.pgn`,
+    `name-2.pgn` and so on.
+    """
 
     CSV = "csv"
     PGN = "pgn"
@@ -31,6 +35,7 @@ class Format(StrEnum):
     APKG = "apkg"
     PDF = "pdf"
     HTML = "html"
+    STUDY = "study"
 
 
 # Formats that are not text.
@@ -42,15 +47,12 @@ class ExportOptions:
     """What only some formats have; the others ignore it.
 
     `title` is above the diagrams of a PDF file and on an HTML page, and names an Anki deck; `solver` is whom
-    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9). With
-    `study`, a PGN file is made for a Lichess study: more than `MOST_CHAPTERS` puzzles become several files,
-    `name-1.pgn`, `name-2.pgn` and so on.
+    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
     """
 
     title: str = "Chess puzzles"
     solver: str = ""
     per_page: int = 6
-    study: bool = False
 
 
 @dataclass
@@ -103,7 +105,7 @@ def write_puzzles(
     """
     kind = format_of(path) if kind is None else Format(kind)
     options = options or ExportOptions()
-    if options.study and kind is Format.PGN:
+    if kind is Format.STUDY:
         return _write_study(path, puzzles)
     read = 0
 
@@ -136,6 +138,10 @@ def _writer(kind: Format, options: ExportOptions) -> Callable[[Any, Iterable[Puz
             from puzzlegen.formats import pgn
 
             return pgn.write
+        case Format.STUDY:
+            from puzzlegen.formats import pgn
+
+            return pgn.write_study
         case Format.EPD:
             from puzzlegen.formats import epd
 
@@ -163,14 +169,11 @@ def _writer(kind: Format, options: ExportOptions) -> Callable[[Any, Iterable[Puz
 def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
     if path == STANDARD_OUTPUT:
         raise InputError("a study may need several files, so that it cannot be written to standard output")
-    from puzzlegen.formats import pgn
-
     studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
     whole = Path(path)
     report = ExportReport()
     for number, chapters in enumerate(studies, 1):
         name = path if len(studies) == 1 else str(whole.with_stem(f"{whole.stem}-{number}"))
-        with output(name) as out:
-            report.written += pgn.write_study(out, chapters)
+        report.written += _write(name, chapters, Format.STUDY, ExportOptions())
         report.files.append(name)
     return report
