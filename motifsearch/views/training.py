@@ -8,6 +8,7 @@ A puzzle to solve in a terminal, and what is said of it afterwards.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.notation import parse_move
@@ -20,9 +21,11 @@ from motifsearch.trainer.report import ChanceTables, Row, Tally
 from motifsearch.trainer.sets import SetStatus
 from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate
-from puzzlegen.mining.opportunities import ChancesReport
 from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
 from puzzlegen.reasons.explained import reasons_of
+
+if TYPE_CHECKING:
+    from puzzlegen.mining.opportunities import ChancesReport
 
 # Rows of a table: those that cost most.
 MOST_ROWS = 10

@@ -117,12 +117,12 @@ def test_a_random_sample_says_how_to_repeat_it(puzzlegen: Command) -> None:
 
 
 def test_a_minus_sign_sorts_the_other_way(puzzlegen: Command) -> None:
-    lengths = [
-        len(puzzle["solution"]) for puzzle in json.loads(puzzlegen("list", "--json", "--sort", "length").out)
-    ]
-    assert lengths == sorted(lengths)
-    longest_first = json.loads(puzzlegen("list", "--json", "--sort", "-length").out)
-    assert [len(puzzle["solution"]) for puzzle in longest_first] == lengths[::-1]
+    def lengths(key: str) -> list[int]:
+        puzzles = json.loads(puzzlegen("list", "--json", "--sort", key).out)
+        return [len(puzzle["solution"]) for puzzle in puzzles]
+
+    assert lengths("length") == sorted(lengths("length"))
+    assert lengths("-length") == sorted(lengths("length"), reverse=True)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
