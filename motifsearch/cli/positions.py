@@ -102,7 +102,7 @@ def add_command(
             min=0,
             metavar="N",
             help="Index only positions after move N, in all archived games.",
-            show_default=f"as before, or {OPENING_MOVES}",
+            show_default=f"unchanged, initially {OPENING_MOVES}",
         ),
     ] = None,
     restart: RestartOption = False,
@@ -161,7 +161,9 @@ def similar_command(
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="FILE", help="Also write the games to a .pgn file; - for nothing but the games."
+            "--out",
+            metavar="FILE",
+            help="Also write the games to a .pgn file, or with - only the games to stdout.",
         ),
     ] = None,
     html: HtmlOption = None,
@@ -171,9 +173,10 @@ def similar_command(
 ) -> None:
     """Find positions like a given one in archived games, the best one of each game.
 
-    Only the pieces count, not the side to move. Positions with colours reversed are found, too, and shown in
-    the colours of the query, unless an option says what White or Black did: --side, --eco, or --result of a
-    won game. A puzzle's own game is left out.
+    Only the pieces count, not the side to move. Positions with colours reversed
+    are found, too, and shown in the colours of the query, unless an option says
+    what White or Black did: --side, --eco, or --result of a won game. A puzzle's
+    own game is left out.
     """
     if out is not None and out != STANDARD_OUTPUT and format_named(out, "--out") is not Format.PGN:
         raise typer.BadParameter("only for .pgn", param_hint="--out")

@@ -35,7 +35,7 @@ from puzzlegen.cli.options import (
 )
 
 ModeOption = Annotated[
-    Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the paper.")
+    Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the published method (paper).")
 ]
 
 report_app = typer.Typer(help="Measures how well searches work.", no_args_is_help=True)
@@ -86,7 +86,7 @@ def similar_command(
         ),
     ] = None,
     by: Annotated[
-        By, typer.Option(help="What to compare: the solution, the position, or both.")
+        By, typer.Option(help="What to compare: the solutions (dynamic), the positions (static), or both.")
     ] = By.COMBINED,
     mode: ModeOption = Mode.DEFAULT,
     k: CountOption = DEFAULT_COUNT,

@@ -33,7 +33,7 @@ def build_command(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAMES]",
+            metavar="GAMES",
             help=f"Games to archive first: {GAME_FILES}",
             show_default=False,
         ),
@@ -43,7 +43,7 @@ def build_command(
         typer.Option(
             metavar="FILE",
             help="Network that embeds positions: .onnx, or one of Maia's .pb.gz files.",
-            show_default="as before, or the human-move model",
+            show_default="unchanged, initially the human-move model",
         ),
     ] = None,
     memory: MemoryOption = None,
@@ -52,7 +52,7 @@ def build_command(
         typer.Option(
             metavar="URL",
             help="Qdrant server on which to store and search the vectors; '' to store them in a file.",
-            show_default="as before, or a file",
+            show_default="unchanged, initially a file",
         ),
     ] = None,
     db: DatabaseOption = None,

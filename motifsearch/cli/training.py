@@ -80,7 +80,7 @@ def train_command(
         typer.Option("--set", metavar="SET", help="Name of the training set. Default: the player's."),
     ] = None,
     k: Annotated[
-        int, typer.Option("-k", min=0, metavar="N", help="Number of puzzles for each missed opportunity.")
+        int, typer.Option("-k", min=0, metavar="N", help="Similar puzzles for each missed opportunity.")
     ] = 3,
     limit: Annotated[int | None, at_most("new games of the player")] = None,
     since: Annotated[
@@ -200,7 +200,7 @@ def export_command(
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does.
 
-    Its title is the name of the set, unless --title says otherwise.
+    The title is the name of the set, unless --title is given.
     """
     file_format, options = chosen
     if options.title == ExportOptions.title:
@@ -216,7 +216,7 @@ def delete_command(
     yes: YesOption = False,
     db: DatabaseOption = None,
 ) -> None:
-    """Delete a training set, but neither its puzzles nor the results of solving them."""
+    """Delete a training set. Its puzzles, and the results of solving them, are kept."""
     with open_store(db) as store:
         set_statuses(store, name)
         if not yes:

@@ -34,16 +34,16 @@ def pack_command(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAMES]",
-            help="Pack the positions of these games or of .epd files, without verdicts. Default: the "
-            f"positions that were searched, with their verdicts. {GAME_FILES}",
+            metavar="GAMES",
+            help=f"Files whose positions to pack, without verdicts: .epd, {GAME_FILES}. Default: all positions "
+            "that were searched, with their verdicts",
             show_default=False,
         ),
     ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write positions to a packed file, which takes a few bytes for each."""
+    """Write positions to a packed file, in a few bytes each."""
     # Imported when needed, here and below: what packs and reads positions is slow to load.
     from puzzlegen.cache import pack_archives, pack_store
 
@@ -92,7 +92,7 @@ def info_command(
 
 @app.command("near")
 def near_command(
-    fen: Annotated[str, typer.Argument(metavar="FEN", help="Position")],
+    fen: Annotated[str, typer.Argument(metavar="FEN", help="A position in quotes")],
     cache: Annotated[
         Path, typer.Option(metavar="FILE", help="Packed file (see `cache pack`).", show_default=False)
     ],

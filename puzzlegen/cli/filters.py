@@ -62,7 +62,9 @@ class KindWanted(StrEnum):
 
 IdsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="ID", help="Ids of puzzles: ours, or those at their source", show_default=False),
+    typer.Argument(
+        metavar="ID", help="Puzzle ids: ours, or those of Lichess or another source", show_default=False
+    ),
 ]
 IdsOption = Annotated[
     str | None,
@@ -75,8 +77,8 @@ IdsOption = Annotated[
 KindOption = Annotated[
     KindWanted | None,
     typer.Option(
-        help="Puzzles, in which only one move wins, or exercises from a player's own games, in which several "
-        "moves may be right. Default: puzzles; any for puzzles that are given by id."
+        help="In a puzzle only one move wins; in an exercise, from a player's own games, several moves may be "
+        "right. Default: puzzle, or any if ids are given."
     ),
 ]
 
@@ -90,23 +92,23 @@ def common_filter(
         list[str] | None,
         typer.Option(
             metavar="TAG,...",
-            help="Has this tag or theme (see `puzzlegen tags`), or one of several separated by commas. "
-            "Repeat the option for puzzles that have all.",
+            help="Only puzzles with this tag or theme (see `puzzlegen tags`), or with one of several "
+            "separated by commas. Repeat the option to require several.",
         ),
     ] = None,
     no_tag: Annotated[
-        list[str] | None, typer.Option(metavar="TAG,...", help="Has none of these tags or themes.")
+        list[str] | None, typer.Option(metavar="TAG,...", help="Only puzzles without these tags or themes.")
     ] = None,
     gap: Annotated[
         float | None,
         typer.Option(
             min=0.0,
             max=2.0,
-            help="Each move's win chance is better than any other's by this much (0 to 2; 0.7: strict "
-            "puzzles).",
+            help="Least difference in win chance between each of the solver's moves and the next best one "
+            "(0 to 2; 0.7 counts as strict).",
         ),
     ] = None,
-    side: Annotated[Side | None, typer.Option(help="The side that solves.")] = None,
+    side: Annotated[Side | None, typer.Option(help="The side that solves the puzzle.")] = None,
     length: Annotated[
         str | None, typer.Option(metavar="MIN-MAX", help="Number of the solver's moves, such as 2 or 2-4.")
     ] = None,
@@ -117,12 +119,13 @@ def common_filter(
     player: PlayerOption = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Words of the name of the opponent, who blundered."),
+        typer.Option(metavar="NAME", help="Words of the name of the opponent, who made the blunder."),
     ] = None,
     found: Annotated[
         Answer | None,
         typer.Option(
-            help="Whether the solver found the first move in the game. The solver is then the --player."
+            help="Whether the solver found the first move in the game. With --player, the player must be "
+            "the solver."
         ),
     ] = None,
     sound: Annotated[
@@ -160,8 +163,8 @@ def puzzle_filter(
         str | None,
         typer.Option(
             metavar="MIN-MAX",
-            help="Rating, such as 1200-1600, 1800- or -1400. Without a rating, the difficulty estimated by "
-            "`puzzlegen rate` counts.",
+            help="Rating, such as 1200-1600, 1800- or -1400. For unrated puzzles, the estimate of `puzzlegen "
+            "rate` counts.",
         ),
     ] = None,
     *,
@@ -183,8 +186,8 @@ def puzzle_selection(
         str | None,
         typer.Option(
             metavar="KEY",
-            help=f"Sort by {', '.join(Sort)}: lowest, shortest or earliest first. With a minus sign, such as "
-            "-rating, highest, longest or latest first. Puzzles without such a value come last.",
+            help=f"Sort by {', '.join(Sort)}, in ascending order; with a minus sign, as in -rating, in "
+            "descending order. Puzzles without a value come last.",
         ),
     ] = None,
     random: RandomOption = None,

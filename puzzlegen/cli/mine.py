@@ -45,7 +45,7 @@ def mine_command(
     pattern: Annotated[
         Pattern,
         typer.Option(
-            help="Which blunders may become puzzles: those that were answered by another blunder, or all."
+            help="Blunders that may become puzzles: only those answered by another blunder, or all."
         ),
     ] = Pattern.BLUNDER_BLUNDER,
     player: Annotated[
@@ -174,11 +174,11 @@ def after_mining(
         return f"Every game was skipped, most often for this reason: {reason}."
     elif pattern is Pattern.BLUNDER_BLUNDER:
         pattern = Pattern.BLUNDER
-        why = f"{_failures(summary, reason)} The other pattern also takes blunders that were punished."
+        why = f"{_failures(summary, reason)} The pattern 'blunder' also accepts blunders that were punished."
     elif limit is not None and summary.games >= limit:
-        why, limit = f"{_failures(summary, reason)} The next games may have puzzles.", None
+        why, limit = f"{_failures(summary, reason)} Later games may have puzzles.", None
     else:
-        return f"{_failures(summary, reason)} Other games may have some."
+        return f"{_failures(summary, reason)} Other games may have puzzles."
     options = [
         *(["--pattern", pattern.value] if pattern is Pattern.BLUNDER else []),
         *(["--player", player] if player is not None else []),

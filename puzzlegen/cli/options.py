@@ -45,7 +45,7 @@ class PerPage(Enum):
 
 
 PuzzleArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="Id of a puzzle: ours, or the one at its source")
+    str, typer.Argument(metavar="ID", help="Puzzle id: ours, or that of Lichess or another source")
 ]
 GamesArgument = Annotated[list[str], typer.Argument(metavar="GAMES", help=GAME_FILES)]
 ExportArgument = Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")]
@@ -92,9 +92,9 @@ FormatOption = Annotated[
     Format | None,
     typer.Option(
         "--format",
-        help="Format. Default: from the file's name. A study is a PGN file for Lichess, in which each game "
-        f"begins with the opponent's move; it is split after {MOST_CHAPTERS} puzzles, the most that a study "
-        "can have.",
+        help="Format. Default: from the file's name. A study is a PGN file for Lichess: each game begins with "
+        f"the opponent's move, and after {MOST_CHAPTERS} puzzles, the most that a study can have, another "
+        "file follows.",
     ),
 ]
 

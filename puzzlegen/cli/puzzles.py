@@ -156,7 +156,7 @@ def export_command(
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD, JSON lines, Anki deck, PDF to print, or web page.
 
-    A web page (.html) is for solving the puzzles, also without a network.
+    The web page (.html) is for solving the puzzles, and works offline.
     """
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")

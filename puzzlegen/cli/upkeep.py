@@ -49,7 +49,8 @@ def audit_command(
 ) -> None:
     """Search stored puzzles or exercises again with more nodes, and report those that have a fault.
 
-    The verdicts are stored: `show` prints them, and --sound leaves out the puzzles with a fault.
+    The verdicts are stored: `show` prints them, and the option --sound of the
+    other commands leaves out puzzles with a fault.
     """
     chosen = sample_seed(seed, random)
     with open_store(db) as store, TerminalProgress() as progress:
@@ -116,12 +117,12 @@ def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 
 def rate_command(
     every: Annotated[
-        bool, typer.Option("--all", help="Also estimate puzzles again that have an estimate.")
+        bool, typer.Option("--all", help="Also estimate puzzles that already have an estimate.")
     ] = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Estimate how hard puzzles are for people: the rating that each would get on Lichess."""
+    """Estimate how difficult puzzles are: the rating that each would get on Lichess."""
     # Imported only here: its libraries are slow to load.
     from puzzlegen.upkeep.changes import rate
 
@@ -144,9 +145,9 @@ def delete_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Delete puzzles from the database, and with them from the search indexes.
+    """Delete puzzles from the database.
 
-    Shows the puzzles and asks for confirmation.
+    Shows the puzzles and asks for confirmation. Searches no longer find them.
     """
     if ids == STANDARD_INPUT and not yes:
         raise typer.BadParameter("needs --yes, because standard input cannot also answer", param_hint="--ids")

@@ -43,7 +43,7 @@ RUN: dict[str, Any] = {
         (
             Summary(games=5),
             {"pattern": Pattern.BLUNDER, "limit": 5},
-            "next games",
+            "Later games",
             "puzzlegen mine a.pgn --pattern blunder",
         ),
     ],
