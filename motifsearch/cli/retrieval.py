@@ -77,7 +77,7 @@ def build_command(
         )
     words = [] if memory is None else ["--memory", str(memory)]
     step = next_step("chesscone", *words, db=None if memory else db)
-    show({**report.as_dict(), "archives": added}, lambda: f"{memory_text(added, report)}\n\n{step}", json)
+    show({**vars(report), "archives": added}, lambda: f"{memory_text(added, report)}\n\n{step}", json)
     if added.damaged:
         raise typer.Exit(console.FAILED)
 

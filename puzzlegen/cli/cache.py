@@ -35,8 +35,8 @@ def pack_command(
         list[str] | None,
         typer.Argument(
             metavar="GAMES",
-            help=f"Files whose positions to pack, without verdicts: .epd, {GAME_FILES}. Default: all positions "
-            "that were searched, with their verdicts",
+            help=f"Files whose positions to pack, without verdicts: .epd, {GAME_FILES}. Default: all "
+            "positions that were searched, with their verdicts",
             show_default=False,
         ),
     ] = None,

@@ -77,8 +77,8 @@ IdsOption = Annotated[
 KindOption = Annotated[
     KindWanted | None,
     typer.Option(
-        help="In a puzzle only one move wins; in an exercise, from a player's own games, several moves may be "
-        "right. Default: puzzle, or any if ids are given."
+        help="In a puzzle only one move wins; in an exercise, from a player's own games, several moves may "
+        "be right. Default: puzzle, or any if ids are given."
     ),
 ]
 

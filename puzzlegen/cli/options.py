@@ -92,9 +92,9 @@ FormatOption = Annotated[
     Format | None,
     typer.Option(
         "--format",
-        help="Format. Default: from the file's name. A study is a PGN file for Lichess: each game begins with "
-        f"the opponent's move, and after {MOST_CHAPTERS} puzzles, the most that a study can have, another "
-        "file follows.",
+        help="Format. Default: from the file's name. A study is a PGN file for Lichess: each game begins "
+        f"with the opponent's move, and after {MOST_CHAPTERS} puzzles, the most that a study can have, "
+        "another file follows.",
     ),
 ]
 
