@@ -57,6 +57,7 @@ OPTIONS = {
 
 # An option of the table, and its value if it has one.
 _OPTION = re.compile(r"(--?\S+)(?: (?!-)(\S+))?")
+_VALUE = re.compile(r"[A-Z][A-Z-]*(\.\.\.)?")
 
 
 def run(app: Callable[[], object], name: str) -> None:
@@ -99,10 +100,7 @@ def _replaced(words: list[str], old: str, new: str) -> list[str]:
         values[value] = ",".join(given) if value.endswith("...") else given[-1]
 
     def filled(text: str) -> list[str]:
-        shape = "|".join(re.escape(value) for value in values if value)
-        return [
-            re.sub(shape, lambda match: values[match[0]], word) if shape else word for word in text.split()
-        ]
+        return [_VALUE.sub(lambda match: values[match[0]], word) for word in text.split()]
 
     was, now = " ".join(filled(old)), " ".join(filled(new))
     note(f"'{was}' is now '{now}'" if new else f"'{was}' is no longer needed")
