@@ -34,10 +34,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 def show(text: str, document: Any, *, as_json: bool) -> None:
     """Print what was measured: as text, or as one JSON document."""
-    if as_json:
-        console.print_json(document)
-    else:
-        print(text)
+    console.show(document, lambda: text, as_json)
 
 
 def run(main: Callable[[], int | None]) -> None:

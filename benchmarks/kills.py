@@ -221,7 +221,7 @@ def main() -> int:
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     mine = ["puzzlegen", "mine", arguments.archive, "--pattern", "blunder", "--limit", str(arguments.games)]
-    audit = ["puzzlegen", "audit", "--mark", "--nodes", "20000", "--sample", str(arguments.audited)]
+    audit = ["puzzlegen", "audit", "--nodes", "20000", "--random", str(arguments.audited)]
     audit += ["--seed", "1"]
     jobs = {
         "import": Job(["puzzlegen", "import", arguments.puzzles], [RUN]),

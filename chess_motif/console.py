@@ -6,7 +6,8 @@ import functools
 import inspect
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from io import StringIO
 from typing import Annotated, Any, TypeVar
 
@@ -63,23 +64,34 @@ def run(app: Callable[[], object], name: str) -> None:
         sys.exit(FAILED)
 
 
-def print_json(document: Any) -> None:
-    """Print the JSON document of a command."""
-    print(json_text(document))
+def show(result: object, text: Callable[[], str], as_json: bool) -> None:
+    """Print the result of a command: as one JSON document, or as the text that `text` returns.
+
+    `result` is a report, or a dictionary, a list or an iterator of such things. It may also be a function
+    that returns one, which is called only for JSON, as `text` is only for text.
+    """
+    print(json_text(result() if callable(result) else result) if as_json else text())
 
 
-def json_text(document: Any) -> str:
-    """Return a JSON document with its numbers rounded to `DIGITS` decimals."""
-    return json.dumps(_rounded(document), ensure_ascii=False, indent=2)
+def json_text(document: object) -> str:
+    """Return a JSON document, with its numbers rounded to `DIGITS` decimals.
+
+    An object of ours is what its method `as_dict` returns or, without such a method, its fields.
+    """
+    return json.dumps(_plain(document), ensure_ascii=False, indent=2)
 
 
-def _rounded(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, DIGITS)
     if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
+        return {key: _plain(item) for key, item in value.items()}
+    if hasattr(value, "as_dict"):
+        return _plain(value.as_dict())
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, list | tuple | Iterator):
+        return [_plain(item) for item in value]
     return value
 
 

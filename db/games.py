@@ -38,15 +38,16 @@ class GameRecord(NamedTuple):
 class GameFilter:
     """Conditions on archived games, all of which must hold. Bounds are inclusive.
 
-    `player`, `white` and `black` are words of names, or parts of words, in any order and any case. `elo`
-    bounds the ratings of both players, which must be known. `date` has PGN dates of any precision (`2013`,
-    `2013.05`) as bounds; a game whose date is not known well enough to lie within them is left out. `eco` is
-    the beginning of an ECO code. `other_than` leaves out the game with this `Game.number`.
+    `player` and `against` are words of the names of a player and the opponent, or parts of words, in any
+    order and any case; `white` says whether the player had White (None: either colour). `elo` bounds the
+    ratings of both players, which must be known. `date` has PGN dates of any precision (`2013`, `2013.05`) as
+    bounds; a game whose date is not known well enough to lie within them is left out. `eco` is the beginning
+    of an ECO code. `other_than` leaves out the game with this `Game.number`.
     """
 
     player: str | None = None
-    white: str | None = None
-    black: str | None = None
+    against: str | None = None
+    white: bool | None = None
     elo: tuple[int | None, int | None] = (None, None)
     date: tuple[str | None, str | None] = (None, None)
     result: str | None = None
@@ -56,12 +57,8 @@ class GameFilter:
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over games."""
         conditions: list[ColumnElement[bool]] = []
-        if self.player is not None:
-            conditions.append(or_(is_named(Game.white, self.player), is_named(Game.black, self.player)))
-        if self.white is not None:
-            conditions.append(is_named(Game.white, self.white))
-        if self.black is not None:
-            conditions.append(is_named(Game.black, self.black))
+        if self.player is not None or self.against is not None:
+            conditions.append(or_(*self._players()))
         conditions += [*within(Game.white_elo, self.elo), *within(Game.black_elo, self.elo)]
         if self.date[0] is not None:
             conditions.append(_cut_date(self.date[0], unknown="0") >= self.date[0])
@@ -74,6 +71,12 @@ class GameFilter:
         if self.other_than is not None:
             conditions.append(Game.number != self.other_than)
         return conditions
+
+    def _players(self) -> Iterator[ColumnElement[bool]]:
+        """Yield the condition on the players' names with each colour that the player may have had."""
+        for white, own, other in ((True, Game.white, Game.black), (False, Game.black, Game.white)):
+            if self.white in (white, None):
+                yield and_(is_named(own, self.player or ""), is_named(other, self.against or ""))
 
 
 def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:

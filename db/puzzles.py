@@ -6,8 +6,7 @@ import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import chess
 from sqlalchemy import (
@@ -60,9 +59,10 @@ class PuzzleFilter:
     """Conditions on puzzles, all of which must hold. Bounds are inclusive.
 
     `kind` tells puzzles from exercises; None means both.
-    The puzzle's tags and its source's themes must include all of `tags`, one of `any_tags` and none of
-    `no_tags`. `difficulty` bounds `Puzzle.level`. `gap` is the least win-chance gap (0…2); `outcome` is
-    `mate` or `material`; `white` says whether White solves; `moves` bounds the number of solver moves.
+    `rating` bounds `Puzzle.level`: the rating or, where there is none, the estimate. `gap` is the least
+    win-chance gap (0…2); `white` says whether White solves; `moves` bounds the number of solver moves.
+    The puzzle's tags and its source's themes must include all of `tags` and none of `no_tags`. Of
+    alternatives with commas between them, such as `fork,pin`, one is enough; in `no_tags`, one is too many.
     `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
     would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
     the game with this number, and `new_to` those that were shown to someone of this name (see `db.puzzles`).
@@ -73,14 +73,12 @@ class PuzzleFilter:
     found the first move in the game; with it, `player` is the solver.
     """
 
-    rating: tuple[int | None, int | None] = (None, None)
+    rating: tuple[float | None, float | None] = (None, None)
     gap: float | None = None
     tags: tuple[str, ...] = ()
-    outcome: str | None = None
     source: str | None = None
     player: str | None = None
     sound: bool = False
-    any_tags: tuple[str, ...] = ()
     no_tags: tuple[str, ...] = ()
     white: bool | None = None
     moves: tuple[int | None, int | None] = (None, None)
@@ -88,7 +86,6 @@ class PuzzleFilter:
     new_to: str | None = None
     found: bool | None = None
     against: str | None = None
-    difficulty: tuple[float | None, float | None] = (None, None)
     not_obvious: bool = False
     unestimated: bool = False
     kind: Kind | None = Kind.PUZZLE
@@ -97,10 +94,8 @@ class PuzzleFilter:
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
         needed = {
-            "rating": self.rating != (None, None),
-            "difficulty": self.difficulty != (None, None) or self.not_obvious,
+            "rating": self.rating != (None, None) or self.not_obvious,
             "gap": self.gap is not None,
-            "outcome": self.outcome is not None,
             "players": self.player is not None or self.against is not None,
             "reply in the game": self.found is not None,
         }
@@ -112,16 +107,13 @@ class PuzzleFilter:
         A condition on a value that is not known is NULL.
         """
         conditions = [] if self.kind is None else [Puzzle.kind == self.kind.value]
-        conditions += [*within(Puzzle.rating, self.rating), *within(SOLVER_MOVES, self.moves)]
-        conditions += within(Puzzle.level, self.difficulty)
+        conditions += [*within(Puzzle.level, self.rating), *within(SOLVER_MOVES, self.moves)]
         if self.not_obvious:
             conditions.append(Puzzle.first_move_chance < OBVIOUS)
         if self.unestimated:
             conditions.append(Puzzle.difficulty.is_(None))
         if self.gap is not None:
             conditions.append(Puzzle.gap >= self.gap)
-        if self.outcome is not None:
-            conditions.append(func.nullif(Puzzle.outcome, "") == self.outcome)
         if self.source is not None:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
@@ -144,8 +136,6 @@ class PuzzleFilter:
             conditions.append(Puzzle.run_number > self.since)
         conditions += [_tagged(tag) for tag in self.tags]
         conditions += [~_tagged(tag) for tag in self.no_tags]
-        if self.any_tags:
-            conditions.append(or_(*(_tagged(tag) for tag in self.any_tags)))
         return conditions
 
 
@@ -289,17 +279,10 @@ def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
     return query.where(*filters.conditions())
 
 
-def _tagged(tag: str) -> ColumnElement[bool]:
+def _tagged(tags: str) -> ColumnElement[bool]:
+    """Return the condition that a puzzle has the tag or theme, or one of several with commas between them."""
     words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
-    return words.contains(f" {tag} ", autoescape=True)
-
-
-class Shown(NamedTuple):
-    """A person or a group, how many puzzles they were shown, and when the last one (UTC)."""
-
-    name: str
-    puzzles: int
-    last: datetime
+    return or_(*(words.contains(f" {tag} ", autoescape=True) for tag in tags.split(",")))
 
 
 def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
@@ -307,13 +290,7 @@ def mark_shown(session: Session, name: str, ids: Sequence[str]) -> None:
     insert_new(session, [Showing(name=name, puzzle_id=id_) for id_ in ids])
 
 
-def all_shown(session: Session) -> list[Shown]:
-    """Return everyone who was shown puzzles, by name."""
-    columns = select(Showing.name, func.count(), func.max(Showing.at))
-    return [Shown(*row) for row in session.execute(columns.group_by(Showing.name).order_by(Showing.name))]
-
-
-def delete_shown(session: Session, name: str) -> int:
-    """Delete the records of what `name` was shown; return how many there were."""
-    forgotten = session.execute(delete(Showing).where(Showing.name == name).returning(Showing.puzzle_id))
-    return len(forgotten.all())
+def shown_counts(session: Session) -> dict[str, int]:
+    """Return how many puzzles were shown to each person or group, by name."""
+    counts = select(Showing.name, func.count()).group_by(Showing.name).order_by(Showing.name)
+    return dict(session.execute(counts).all())

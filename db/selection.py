@@ -26,7 +26,6 @@ class Sort(StrEnum):
     """What puzzles are sorted by: the lowest, shortest or earliest first."""
 
     RATING = "rating"
-    DIFFICULTY = "difficulty"
     GAP = "gap"
     LENGTH = "length"
     DATE = "date"
@@ -35,8 +34,7 @@ class Sort(StrEnum):
 
 
 _KEYS: dict[Sort, SQLColumnExpression[Any]] = {
-    Sort.RATING: Puzzle.rating,
-    Sort.DIFFICULTY: Puzzle.level,
+    Sort.RATING: Puzzle.level,
     Sort.GAP: Puzzle.gap,
     Sort.LENGTH: SOLVER_MOVES,
     Sort.DATE: func.nullif(func.nullif(Game.date, ""), "????.??.??"),

@@ -2,7 +2,7 @@
 
 `mine` reads game archives and stores puzzles in a `db.Store`, and `find_opportunities` stores what a player
 had and missed; `import_puzzles` and `export_puzzles` read and write files of puzzles; `pack_store`,
-`pack_archive` and `merge_packed` write packed files of positions; `audit`, `rate` and `retag` work on
+`pack_archives` and `merge_packed` write packed files of positions; `audit`, `rate` and `retag` work on
 stored puzzles; `simplify` removes needless pieces from one. Everything else in this package may change
 without notice.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from puzzlegen.cache import merge_packed, pack_archive, pack_store
+    from puzzlegen.cache import merge_packed, pack_archives, pack_store
     from puzzlegen.formats.exporting import ExportOptions, export_puzzles
     from puzzlegen.formats.importing import import_puzzles
     from puzzlegen.mining.opportunities import find_opportunities
@@ -33,7 +33,7 @@ __all__ = [
     "import_puzzles",
     "merge_packed",
     "mine",
-    "pack_archive",
+    "pack_archives",
     "pack_store",
     "rate",
     "retag",
@@ -43,7 +43,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "puzzlegen.cache": ["merge_packed", "pack_archive", "pack_store"],
+        "puzzlegen.cache": ["merge_packed", "pack_archives", "pack_store"],
         "puzzlegen.formats.exporting": ["ExportOptions", "export_puzzles"],
         "puzzlegen.formats.importing": ["import_puzzles"],
         "puzzlegen.mining.opportunities": ["find_opportunities"],

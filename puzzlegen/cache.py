@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,20 +67,22 @@ def pack_store(path: Path, store: Store, progress: Progress | None = None) -> Pa
     with store.reading() as session:
         known, unknown = count_evaluations(session)
         if not known:
-            raise InputError("no search is stored with its position; mine or audit first, or give --from")
+            raise InputError("no search is stored with its position; mine or audit first, or give GAMES")
         header = write_packed(path, evaluated_positions(session), progress)
     return _report(path, header, unknown)
 
 
-def pack_archive(path: Path, name: str, progress: Progress | None = None) -> PackReport:
-    """Write the positions of the games in an archive, or of an EPD file, as a packed file without verdicts.
+def pack_archives(path: Path, names: Sequence[str], progress: Progress | None = None) -> PackReport:
+    """Write the positions of archives of games, or of EPD files, as a packed file without verdicts.
 
     Games and lines that cannot be used are reported and left out. What comes before damage is packed. Raises
-    `InputError` if there is no position, `ArchiveError` if the archive cannot be opened, `PackedFileError`.
+    `InputError` if there is no position, `ArchiveError` if an archive cannot be opened, `PackedFileError`.
     """
     source = _Source(progress or Progress())
-    with open_archive(name) as archive:
-        entries = _not_empty(source.archive(archive), lambda: source.damage or f"{name}: {_NOTHING}")
+    with ExitStack() as stack:
+        archives = [stack.enter_context(open_archive(name)) for name in names]
+        positions = chain.from_iterable(map(source.archive, archives))
+        entries = _not_empty(positions, lambda: source.damage or f"{', '.join(names)}: {_NOTHING}")
         header = write_packed(path, entries, source.progress)
     return _report(path, header, source.left_out, source.damage)
 
@@ -91,7 +94,7 @@ def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = 
     nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
     """
     if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
-        raise InputError(f"{path}: exists; to add to it, name it among the files to join")
+        raise InputError(f"{path}: already exists; to add to it, name it as one of the files to merge")
     source = _Source(progress or Progress())
     with ExitStack() as stack:
         opened = [stack.enter_context(PackedFile(file)) for file in files]
@@ -118,7 +121,7 @@ class _Source:
         try:
             yield from self.epd(archive) if is_epd else self.games(archive)
         except ArchiveError as error:
-            self.damage = str(error)
+            self.damage = "; ".join(filter(None, [self.damage, str(error)]))
 
     def games(self, archive: Archive) -> Iterator[Entry]:
         """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""

@@ -18,7 +18,7 @@ PUBLIC = {
     ],
     "puzzlegen": [
         "ExerciseRules", "ExportOptions", "MiningRules", "Pattern", "audit", "export_puzzles",
-        "find_opportunities", "import_puzzles", "merge_packed", "mine", "pack_archive", "pack_store", "rate",
+        "find_opportunities", "import_puzzles", "merge_packed", "mine", "pack_archives", "pack_store", "rate",
         "retag", "simplify",
     ],
     "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "train"],

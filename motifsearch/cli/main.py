@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from chess_motif import console
 from chess_motif.console import VersionOption
 from motifsearch.cli.positions import app as positions_app
-from motifsearch.cli.puzzles import index_command, similar_command
-from motifsearch.cli.report import app as report_app
+from motifsearch.cli.puzzles import index_command, report_app, similar_command
 from motifsearch.cli.retrieval import app as retrieval_app
-from motifsearch.cli.shown import app as shown_app
 from motifsearch.cli.training import app as sets_app
-from motifsearch.cli.training import due_command, solve_command, train_command
+from motifsearch.cli.training import solve_command, train_command
+from puzzlegen.cli.renamed import run
 
 app = typer.Typer(
     help="Finds similar puzzles and similar positions.",
@@ -30,9 +28,7 @@ app.command("similar")(similar_command)
 app.command("index")(index_command)
 app.command("train")(train_command)
 app.command("solve")(solve_command)
-app.command("due")(due_command)
 app.add_typer(sets_app, name="sets")
-app.add_typer(shown_app, name="shown")
 app.add_typer(positions_app, name="positions")
 app.add_typer(retrieval_app, name="retrieval")
 app.add_typer(report_app, name="report")
@@ -40,4 +36,4 @@ app.add_typer(report_app, name="report")
 
 def main() -> None:
     """Run the command `motifsearch`."""
-    console.run(app, "motifsearch")
+    run(app, "motifsearch")

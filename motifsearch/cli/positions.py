@@ -1,7 +1,4 @@
-"""The commands `motifsearch positions add` and `similar`.
-
-The options that select the games in which positions are searched for.
-"""
+"""The commands `motifsearch positions add` and `similar`, and the options that select games."""
 
 from __future__ import annotations
 
@@ -15,21 +12,42 @@ from typing import TYPE_CHECKING, Annotated
 import chess
 import typer
 
-from chess_motif import console
-from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
 from chess_motif.output import STANDARD_OUTPUT, note
 from db.games import GameFilter
-from motifsearch.cli.options import HtmlOption, IndexOption
 from motifsearch.positions.index import OPENING_MOVES, opening_moves
-from motifsearch.positions.ranking import Colours, default_colours
+from motifsearch.positions.ranking import default_colours
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
 from motifsearch.positions.terms import FeatureSet
-from puzzlegen.cli.options import DatabaseOption, bounds, next_step, open_store
+from puzzlegen.cli.options import (
+    CountOption,
+    DatabaseOption,
+    GamesArgument,
+    HtmlOption,
+    IndexOption,
+    PlayerOption,
+    RestartOption,
+    Side,
+    bounds,
+    format_named,
+    next_step,
+    open_store,
+)
+from puzzlegen.formats.exporting import Format
 
 if TYPE_CHECKING:
     from motifsearch.views.positions import PositionSearch
+
+# The value of --material that means the material of the query.
+SAME = "same"
+
+# A date as in PGN, of which the day, or the month and the day, may be missing.
+_DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
+_ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
+
+app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
 
 
 class GameEnd(StrEnum):
@@ -40,21 +58,12 @@ class GameEnd(StrEnum):
     DRAWN = "1/2-1/2"
 
 
-# A date as in PGN, of which the day, or the month and the day, may be missing.
-_DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
-_ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
-
-
 def game_filter(
-    player: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
+    player: PlayerOption = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Words of the name of the player's opponent.")
     ] = None,
-    white: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Part of the name of the player with White.")
-    ] = None,
-    black: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Part of the name of the player with Black.")
-    ] = None,
+    side: Annotated[Side | None, typer.Option(help="The side of the player.")] = None,
     elo: Annotated[
         str | None, typer.Option(metavar="MIN-MAX", help="Elo of both players, such as 2500- or 1800-2200.")
     ] = None,
@@ -69,15 +78,148 @@ def game_filter(
     ] = None,
 ) -> GameFilter:
     """Return the filter that the options describe."""
+    for option, value in {"--against": against, "--side": side}.items():
+        if value is not None and player is None:
+            raise typer.BadParameter("needs --player", param_hint=option)
     return GameFilter(
         player=player,
-        white=white,
-        black=black,
+        against=against,
+        white=None if side is None else side is Side.WHITE,
         elo=bounds(elo, "--elo"),
         date=date_bounds(date),
         result=result,
         eco=eco_beginning(eco),
     )
+
+
+@app.command("add")
+def add_command(
+    games: GamesArgument,
+    after_move: Annotated[
+        int | None,
+        typer.Option(
+            "--after-move",
+            min=0,
+            metavar="N",
+            help="Index only positions after move N, in all archived games.",
+            show_default=f"unchanged, initially {OPENING_MOVES}",
+        ),
+    ] = None,
+    restart: RestartOption = False,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Archive games, so that their positions can be searched for.
+
+    After an interruption, the same command resumes where it stopped.
+    """
+    # Imported only here: a search does not need what reads games.
+    from chess_motif.progress import TerminalProgress
+    from motifsearch.positions.archiving import add_positions, last_position
+    from motifsearch.views.positions import added_text
+
+    with open_store(db) as store, TerminalProgress() as progress:
+        report, indexed = add_positions(
+            games, store, after_move=after_move, restart=restart, directory=index, progress=progress
+        )
+        example = last_position(store) if indexed.indexed else None
+
+    def text() -> str:
+        added = added_text(report, indexed)
+        if example is None:
+            return added
+        words = ("motifsearch", "positions", "similar", example.fen())
+        return f"{added}\n\n{next_step(*words, db=db, index=index)}"
+
+    show({**report.as_dict(), "index": indexed}, text, json)
+    if report.damaged:
+        raise typer.Exit(FAILED)
+
+
+@app.command("similar")
+@with_options(games=game_filter)
+def similar_command(
+    position: Annotated[
+        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position in quotes, or that of a stored puzzle")
+    ],
+    run: Annotated[
+        FeatureSet,
+        typer.Option(help="What to compare: our own features (Default), or a published set of features."),
+    ] = FeatureSet.DEFAULT,
+    k: CountOption = DEFAULT_COUNT,
+    why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
+    *,
+    games: GameFilter,
+    material: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PIECES",
+            help=f"Material, White's first, such as KRPP-KBP, or '{SAME}' for that of the query.",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Also write the games to a .pgn file, or with - only the games to stdout.",
+        ),
+    ] = None,
+    html: HtmlOption = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find positions like a given one in archived games, the best one of each game.
+
+    Only the pieces count, not the side to move. Positions with colours reversed
+    are found, too, and shown in the colours of the query, unless an option says
+    what White or Black did: --side, --eco, or --result of a won game. A puzzle's
+    own game is left out.
+    """
+    if out is not None and out != STANDARD_OUTPUT and format_named(out, "--out") is not Format.PGN:
+        raise typer.BadParameter("only for .pgn", param_hint="--out")
+    if json and out == STANDARD_OUTPUT:
+        raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
+    # Imported only here: the other commands do not need it.
+    from chess_motif.progress import TerminalProgress
+    from motifsearch.positions.searcher import resolve_position
+    from motifsearch.positions.summary import is_left_out
+    from motifsearch.views.positions import (
+        PositionSearch,
+        opening_warning,
+        positions_document,
+        positions_text,
+    )
+
+    with open_store(db) as store, TerminalProgress() as progress:
+        query = resolve_position(store, position)
+        filters = PositionFilters(
+            replace(games, other_than=query.own_game), _material_named(material, query.board)
+        )
+        colours = default_colours(games)
+        with PositionSearcher(store, index, progress) as searcher:
+            hits = searcher.similar(
+                query.board, feature_set=run, colours=colours, k=k, why=why, filters=filters
+            )
+        opening = opening_moves(store)
+    warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
+    for warning in warnings:
+        note(f"warning: {warning}")
+    search = PositionSearch(query, run, colours, hits, warnings)
+    _write_files(search, html, out)
+    if out == STANDARD_OUTPUT:
+        return
+
+    def text() -> str:
+        found = positions_text(search, shutil.get_terminal_size().columns)
+        written = [str(file) for file in (html, out) if file is not None]
+        if written:
+            return f"{found}\n\nWritten to {' and '.join(written)}"
+        return f"{found}\n\n--html page.html writes diagrams, --out games.pgn the games." if hits else found
+
+    show(lambda: positions_document(search, why), text, json)
 
 
 def date_bounds(text: str | None) -> tuple[str | None, str | None]:
@@ -102,144 +244,6 @@ def eco_beginning(text: str | None) -> str | None:
     return text
 
 
-def _wrong(why: str, option: str) -> typer.BadParameter:
-    return typer.BadParameter(why, param_hint=option)
-
-
-# The value of --material that means the material of the query.
-SAME = "same"
-
-app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
-
-
-@app.command("add")
-def add_command(
-    games: Annotated[
-        list[str],
-        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
-    ],
-    after_move: Annotated[
-        int | None,
-        typer.Option(
-            "--after-move",
-            min=0,
-            metavar="N",
-            help="Index positions after move N; applies to all archived games.",
-            show_default=f"unchanged, initially {OPENING_MOVES}",
-        ),
-    ] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Read the archives from the beginning.")] = False,
-    index: IndexOption = None,
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Archive games, so that their positions can be searched for.
-
-    After an interruption, the same command resumes where it stopped.
-    """
-    # Imported only here: a search does not need what reads games.
-    from chess_motif.progress import TerminalProgress
-    from motifsearch.positions.archiving import add_positions, last_position
-    from motifsearch.views.positions import added_text
-
-    with open_store(db) as store, TerminalProgress() as progress:
-        report, indexed = add_positions(
-            games, store, after_move=after_move, restart=restart, directory=index, progress=progress
-        )
-        example = last_position(store) if indexed.indexed else None
-    if json:
-        print_json({**report.as_dict(), "index": indexed.as_dict()})
-    else:
-        print(added_text(report, indexed))
-        if example is not None:
-            words = ("motifsearch", "positions", "similar", example.fen())
-            print(f"\n{next_step(*words, db=db, index=index)}")
-    if report.damaged:
-        raise typer.Exit(console.FAILED)
-
-
-@app.command("similar")
-@with_options(games=game_filter)
-def similar_command(
-    position: Annotated[
-        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position, in quotes, or that of a stored puzzle")
-    ],
-    run: Annotated[
-        FeatureSet,
-        typer.Option(help="What to compare: a published set of features, or our own (Default)."),
-    ] = FeatureSet.DEFAULT,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")] = DEFAULT_COUNT,
-    why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
-    *,
-    games: GameFilter,
-    colours: Annotated[
-        Colours | None,
-        typer.Option(
-            help="Search with the colours of the position, or with either.",
-            show_default="either, or same with --white, --black, --eco, or --result of a won game",
-        ),
-    ] = None,
-    material: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PIECES",
-            help=f"Material as in the query, White's first, such as KRPP-KBP; '{SAME}': that of the query.",
-        ),
-    ] = None,
-    html: HtmlOption = None,
-    pgn: Annotated[
-        str | None,
-        typer.Option("--pgn", metavar="OUT", help="Also write the games, as PGN; with - print nothing else."),
-    ] = None,
-    index: IndexOption = None,
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Find positions like a given one in archived games, the best one of each game.
-
-    Only the pieces count, not the side to move. Positions with colours reversed are found, too, and shown in
-    the colours of the query. A puzzle's own game is left out.
-    """
-    if json and pgn == STANDARD_OUTPUT:
-        raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--pgn")
-    # Imported only here: the other commands do not need it.
-    from chess_motif.progress import TerminalProgress
-    from motifsearch.positions.searcher import resolve_position
-    from motifsearch.positions.summary import is_left_out
-    from motifsearch.views.positions import (
-        PositionSearch,
-        opening_warning,
-        positions_document,
-        positions_text,
-    )
-
-    colours = colours or default_colours(games)
-    with open_store(db) as store, TerminalProgress() as progress:
-        query = resolve_position(store, position)
-        filters = PositionFilters(
-            replace(games, other_than=query.own_game), _material_named(material, query.board)
-        )
-        with PositionSearcher(store, index, progress) as searcher:
-            hits = searcher.similar(
-                query.board, feature_set=run, colours=colours, k=k, why=why, filters=filters
-            )
-        opening = opening_moves(store)
-    warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
-    for warning in warnings:
-        note(f"warning: {warning}")
-    search = PositionSearch(query, run, colours, hits, warnings)
-    _write_files(search, html, pgn)
-    if json:
-        print_json(positions_document(search, why))
-    elif pgn != STANDARD_OUTPUT:
-        print(positions_text(search, shutil.get_terminal_size().columns))
-        written = [str(file) for file in (html, pgn) if file is not None]
-        if written:
-            print(f"\nWritten to {' and '.join(written)}")
-        elif hits:
-            print("\n--html page.html writes diagrams, --pgn games.pgn the games.")
-
-
 def _material_named(text: str | None, query: chess.Board) -> str | None:
     """Return the material that the option `--material` asks for."""
     if text is None:
@@ -252,13 +256,17 @@ def _material_named(text: str | None, query: chess.Board) -> str | None:
         raise typer.BadParameter(str(error), param_hint="--material") from error
 
 
-def _write_files(search: PositionSearch, html: Path | None, pgn: str | None) -> None:
+def _write_files(search: PositionSearch, html: Path | None, out: str | None) -> None:
     if html is not None:
         from chess_motif.pages import write_page
         from motifsearch.views.position_files import positions_page
 
         write_page(html, positions_page(search))
-    if pgn is not None:
+    if out is not None:
         from motifsearch.views.position_files import write_games
 
-        write_games(pgn, search.hits)
+        write_games(out, search.hits)
+
+
+def _wrong(why: str, option: str) -> typer.BadParameter:
+    return typer.BadParameter(why, param_hint=option)

@@ -1,7 +1,4 @@
-"""The commands `motifsearch similar` and `motifsearch index`.
-
-The options that say which puzzles `motifsearch similar` may find.
-"""
+"""The commands about similar puzzles: `motifsearch similar`, `index` and `report pairs`."""
 
 from __future__ import annotations
 
@@ -14,79 +11,30 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.console import JsonOption, show, with_options
+from chess_motif.output import note
 from chess_motif.text import did_you_mean
-from db.puzzles import PuzzleFilter, all_shown, find_puzzles
-from motifsearch.cli.options import HtmlOption, IndexOption
+from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
+from db.store import Store
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher, record_shown
 from motifsearch.terms.encoding import encoding_named
 from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_text
-from puzzlegen.cli.filters import note_unjudged, puzzle_filter
-from puzzlegen.cli.options import DatabaseOption, EngineOption, bounds, next_step, open_store
-
-
-@with_options(puzzles=puzzle_filter)
-def search_filters(
-    *,
-    puzzles: PuzzleFilter,
-    pieces: Annotated[
-        str | None,
-        typer.Option(metavar="MIN-MAX", help="Pieces on the board, such as -12 for endgames."),
-    ] = None,
-    other_games: Annotated[
-        bool, typer.Option("--other-games", help="Leave out puzzles from the query's own game.")
-    ] = False,
-    new_to: Annotated[
-        str | None,
-        typer.Option(
-            "--new-to", metavar="NAME", help="Leave out puzzles that earlier searches have shown to NAME."
-        ),
-    ] = None,
-    new: Annotated[
-        bool, typer.Option("--new", help="The NAME of --new-to is a new one, not a misspelt one.")
-    ] = False,
-    easier: Annotated[
-        bool, typer.Option("--easier", help="Only puzzles clearly easier than the query.")
-    ] = False,
-    harder: Annotated[
-        bool, typer.Option("--harder", help="Only puzzles clearly harder than the query.")
-    ] = False,
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Do not leave out nearly identical positions.")
-    ] = False,
-    db: DatabaseOption = None,
-) -> PuzzleFilters:
-    """Return the filters that the options of a command ask for.
-
-    Names, tags and sources are looked up in the database `db`.
-    """
-    if new and new_to is None:
-        raise typer.BadParameter("needs --new-to", param_hint="--new")
-    if new_to is not None and not new:
-        _check_name(new_to, db)
-    if easier and harder:
-        raise typer.BadParameter("cannot be used with --easier", param_hint="--harder")
-    return PuzzleFilters(
-        replace(puzzles, new_to=new_to),
-        bounds(pieces, "--pieces"),
-        other_games,
-        duplicates,
-        Than.EASIER if easier else Than.HARDER if harder else None,
-    )
-
-
-def _check_name(name: str, db: str | None) -> None:
-    with open_store(db) as store, store.reading() as session:
-        known = [shown.name for shown in all_shown(session)]
-    if name not in known:
-        suggestion = did_you_mean(name, known) or "."
-        raise typer.BadParameter(
-            f"{name!r} was shown no puzzles yet{suggestion} Add --new if the name is new",
-            param_hint="--new-to",
-        )
+from puzzlegen.cli.filters import common_filter, note_unjudged
+from puzzlegen.cli.options import (
+    CountOption,
+    DatabaseOption,
+    EngineOption,
+    HtmlOption,
+    IndexOption,
+    bounds,
+    format_named,
+    next_step,
+    note_export,
+    open_store,
+)
 
 
 class Mode(StrEnum):
@@ -97,8 +45,38 @@ class Mode(StrEnum):
 
 
 ModeOption = Annotated[
-    Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the paper.")
+    Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the published method (paper).")
 ]
+
+report_app = typer.Typer(help="Measures how well searches work.", no_args_is_help=True)
+
+
+@with_options(puzzles=common_filter)
+def search_filters(
+    rating: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MIN-MAX|easier|harder",
+            help="Rating or estimated difficulty, such as 1200-1600, 1800- or -1400; or at least 100 points "
+            "easier or harder than the query.",
+        ),
+    ] = None,
+    *,
+    puzzles: PuzzleFilter,
+    new_to: Annotated[
+        str | None,
+        typer.Option(
+            "--new-to",
+            metavar="NAME",
+            help="Leave out puzzles that earlier searches with this name have shown. NAME is a person or a "
+            "group.",
+        ),
+    ] = None,
+) -> PuzzleFilters:
+    """Return the filters that the options of a command ask for."""
+    than_query = Than(rating) if rating in tuple(Than) else None
+    within = bounds(None if than_query else rating, "--rating")
+    return PuzzleFilters(replace(puzzles, rating=within, new_to=new_to), than_query=than_query)
 
 
 @with_options(filters=search_filters)
@@ -107,27 +85,27 @@ def similar_command(
         str,
         typer.Argument(
             metavar="ID|URL|FEN",
-            help="A stored puzzle, its address on Lichess, or that of its game; or a position, in quotes",
+            help="A stored puzzle, its address on Lichess or that of its game, or a position in quotes",
         ),
     ],
     moves: Annotated[
         str | None,
         typer.Option(
             metavar='"MOVES"',
-            help="Solution of the position in SAN or UCI, solver first. Default: the engine finds it.",
+            help="Solution of the position in SAN or UCI, solver first. Default: found by the engine.",
         ),
     ] = None,
     by: Annotated[
-        By, typer.Option(help="What is compared: the solution, the position, or both.")
+        By, typer.Option(help="What to compare: the solutions (dynamic), the positions (static), or both.")
     ] = By.COMBINED,
     mode: ModeOption = Mode.DEFAULT,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")] = DEFAULT_COUNT,
+    k: CountOption = DEFAULT_COUNT,
     why: Annotated[
         bool,
         typer.Option(
             "--why",
-            help="Say what the solutions share, and which of the query's reasons make each one work. The "
-            "page draws the reasons; page and JSON also list the terms that matched.",
+            help="Explain what the solutions have in common and why they work. JSON and the web page also "
+            "list the terms that matched.",
         ),
     ] = False,
     *,
@@ -137,8 +115,8 @@ def similar_command(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="Also write the puzzles found: .csv, .pgn, .epd, .jsonl, .apkg (Anki), .pdf or .html (to "
-            "solve them on).",
+            help="Also write the puzzles found: .csv, .pgn, .epd, .jsonl, .apkg (Anki), .pdf, or .html (a "
+            "page to solve them on).",
         ),
     ] = None,
     html: HtmlOption = None,
@@ -151,14 +129,14 @@ def similar_command(
     if moves is not None and not is_fen(puzzle):
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
     if out is not None:
-        # Imported only here: most searches write no puzzles.
-        from puzzlegen.cli.options import format_named
-
         format_named(out, "--out")
     # Imported only here: it loads the progress bar.
     from chess_motif.progress import TerminalProgress
 
+    new_to = filters.puzzles.new_to
     with open_store(db) as store, TerminalProgress() as progress:
+        if new_to is not None:
+            _note_new_name(store, new_to)
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
@@ -170,31 +148,18 @@ def similar_command(
         if html is not None:
             _write_page(html, search)
         # Only now: what could not be written was not shown.
-        if filters.puzzles.new_to is not None:
-            record_shown(store, filters.puzzles.new_to, hits)
-    if json:
-        print_json(similar_document(search))
-        return
-    print(similar_text(search, shutil.get_terminal_size().columns))
-    if html is not None:
-        print(f"\nWritten to {html}")
-    if hits:
-        print(f"\n{next_step('puzzlegen', 'show', hits[0].puzzle.id, db=db)}")
+        if new_to is not None:
+            record_shown(store, new_to, hits)
 
+    def text() -> str:
+        parts = [similar_text(search, shutil.get_terminal_size().columns)]
+        if html is not None:
+            parts.append(f"Written to {html}")
+        if hits:
+            parts.append(next_step("puzzlegen", "show", hits[0].puzzle.id, db=db))
+        return "\n\n".join(parts)
 
-def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
-    from puzzlegen.cli.options import note_export
-    from puzzlegen.formats.exporting import write_puzzles
-
-    note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
-
-
-def _write_page(file: Path, search: PuzzleSearch) -> None:
-    # Imported only here: the template engine is slow to load.
-    from chess_motif.pages import write_page
-    from motifsearch.views.puzzles import similar_page
-
-    write_page(file, similar_page(search))
+    show(lambda: similar_document(search), text, json)
 
 
 def index_command(
@@ -212,9 +177,59 @@ def index_command(
         _, report = sync_puzzles(store, encoding_named(mode), index, rebuild=rebuild, progress=progress)
         with store.reading() as session:
             example = next(find_puzzles(session, limit=1), None)
-    if json:
-        print_json(report.as_dict())
-        return
-    print(index_text(report))
-    if example is not None:
-        print(f"\n{next_step('motifsearch', 'similar', example.id, db=db, index=index)}")
+
+    def text() -> str:
+        if example is None:
+            return index_text(report)
+        return (
+            f"{index_text(report)}\n\n{next_step('motifsearch', 'similar', example.id, db=db, index=index)}"
+        )
+
+    show(report, text, json)
+
+
+@report_app.command("pairs")
+def pairs_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Pairs of positions, .csv or .pgn")],
+    html: HtmlOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how often a search for a position finds its simplified partner."""
+    # Imported only here: a search does not need it.
+    from motifsearch.puzzles.pairs import measure_pairs, read_pairs
+    from motifsearch.views.pairs import pairs_page, pairs_text
+
+    pairs = read_pairs(file)
+    for skipped in pairs.skipped:
+        note(f"{file}: {skipped}")
+    measured = measure_pairs(pairs)
+    if html is not None:
+        from chess_motif.pages import write_page
+
+        write_page(html, pairs_page(measured))
+        step = f"Written to {html}"
+    else:
+        step = next_step("motifsearch", "report", "pairs", str(file), "--html", "pairs.html", db=None)
+    show(measured, lambda: f"{pairs_text(measured)}\n{step}", json)
+
+
+def _note_new_name(store: Store, name: str) -> None:
+    """Say so if nothing was shown to this name before: it may be misspelt."""
+    with store.reading() as session:
+        known = shown_counts(session)
+    if name not in known:
+        note(f"{name!r} is a new name{did_you_mean(name, known)}")
+
+
+def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
+    # Imported only here, and below: most searches write neither puzzles nor pages.
+    from puzzlegen.formats.exporting import write_puzzles
+
+    note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
+
+
+def _write_page(file: Path, search: PuzzleSearch) -> None:
+    from chess_motif.pages import write_page
+    from motifsearch.views.puzzles import similar_page
+
+    write_page(file, similar_page(search))

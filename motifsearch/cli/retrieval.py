@@ -1,7 +1,4 @@
-"""The command `motifsearch retrieval build`.
-
-The UCI engines `chesscone` and `chessbert`.
-"""
+"""The command `motifsearch retrieval build`, and the UCI engines that play from the memory it builds."""
 
 from __future__ import annotations
 
@@ -11,16 +8,24 @@ from typing import Annotated
 import typer
 
 from chess_motif import console
-from chess_motif.console import JsonOption, VersionOption, print_json
-from motifsearch.cli.options import MemoryOption
-from puzzlegen.cli.options import DatabaseOption, next_step, open_store
+from chess_motif.console import JsonOption, VersionOption, show
+from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step, open_store
 
-app = typer.Typer(help="Makes the memory that the engines play from.", no_args_is_help=True)
+MemoryOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--memory",
+        metavar="DIR",
+        help="Folder of a memory with games of its own. Default: the memory beside the database.",
+    ),
+]
+
+app = typer.Typer(help="Builds the memory of the engines.", no_args_is_help=True)
 
 
 @app.callback()
 def retrieval() -> None:
-    """Makes the memory that the engines play from."""
+    """Builds the memory of the engines."""
 
 
 @app.command("build")
@@ -28,8 +33,8 @@ def build_command(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAMES]",
-            help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin: games to be archived first",
+            metavar="GAMES",
+            help=f"Games to archive first: {GAME_FILES}",
             show_default=False,
         ),
     ] = None,
@@ -37,8 +42,8 @@ def build_command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Network that embeds positions: .onnx, or Maia's .pb.gz.",
-            show_default="that of the memory, at first the human-move model",
+            help="Network that embeds positions: .onnx, or one of Maia's .pb.gz files.",
+            show_default="unchanged, initially the human-move model",
         ),
     ] = None,
     memory: MemoryOption = None,
@@ -46,17 +51,16 @@ def build_command(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Qdrant server that is to hold the vectors and find the nearest; '' for a file again.",
-            show_default="as before, at first a file",
+            help="Qdrant server on which to store and search the vectors; '' to store them in a file.",
+            show_default="unchanged, initially a file",
         ),
     ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make the memory of the archived games, or add games to it.
+    """Build the memory of the engines chesscone and chessbert from archived games, or add games to it.
 
-    The engines chesscone and chessbert play from it. After an interruption, the same command resumes where it
-    stopped.
+    After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: it takes a while.
     from chess_motif.progress import TerminalProgress
@@ -71,17 +75,14 @@ def build_command(
         added, report = remember_games(
             games or [], store, memory, model=model, qdrant=qdrant, progress=progress
         )
-    if json:
-        print_json({**report.as_dict(), "archives": added.as_dict()})
-    else:
-        print(memory_text(added, report))
-        words = [] if memory is None else ["--memory", str(memory)]
-        print(f"\n{next_step('chesscone', *words, db=None if memory else db)}")
+    words = [] if memory is None else ["--memory", str(memory)]
+    step = next_step("chesscone", *words, db=None if memory else db)
+    show({**vars(report), "archives": added}, lambda: f"{memory_text(added, report)}\n\n{step}", json)
     if added.damaged:
         raise typer.Exit(console.FAILED)
 
 
-EPILOG = "Chess programs start it without arguments; type 'uci' to see its options, and 'quit' to leave."
+EPILOG = "Chess programs start it without arguments. Type 'uci' to see its UCI options, and 'quit' to leave."
 
 
 def chesscone() -> None:
@@ -94,9 +95,9 @@ def chesscone() -> None:
     ) -> None:
         """A UCI engine that plays what was played in similar positions of archived games.
 
-        It plays from the memory that 'motifsearch retrieval build' makes, and
-        says which games a move comes from. Without a memory, it plays what
-        people are expected to play.
+        It uses the memory that 'motifsearch retrieval build' makes, and names
+        the games that a move comes from. Without a memory, it plays the moves
+        that people are likely to play.
         """
         # Imported only here: help should not wait for it.
         from engines.uci_server import serve_stdio
@@ -115,9 +116,9 @@ def chessbert() -> None:
     def command(
         memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
     ) -> None:
-        """A UCI engine that reads similar positions of archived games, by a small transformer.
+        """A UCI engine whose small transformer reads similar positions of archived games.
 
-        It reads them in the memory that 'motifsearch retrieval build' makes.
+        They come from the memory that 'motifsearch retrieval build' makes.
         """
         from engines.uci_server import serve_stdio
         from motifsearch.retrieval.chessbert import chessbert_engine

@@ -1,8 +1,6 @@
-"""The command `motifsearch train`: from a player's games to her training set.
+"""The commands that train a player: `motifsearch train` makes a training set, `solve` asks for its puzzles.
 
-The commands `motifsearch sets list`, `show`, `export` and `delete`: training sets.
-
-The commands `motifsearch solve` and `due`: solving a training set in the terminal.
+`motifsearch sets` lists, shows, exports and deletes training sets.
 """
 
 from __future__ import annotations
@@ -16,13 +14,12 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import FAILED, JsonOption, print_json, with_options
+from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import PositionError
 from chess_motif.tables import terminal_width
 from db.models import Puzzle
 from db.store import Store
 from db.training import SetEntry, delete_set, get_set, set_entries
-from motifsearch.cli.options import IndexOption
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Solving, record_attempt
 from motifsearch.views.training import (
@@ -34,10 +31,16 @@ from motifsearch.views.training import (
     sets_text,
 )
 from puzzlegen.cli.options import (
+    GAME_FILES,
     DatabaseOption,
     EngineOption,
+    ExportArgument,
     FormatOption,
+    IndexOption,
+    RestartOption,
     WorkersOption,
+    YesOption,
+    at_most,
     export_options,
     next_step,
     note_export,
@@ -45,21 +48,31 @@ from puzzlegen.cli.options import (
 )
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
+# What may be typed instead of a move.
+HINT, SHOW, QUIT = "hint", "show", "quit"
+
+# Puzzles that `solve` asks for by default.
+DEFAULT_COUNT = 10
+
+app = typer.Typer(help="Lists, shows, exports or deletes training sets.", no_args_is_help=True)
+
+SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set")]
+
 
 def train_command(
     games: Annotated[
         list[str],
         typer.Argument(
             metavar="GAMES",
-            help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, - for stdin; or lichess:USER, chesscom:USER",
+            help=f"{GAME_FILES}; lichess:USER or chesscom:USER to download them",
         ),
     ],
     player: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="The player: words of a name, in any order; several times for several names. "
-            "Default: the USER.",
+            help="Words of the player's name, in any order. Repeat the option for other names of the "
+            "player. Default: the USER.",
         ),
     ] = None,
     set_name: Annotated[
@@ -67,11 +80,9 @@ def train_command(
         typer.Option("--set", metavar="SET", help="Name of the training set. Default: the player's."),
     ] = None,
     k: Annotated[
-        int, typer.Option("-k", min=0, metavar="N", help="Puzzles picked for each missed chance.")
+        int, typer.Option("-k", min=0, metavar="N", help="Similar puzzles for each missed opportunity.")
     ] = 3,
-    limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only N new games of the player.")
-    ] = None,
+    limit: Annotated[int | None, at_most("new games of the player")] = None,
     since: Annotated[
         datetime | None,
         typer.Option(
@@ -80,18 +91,16 @@ def train_command(
             help="Download games from this day on. Default: the last 90 days.",
         ),
     ] = None,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Analyse games again that were analysed before.")
-    ] = False,
+    restart: RestartOption = False,
     engine: EngineOption = None,
     workers: WorkersOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
+    """Find the tactics that a player missed, and make a training set of them and of similar puzzles.
 
-    After an interruption, the same command resumes; later, it analyses new games only.
+    After an interruption, the same command resumes where it stopped. Later, it analyses only new games.
     """
     # Imported when needed: they load more than the other commands need.
     from chess_motif.progress import TerminalProgress
@@ -119,22 +128,41 @@ def train_command(
             index=index,
             progress=progress,
         )
-    if json:
-        print_json(training.as_dict())
-    else:
-        print(f"{analysis_text(training.analysis)}\n")
-        print(report_text(training.opportunities, players[0], terminal_width()))
+
+    def text() -> str:
+        parts = [analysis_text(training.analysis)]
+        parts.append(report_text(training.opportunities, players[0], terminal_width()))
         if training.added is not None:
-            print(f"\n{added_text(training.added)}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
+            parts += [added_text(training.added), next_step("motifsearch", "solve", name, db=db)]
+        return "\n\n".join(parts)
+
+    show(training, text, json)
     if training.analysis.interrupted:
         raise KeyboardInterrupt
     if training.analysis.damaged:
         raise typer.Exit(FAILED)
 
 
-app = typer.Typer(help="Lists, shows, exports or deletes training sets.", no_args_is_help=True)
+def solve_command(
+    name: SetArgument,
+    limit: Annotated[int, at_most("puzzles")] = DEFAULT_COUNT,
+    db: DatabaseOption = None,
+) -> None:
+    """Solve the puzzles of a training set: first those that are due again, then new ones.
 
-SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set")]
+    Answer with a move, such as Nf3 or g1f3.
+    """
+    with open_store(db) as store:
+        (found,) = set_statuses(store, name)[:1]
+        asked = [*found.due.again, *found.due.new][:limit]
+        if not asked:
+            print(
+                "Nothing is due." + ("" if found.due.later is None else f" Next: {found.due.later:%Y-%m-%d}")
+            )
+            return
+        results = _solve_all(store, found.summary.solver, asked)
+    if results:
+        print(f"\n{result_text(sum(results), len(results))}")
 
 
 @app.command("list")
@@ -142,30 +170,29 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the training sets, with the number of puzzles that are due."""
     with open_store(db) as store:
         sets = set_statuses(store)
-    if json:
-        print_json([each.as_dict() for each in sets])
-    elif sets:
-        print(f"{sets_text(sets)}\n\n{next_step('motifsearch', 'solve', sets[0].summary.name, db=db)}")
-    else:
-        print("No training sets yet: 'motifsearch train GAMES --player NAME' makes one.")
+
+    def text() -> str:
+        if not sets:
+            return "No training sets yet: 'motifsearch train GAMES --player NAME' makes one."
+        return f"{sets_text(sets)}\n\n{next_step('motifsearch', 'solve', sets[0].summary.name, db=db)}"
+
+    show(sets, text, json)
 
 
 @app.command("show")
 def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Show the puzzles of a training set, and which of them are the missed chances themselves."""
+    """Show the puzzles of a training set, and which of them are the player's missed opportunities."""
     with open_store(db) as store, store.reading() as session:
         entries = set_entries(session, name)
-    if json:
-        print_json(_as_dicts(entries))
-    else:
-        print(f"{set_text(entries, terminal_width())}\n\n{next_step('motifsearch', 'solve', name, db=db)}")
+    step = next_step("motifsearch", "solve", name, db=db)
+    show(lambda: _as_dicts(entries), lambda: f"{set_text(entries, terminal_width())}\n\n{step}", json)
 
 
 @app.command("export")
 @with_options(chosen=export_options)
 def export_command(
     name: SetArgument,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
+    file: ExportArgument,
     file_format: FormatOption = None,
     *,
     chosen: tuple[Format, ExportOptions],
@@ -173,7 +200,7 @@ def export_command(
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does.
 
-    Its title is the name of the set, unless --title says otherwise.
+    The title is the name of the set, unless --title is given.
     """
     file_format, options = chosen
     if options.title == ExportOptions.title:
@@ -186,10 +213,10 @@ def export_command(
 @app.command("delete")
 def delete_command(
     name: SetArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
     db: DatabaseOption = None,
 ) -> None:
-    """Delete a training set; its puzzles, and what was solved, stay."""
+    """Delete a training set. Its puzzles, and the results of solving them, are kept."""
     with open_store(db) as store:
         with store.reading() as session:
             get_set(session, name)
@@ -201,54 +228,11 @@ def delete_command(
 
 
 def _as_dicts(entries: Sequence[SetEntry]) -> list[dict[str, object]]:
-    """Return puzzles as JSON objects, with the id of the missed chance that each is there for."""
+    """Return puzzles as JSON objects, each with the id of the missed opportunity that it was picked for."""
     # Imported only here: it loads the readers of puzzles.
     from puzzlegen.formats.jsonl import as_dict
 
     return [as_dict(entry.puzzle) | {"missed": entry.opportunity.puzzle_id} for entry in entries]
-
-
-# What may be typed instead of a move.
-HINT, SHOW, QUIT = "hint", "show", "quit"
-
-# Puzzles that `solve` asks for by default.
-DEFAULT_COUNT = 10
-
-
-def due_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A training set, or whom it is for")],
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Say how many puzzles of a training set are due today."""
-    with open_store(db) as store:
-        sets = set_statuses(store, name)
-    if json:
-        print_json([each.as_dict() for each in sets])
-    else:
-        print(f"{sets_text(sets)}\n\n{next_step('motifsearch', 'solve', sets[0].summary.name, db=db)}")
-
-
-def solve_command(
-    name: SetArgument,
-    count: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Number of puzzles.")] = DEFAULT_COUNT,
-    db: DatabaseOption = None,
-) -> None:
-    """Solve the puzzles of a training set: first those that are due again, then new ones.
-
-    Answer with a move, such as Nf3 or g1f3.
-    """
-    with open_store(db) as store:
-        (found,) = set_statuses(store, name)[:1]
-        asked = [*found.due.again, *found.due.new][:count]
-        if not asked:
-            print(
-                "Nothing is due." + ("" if found.due.later is None else f" Next: {found.due.later:%Y-%m-%d}")
-            )
-            return
-        results = _solve_all(store, found.summary.solver, asked)
-    if results:
-        print(f"\n{result_text(sum(results), len(results))}")
 
 
 def _solve_all(store: Store, solver: str, puzzles: list[Puzzle]) -> list[bool]:
@@ -297,5 +281,5 @@ def _answered(solving: Solving) -> bool:
         elif answer is Feedback.RIGHT:
             print(f"Yes.\n\n{board_text(solving)}")
         else:
-            print("Solved." if solving.right else "Solved, but not at once.")
+            print("Solved." if solving.right else "Solved, but not at the first try.")
     return True

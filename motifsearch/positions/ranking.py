@@ -36,11 +36,11 @@ class Colours(StrEnum):
 def default_colours(games: GameFilter) -> Colours:
     """Return `EITHER`, unless the filter on games says what White or Black did.
 
-    Players with a colour, the side that won and openings do: in a Sicilian it is Black who plays c5. A drawn
-    game, a player of either colour, ratings and dates do not.
+    A player with a given colour, the side that won and openings do: in a Sicilian it is Black who plays c5. A
+    drawn game, a player of either colour, ratings and dates do not.
     """
     decided = games.result in ("1-0", "0-1")
-    return Colours.SAME if games.white or games.black or games.eco or decided else Colours.EITHER
+    return Colours.SAME if games.white is not None or games.eco or decided else Colours.EITHER
 
 
 class Place(NamedTuple):

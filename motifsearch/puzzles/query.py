@@ -171,16 +171,13 @@ class Than(StrEnum):
 class PuzzleFilters:
     """Which puzzles a search may return. Bounds are inclusive.
 
-    `puzzles` are the filters of the database. `pieces` bounds the number of all pieces on the board, kings
-    and pawns included. With `other_games`, puzzles from the query's own game are left out. Unless
-    `duplicates` is set, so are positions that are nearly the same as that of the query or of a better result.
-    `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
+    `puzzles` are the filters of the database. With `other_games`, puzzles from the query's own game are left
+    out. `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
+    Positions that are nearly the same as that of the query or of a better result are always left out.
     """
 
     puzzles: PuzzleFilter = field(default_factory=PuzzleFilter)
-    pieces: tuple[int | None, int | None] = (None, None)
     other_games: bool = False
-    duplicates: bool = False
     than_query: Than | None = None
 
     def stored(self, query: PuzzleQuery) -> PuzzleFilter:
@@ -189,27 +186,22 @@ class PuzzleFilters:
         if query.puzzle and query.puzzle.game_number is not None and self.other_games:
             stored = replace(stored, other_than=query.puzzle.game_number)
         if self.than_query is not None:
-            easiest, hardest = stored.difficulty
+            easiest, hardest = stored.rating
             if self.than_query is Than.EASIER:
                 hardest = min(query.level - CLEARLY, inf if hardest is None else hardest)
             else:
                 easiest = max(query.level + CLEARLY, -inf if easiest is None else easiest)
-            stored = replace(stored, difficulty=(easiest, hardest))
+            stored = replace(stored, rating=(easiest, hardest))
         return stored
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: PuzzleQuery) -> bool:
-        """Return whether a stored puzzle passes the other filters, given the `better` results.
+        """Return whether a stored puzzle's position is new, given the `better` results.
 
         Raises `StoreError` if it is damaged.
         """
-        lowest, highest = self.pieces
-        pieces = chess.popcount(puzzle.position().occupied)
-        if (lowest is not None and pieces < lowest) or (highest is not None and pieces > highest):
-            return False
-        if self.duplicates:
-            return True
+        position = puzzle.position().fen()
         others = [query.board.fen(), *(other.puzzle_fen for other in better)]
-        return not any(nearly_same(puzzle.puzzle_fen, other) for other in others)
+        return not any(nearly_same(position, other) for other in others)
 
 
 def nearly_same(one: str, other: str) -> bool:

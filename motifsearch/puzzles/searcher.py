@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Self
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
-from chess_motif.text import did_you_mean
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, all_shown, delete_shown, get_puzzles, mark_shown
+from db.puzzles import PuzzleFilter, get_puzzles, mark_shown
 from db.store import Store
 from motifsearch.index.bm25 import OVERFETCH_FACTOR, Clause, Match, overfetch, rounded
 from motifsearch.index.directory import Index
@@ -237,12 +236,3 @@ def record_shown(store: Store, name: str, hits: Iterable[PuzzleHit]) -> None:
     """Record that `name`, a person or a group, has seen these results."""
     with store.session() as session:
         mark_shown(session, name, [hit.puzzle.id for hit in hits])
-
-
-def forget_shown(store: Store, name: str) -> int:
-    """Forget what was shown to `name`; return how many puzzles. Raises `InputError` if there were none."""
-    with store.session() as session:
-        known = [shown.name for shown in all_shown(session)]
-        if name not in known:
-            raise InputError(f"{name!r} was shown no puzzles{did_you_mean(name, known)}")
-        return delete_shown(session, name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
@@ -58,10 +58,6 @@ class MemoryReport:
     occurrences: int
     positions: int
     bytes: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report for a JSON document."""
-        return asdict(self)
 
 
 def remember_games(

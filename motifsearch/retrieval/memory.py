@@ -120,8 +120,9 @@ class Memory:
         with self.store.reading() as session:
             if filters.mover is None:
                 return np.isin(rows["game"], archived_numbers(session, filters.games))
-            as_white = archived_numbers(session, replace(filters.games, white=filters.mover))
-            as_black = archived_numbers(session, replace(filters.games, black=filters.mover))
+            games = replace(filters.games, player=filters.mover)
+            as_white = archived_numbers(session, replace(games, white=True))
+            as_black = archived_numbers(session, replace(games, white=False))
         return np.where(rows["white"], np.isin(rows["game"], as_white), np.isin(rows["game"], as_black))
 
     def contains(self, board: chess.Board) -> bool:

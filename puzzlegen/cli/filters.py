@@ -1,7 +1,4 @@
-"""The options that say which puzzles a command works on.
-
-The options that say which puzzles a command shows or writes, and in which order.
-"""
+"""The options that select puzzles, and the order in which a command shows or writes them."""
 
 from __future__ import annotations
 
@@ -24,16 +21,31 @@ from db.models import Kind
 from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
 from db.selection import Selection, Sort, resolve_ids
 from db.store import Store
-from puzzlegen.cli.options import DatabaseOption, SeedOption, bounds, chosen_seed, open_store
+from puzzlegen.cli.options import (
+    DatabaseOption,
+    PlayerOption,
+    RandomOption,
+    SeedOption,
+    Side,
+    at_most,
+    bounds,
+    open_store,
+    sample_seed,
+)
 from puzzlegen.games.archive import STANDARD_INPUT
-from puzzlegen.verify.ending import Ending
+
+# Where puzzles may come from; sources that are only in the database are known, too.
+_SOURCES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})
+
+# An id in a list of ids, which may be JSON.
+_ID = re.compile(r'[^\s",\[\]]+')
 
 
-class Side(StrEnum):
-    """Who solves a puzzle."""
+class YesNo(StrEnum):
+    """The answer to a question about a puzzle."""
 
-    WHITE = "white"
-    BLACK = "black"
+    YES = "yes"
+    NO = "no"
 
 
 class KindWanted(StrEnum):
@@ -49,36 +61,30 @@ class KindWanted(StrEnum):
         return None if self is KindWanted.ANY else Kind(self.value)
 
 
+IdsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID", help="Puzzle ids: ours, or those of Lichess or another source", show_default=False
+    ),
+]
+IdsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ids",
+        metavar="FILE",
+        help="File with ids, separated by spaces or line breaks, or as JSON strings; - for stdin.",
+    ),
+]
 KindOption = Annotated[
     KindWanted | None,
     typer.Option(
-        help="Puzzles, in which each move is the only one that wins, or exercises from one's own games. "
-        "Default: puzzles, or any that are named."
+        help="In a puzzle only one move wins; in an exercise, from a player's own games, several moves may "
+        "be right. Default: puzzle, or any if ids are given."
     ),
 ]
 
 
-class YesNo(StrEnum):
-    """The answer to a question about a puzzle."""
-
-    YES = "yes"
-    NO = "no"
-
-
-# Where puzzles may come from; sources that are only in the database are known, too.
-_SOURCES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})
-
-
-def puzzle_filter(
-    rating: Annotated[
-        str | None, typer.Option(metavar="MIN-MAX", help="Rating, such as 1200-1600, 1800- or -1400.")
-    ] = None,
-    difficulty: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MIN-MAX", help="Rating, or difficulty as estimated by `puzzlegen rate` if it has none."
-        ),
-    ] = None,
+def common_filter(
     not_obvious: Annotated[
         bool,
         typer.Option("--not-obvious", help="Leave out puzzles whose first move nearly everyone would play."),
@@ -86,79 +92,133 @@ def puzzle_filter(
     tag: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="TAG",
-            help="Has this tag or theme (see `puzzlegen tags`); given several times, all of them.",
+            metavar="TAG,...",
+            help="Only puzzles with this tag or theme (see `puzzlegen tags`), or with one of several "
+            "separated by commas. Repeat the option to require several.",
         ),
     ] = None,
-    any_tag: Annotated[
-        list[str] | None, typer.Option(metavar="TAG", help="Has at least one of the tags given in this way.")
-    ] = None,
     no_tag: Annotated[
-        list[str] | None, typer.Option(metavar="TAG", help="Has none of the tags given in this way.")
+        list[str] | None, typer.Option(metavar="TAG,...", help="Only puzzles without these tags or themes.")
     ] = None,
-    ends: Annotated[Ending | None, typer.Option(help="How it wins.")] = None,
     gap: Annotated[
         float | None,
-        typer.Option(min=0.0, max=2.0, help="Least win-chance gap of each move (0.7: strict puzzles)."),
+        typer.Option(
+            min=0.0,
+            max=2.0,
+            help="Least difference in win chance between each of the solver's moves and the next best one "
+            "(0 to 2; 0.7 counts as strict).",
+        ),
     ] = None,
-    side: Annotated[Side | None, typer.Option(help="Who solves.")] = None,
+    side: Annotated[Side | None, typer.Option(help="The side that solves the puzzle.")] = None,
     length: Annotated[
-        str | None, typer.Option(metavar="MIN-MAX", help="Solver's moves, such as 2 or 2-4.")
+        str | None, typer.Option(metavar="MIN-MAX", help="Number of the solver's moves, such as 2 or 2-4.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Its source: mined, lichess, pgn, epd.")
+        str | None,
+        typer.Option(metavar="NAME", help="Source of the puzzle: mined, lichess, pgn, epd, jsonl."),
     ] = None,
-    player: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
-    ] = None,
+    player: PlayerOption = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Part of the name of the opponent, whose blunder it punishes."),
+        typer.Option(metavar="NAME", help="Words of the name of the opponent, who made the blunder."),
     ] = None,
     found: Annotated[
         YesNo | None,
         typer.Option(
-            help="Whether the solver (with --player: this player) found the first move in the game."
+            help="Whether the solver found the first move in the game. With --player, the player must be "
+            "the solver."
         ),
     ] = None,
     sound: Annotated[
-        bool,
-        typer.Option("--sound", help="Leave out puzzles in which an audit found a fault (audit --mark)."),
+        bool, typer.Option("--sound", help="Leave out puzzles in which an audit found a fault.")
     ] = False,
     db: DatabaseOption = None,
 ) -> PuzzleFilter:
-    """Return the filter that the options of a command ask for.
+    """Return the filter that the options of a command ask for, apart from the rating.
 
     Tags and sources are looked up in the database `db`.
     """
-    if tag or any_tag or no_tag or source is not None:
+    if tag or no_tag or source is not None:
         with open_store(db) as store, store.reading() as session:
-            for option, tags in (("--tag", tag), ("--any-tag", any_tag), ("--no-tag", no_tag)):
-                _check_tags(session, tags or (), option)
+            _check_tags(session, tag or (), "--tag")
+            _check_tags(session, no_tag or (), "--no-tag")
             _check_source(session, source)
     return PuzzleFilter(
-        rating=bounds(rating, "--rating"),
-        difficulty=bounds(difficulty, "--difficulty"),
         not_obvious=not_obvious,
-        gap=gap,
         tags=tuple(tag or ()),
-        outcome=ends,
-        source=source,
-        player=player,
-        sound=sound,
-        any_tags=tuple(any_tag or ()),
         no_tags=tuple(no_tag or ()),
+        gap=gap,
         white=None if side is None else side is Side.WHITE,
         moves=bounds(length, "--length"),
-        found=None if found is None else found is YesNo.YES,
+        source=source,
+        player=player,
         against=against,
+        found=None if found is None else found is YesNo.YES,
+        sound=sound,
     )
 
 
-@with_options(filters=puzzle_filter)
-def filter_of_kind(*, filters: PuzzleFilter, kind: KindOption = None) -> PuzzleFilter:
+@with_options(filters=common_filter)
+def puzzle_filter(
+    rating: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MIN-MAX",
+            help="Rating, such as 1200-1600, 1800- or -1400. For unrated puzzles, the estimate of `puzzlegen "
+            "rate` counts.",
+        ),
+    ] = None,
+    *,
+    filters: PuzzleFilter,
+    kind: KindOption = None,
+) -> PuzzleFilter:
     """Return the filter that the options of a command ask for, for puzzles unless they ask for exercises."""
-    return replace(filters, kind=(kind or KindWanted.PUZZLE).kind)
+    return replace(filters, rating=bounds(rating, "--rating"), kind=(kind or KindWanted.PUZZLE).kind)
+
+
+@with_options(filters=puzzle_filter)
+def puzzle_selection(
+    puzzle_ids: IdsArgument = None,
+    ids: IdsOption = None,
+    *,
+    filters: PuzzleFilter,
+    kind: KindOption = None,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help=f"Sort by {', '.join(Sort)}, in ascending order; with a minus sign, as in -rating, in "
+            "descending order. Puzzles without a value come last.",
+        ),
+    ] = None,
+    random: RandomOption = None,
+    seed: SeedOption = None,
+    limit: Annotated[int | None, at_most("puzzles")] = None,
+) -> Selection:
+    """Return the selection that the options of a command ask for."""
+    names = given_ids(puzzle_ids, ids)
+    if names is not None and kind is None:
+        filters = replace(filters, kind=None)
+    return Selection(
+        filters,
+        names=names,
+        sample=random,
+        seed=sample_seed(seed, random),
+        sort=None if sort is None else _sort_key(sort.removeprefix("-")),
+        reverse=sort is not None and sort.startswith("-"),
+        limit=limit,
+    )
+
+
+def given_ids(arguments: list[str] | None, file: str | None) -> tuple[str, ...] | None:
+    """Return the ids given as arguments and in a file (`-`: standard input), None if there are neither.
+
+    Raises `InputError` if the file cannot be read.
+    """
+    if not arguments and file is None:
+        return None
+    listed = [] if file is None else _ID.findall(_text_of(file))
+    return (*(arguments or ()), *listed)
 
 
 def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | None = None) -> None:
@@ -173,15 +233,15 @@ def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | No
         needed = filters.judges()
         known = f"{' or '.join(needed)} {'are' if needed[-1] == 'players' else 'is'} not known"
         puzzles = "1 puzzle was" if unjudged == 1 else f"{unjudged:,} puzzles were"
-        advice = "; `puzzlegen rate` estimates it" if "difficulty" in needed else ""
+        advice = "; `puzzlegen rate` estimates it" if "rating" in needed else ""
         note(f"{puzzles} left out because the {known}{advice}")
 
 
-def _check_tags(session: Session, tags: Iterable[str], option: str) -> None:
+def _check_tags(session: Session, given: Iterable[str], option: str) -> None:
     # Imported only here: most commands are given no tags.
     from puzzlegen.motifs.tags import TAGS
 
-    for tag in tags:
+    for tag in (tag for tags in given for tag in tags.split(",")):
         if tag not in TAGS and not has_tag(session, tag):
             known = TAGS.keys() | all_tags(session)
             raise typer.BadParameter(
@@ -199,68 +259,11 @@ def _check_source(session: Session, source: str | None) -> None:
         )
 
 
-IdsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="ID", help="Ids of puzzles, ours or their source's", show_default=False),
-]
-IdsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ids",
-        metavar="FILE",
-        help="A file of ids (-: standard input), separated by spaces or lines; JSON strings will do.",
-    ),
-]
-
-# An id in a list of ids, which may be JSON.
-_ID = re.compile(r'[^\s",\[\]]+')
-
-
-@with_options(filters=puzzle_filter)
-def puzzle_selection(
-    puzzle_ids: IdsArgument = None,
-    ids: IdsOption = None,
-    *,
-    filters: PuzzleFilter,
-    kind: KindOption = None,
-    sort: Annotated[
-        Sort | None,
-        typer.Option(help="Lowest, shortest or earliest first; what has no such value comes last."),
-    ] = None,
-    reverse: Annotated[bool, typer.Option("--reverse", help="Highest, longest or latest first.")] = False,
-    random: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only a random sample of N puzzles.")
-    ] = None,
-    seed: SeedOption = None,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="At most N puzzles.")] = None,
-) -> Selection:
-    """Return the selection that the options of a command ask for."""
-    if reverse and sort is None:
-        raise typer.BadParameter("needs --sort", param_hint="--reverse")
-    if seed is not None and random is None:
-        raise typer.BadParameter("needs --random", param_hint="--seed")
-    names = given_ids(puzzle_ids, ids)
-    kind = kind or (KindWanted.PUZZLE if names is None else KindWanted.ANY)
-    return Selection(
-        replace(filters, kind=kind.kind),
-        names=names,
-        sample=random,
-        seed=0 if random is None else chosen_seed(seed),
-        sort=sort,
-        reverse=reverse,
-        limit=limit,
-    )
-
-
-def given_ids(arguments: list[str] | None, file: str | None) -> tuple[str, ...] | None:
-    """Return the ids given as arguments and in a file (`-`: standard input), None if there are neither.
-
-    Raises `InputError` if the file cannot be read.
-    """
-    if not arguments and file is None:
-        return None
-    listed = [] if file is None else _ID.findall(_text_of(file))
-    return (*(arguments or ()), *listed)
+def _sort_key(name: str) -> Sort:
+    try:
+        return Sort(name)
+    except ValueError as error:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(Sort)}", param_hint="--sort") from error
 
 
 def _text_of(file: str) -> str:

@@ -1,12 +1,11 @@
-"""The command `puzzlegen`: all its commands, and what it does with errors."""
+"""The command `puzzlegen` with all its subcommands."""
 
 from __future__ import annotations
 
 import typer
 
-from chess_motif import console
 from chess_motif.console import VersionOption
-from puzzlegen.cli.cache import memory_app
+from puzzlegen.cli.cache import app as cache_app
 from puzzlegen.cli.mine import mine_command
 from puzzlegen.cli.puzzles import (
     export_command,
@@ -16,6 +15,7 @@ from puzzlegen.cli.puzzles import (
     stats_command,
     tags_command,
 )
+from puzzlegen.cli.renamed import run
 from puzzlegen.cli.upkeep import (
     audit_command,
     delete_command,
@@ -48,9 +48,9 @@ app.command("rate")(rate_command)
 app.command("delete")(delete_command)
 app.command("stats")(stats_command)
 app.command("tags")(tags_command)
-app.add_typer(memory_app, name="memory")
+app.add_typer(cache_app, name="cache")
 
 
 def main() -> None:
     """Run the command `puzzlegen`."""
-    console.run(app, "puzzlegen")
+    run(app, "puzzlegen")

@@ -1,24 +1,149 @@
-"""The command `puzzlegen mine`.
-
-What to run after `puzzlegen mine`, and why a run that stored nothing did so.
-"""
+"""The command `puzzlegen mine`: what it prints, and the command that it advises to run next."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chess_motif.console import FAILED, JsonOption, print_json
+from chess_motif.console import FAILED, JsonOption, show
 from chess_motif.progress import TerminalProgress
-from puzzlegen.cli.options import DatabaseOption, EngineOption, WorkersOption, next_step, open_store
-from puzzlegen.cli.text import mining_text
+from chess_motif.tables import table
+from puzzlegen.cli.options import (
+    DatabaseOption,
+    EngineOption,
+    GamesArgument,
+    RestartOption,
+    WorkersOption,
+    at_most,
+    next_step,
+    open_store,
+)
 from puzzlegen.games.pgn import Skip
 from puzzlegen.mining.report import MiningSummary
 from puzzlegen.rules import MiningRules, Pattern
+
+if TYPE_CHECKING:
+    from puzzlegen.mining.report import MiningReport
+
+
+def mine_command(
+    games: GamesArgument,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Mine on the workers of a Dask scheduler, such as tcp://host:8786. The paths of --engine "
+            "and --cache are then paths on the workers.",
+        ),
+    ] = None,
+    pattern: Annotated[
+        Pattern,
+        typer.Option(
+            help="Blunders that may become puzzles: only those answered by another blunder, or all."
+        ),
+    ] = Pattern.BLUNDER_BLUNDER,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only puzzles that this player could have solved: words of the name, in any order.",
+        ),
+    ] = None,
+    evaluated_only: Annotated[
+        bool,
+        typer.Option(
+            "--evaluated-only",
+            help="Only games with [%eval] comments. Each other game takes about seventy searches.",
+        ),
+    ] = False,
+    limit: Annotated[int | None, at_most("games")] = None,
+    restart: RestartOption = False,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Do not repeat searches that are in this packed file (see `cache pack`)."
+        ),
+    ] = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find blunders in games, verify the moves that punish them, and store the puzzles.
+
+    After an interruption, the same command resumes where it stopped.
+    """
+    # Imported when needed: they load more than the other commands need.
+    from puzzlegen.mining.run import mine
+
+    if cluster is not None and workers is not None:
+        raise typer.BadParameter(
+            "cannot be used with --cluster, which has its own workers", param_hint="--workers"
+        )
+    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+        report = mine(
+            games,
+            store,
+            engine,
+            rules=MiningRules(pattern=pattern),
+            workers=workers or os.cpu_count() or 1,
+            cluster=cluster,
+            player=player,
+            evaluated_only=evaluated_only,
+            limit=limit,
+            restart=restart,
+            cache=cache,
+            progress=progress,
+        )
+        progress.close()
+
+        def text() -> str:
+            advice = after_mining(
+                report.summary,
+                games,
+                pattern=pattern,
+                player=player,
+                evaluated_only=evaluated_only,
+                limit=limit,
+                db=db,
+            )
+            return f"{mining_text(report)}\n\n{advice}"
+
+        show(report, text, json)
+    if report.interrupted:
+        raise KeyboardInterrupt
+    if report.damaged:
+        raise typer.Exit(FAILED)
+
+
+def mining_text(report: MiningReport) -> str:
+    """Return the counts of a run, with an example of each reason for a rejected candidate or skipped game."""
+    summary = report.summary
+    rows: list[list[object]] = [
+        ["games", summary.games],
+        ["candidates", summary.candidates],
+        ["puzzles stored", summary.puzzles],
+    ]
+    if summary.known:
+        rows.append(["puzzles already known", summary.known])
+    for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
+        # Games that are skipped unread have no example.
+        rows += [
+            [f"{kind}: {reason}", count, summary.examples.get(reason, "")]
+            for reason, count in reasons.most_common()
+        ]
+    rows += [
+        ["positions searched", f"{summary.searches:,}"],
+        ["searches already known", f"{summary.reused:,}"],
+        ["engine nodes", f"{summary.nodes:,}"],
+        ["seconds", f"{report.seconds:.0f}"],
+    ]
+    rows = [[*row, ""][:3] for row in rows]
+    return table(["", "count", "for example"], rows, right="lr")
 
 
 def after_mining(
@@ -49,11 +174,11 @@ def after_mining(
         return f"Every game was skipped, most often for this reason: {reason}."
     elif pattern is Pattern.BLUNDER_BLUNDER:
         pattern = Pattern.BLUNDER
-        why = f"{_failures(summary, reason)} The other pattern also takes blunders that were punished."
+        why = f"{_failures(summary, reason)} The pattern 'blunder' also accepts blunders that were punished."
     elif limit is not None and summary.games >= limit:
-        why, limit = f"{_failures(summary, reason)} There may be puzzles in the games after these.", None
+        why, limit = f"{_failures(summary, reason)} Later games may have puzzles.", None
     else:
-        return f"{_failures(summary, reason)} Other games may have some."
+        return f"{_failures(summary, reason)} Other games may have puzzles."
     options = [
         *(["--pattern", pattern.value] if pattern is Pattern.BLUNDER else []),
         *(["--player", player] if player is not None else []),
@@ -67,100 +192,3 @@ def _failures(summary: MiningSummary, reason: str) -> str:
     if not summary.candidates:
         return "No position is a candidate for a puzzle."
     return f"No candidate became a puzzle. The most frequent reason: {reason}."
-
-
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Mine on the workers of a Dask scheduler, such as tcp://host:8786. "
-        "The engine's PATH is then a path on the workers.",
-    ),
-]
-PlayerOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Only puzzles that this player (words of a name, in any order) could have solved.",
-    ),
-]
-EvaluatedOnlyOption = Annotated[
-    bool,
-    typer.Option(
-        "--evaluated-only",
-        help="Only games with [%eval] comments; the others need about seventy searches each.",
-    ),
-]
-
-
-def mine_command(
-    games: Annotated[
-        list[str],
-        typer.Argument(metavar="GAMES", help=".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"),
-    ],
-    engine: EngineOption = None,
-    workers: WorkersOption = None,
-    cluster: ClusterOption = None,
-    pattern: Annotated[Pattern, typer.Option(help="What makes a candidate.")] = Pattern.BLUNDER_BLUNDER,
-    player: PlayerOption = None,
-    evaluated_only: EvaluatedOnlyOption = False,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N games.")] = None,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Mine from the start, ignoring checkpoints.")
-    ] = False,
-    memory: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Do not search positions that this packed file (see memory pack) has a verdict on. "
-            "With --cluster, a path on the workers.",
-        ),
-    ] = None,
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Find blunders in games, verify what punishes them, and store the puzzles.
-
-    After an interruption, the same command resumes where it stopped.
-    """
-    # Imported when needed: they load more than the other commands need.
-    from puzzlegen.mining.run import mine
-
-    if cluster is not None and workers is not None:
-        raise typer.BadParameter(
-            "cannot be used with --cluster, which has its own workers", param_hint="--workers"
-        )
-    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
-        report = mine(
-            games,
-            store,
-            engine,
-            rules=MiningRules(pattern=pattern),
-            workers=workers or os.cpu_count() or 1,
-            cluster=cluster,
-            player=player,
-            evaluated_only=evaluated_only,
-            limit=limit,
-            restart=restart,
-            cache=memory,
-            progress=progress,
-        )
-        progress.close()
-        if json:
-            print_json(report.as_dict())
-        else:
-            print(mining_text(report))
-            advice = after_mining(
-                report.summary,
-                games,
-                pattern=pattern,
-                player=player,
-                evaluated_only=evaluated_only,
-                limit=limit,
-                db=db,
-            )
-            print(f"\n{advice}")
-    if report.interrupted:
-        raise KeyboardInterrupt
-    if report.damaged:
-        raise typer.Exit(FAILED)

@@ -1,6 +1,6 @@
-"""What commands that write puzzles to a file have in common.
+"""Options that several commands of both programs have, and what the commands make of them.
 
-Options that several commands have.
+An option is described here once. Those that select puzzles are in `puzzlegen.cli.filters`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import random
 import shlex
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,34 @@ from chess_motif.text import counted
 from db.store import URL_VARIABLE, Store
 from puzzlegen.formats.entry import LARGEST_NUMBER
 from puzzlegen.formats.exporting import MOST_CHAPTERS, ExportOptions, ExportReport, Format, format_of
+
+# What a file of games may be.
+GAME_FILES = ".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"
+
+# Seeds that are chosen for the user are below this: short enough to type.
+_SEEDS = 10_000
+
+
+class Side(StrEnum):
+    """The colour that a player has."""
+
+    WHITE = "white"
+    BLACK = "black"
+
+
+class PerPage(Enum):
+    """How many diagrams a page has."""
+
+    FOUR = "4"
+    SIX = "6"
+    NINE = "9"
+
+
+PuzzleArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="Puzzle id: ours, or that of Lichess or another source")
+]
+GamesArgument = Annotated[list[str], typer.Argument(metavar="GAMES", help=GAME_FILES)]
+ExportArgument = Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")]
 
 DatabaseOption = Annotated[
     str | None,
@@ -31,42 +59,48 @@ DatabaseOption = Annotated[
         show_default=False,
     ),
 ]
+IndexOption = Annotated[
+    Path | None,
+    typer.Option("--index", metavar="DIR", help="Folder of the search index. Default: beside the database."),
+]
 EngineOption = Annotated[
     str | None,
-    typer.Option(
-        "--engine", metavar="PATH", help="UCI engine. Default: Stockfish, wherever it is installed."
-    ),
+    typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, if it is installed."),
 ]
-PuzzleArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of a puzzle, ours or its source's")]
 WorkersOption = Annotated[
     int | None,
-    typer.Option(
-        min=1,
-        help="Games or puzzles searched at a time, each by its own engine.",
-        show_default="one per core",
-    ),
+    typer.Option(min=1, help="Number of engines that search in parallel.", show_default="one per core"),
+]
+PlayerOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
+]
+RandomOption = Annotated[
+    int | None, typer.Option("--random", min=1, metavar="N", help="Only a random sample of N puzzles.")
 ]
 SeedOption = Annotated[
     int | None,
     typer.Option(
-        help="Seed of the random sample: the same one selects the same puzzles.", show_default="random"
+        help="Seed of the random sample; the same seed gives the same sample.", show_default="random"
+    ),
+]
+CountOption = Annotated[int, typer.Option("-k", min=1, metavar="N", help="Number of results.")]
+RestartOption = Annotated[bool, typer.Option("--restart", help="Start again from the first game.")]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Also write a web page.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        help="Format. Default: from the file's name. A study is a PGN file for Lichess: each game begins "
+        f"with the opponent's move, and after {MOST_CHAPTERS} puzzles, the most that a study can have, "
+        "another file follows.",
     ),
 ]
 
-MemoryOption = Annotated[
-    Path, typer.Option("--memory", metavar="FILE", help="Packed file, see memory pack.", show_default=False)
-]
 
-# Seeds that are chosen for the user are below this: short enough to type.
-_SEEDS = 10_000
-
-
-def chosen_seed(seed: int | None) -> int:
-    """Return the seed that the user gave, or else a new one, which is reported."""
-    if seed is None:
-        seed = random.randrange(_SEEDS)
-        note(f"random sample; --seed {seed} selects the same puzzles again")
-    return seed
+def at_most(things: str) -> Any:
+    """Return the option `--limit` for some `things`, such as puzzles."""
+    return typer.Option("--limit", min=1, metavar="N", help=f"At most N {things}.")
 
 
 def open_store(url: str | None) -> Store:
@@ -104,17 +138,16 @@ def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
     return (low, high)
 
 
-FormatOption = Annotated[
-    Format | None, typer.Option("--format", help="Format. Default: from the file's name.")
-]
-
-
-class PerPage(Enum):
-    """How many diagrams a page has."""
-
-    FOUR = "4"
-    SIX = "6"
-    NINE = "9"
+def sample_seed(seed: int | None, sample: int | None) -> int:
+    """Return the seed of a random sample: the user's, or else a new one, which is reported."""
+    if sample is None:
+        if seed is not None:
+            raise typer.BadParameter("needs --random", param_hint="--seed")
+        return 0
+    if seed is None:
+        seed = random.randrange(_SEEDS)
+        note(f"random sample; --seed {seed} selects the same puzzles again")
+    return seed
 
 
 # The formats that have each option.
@@ -122,7 +155,6 @@ _USED_BY = {
     "--title": (Format.PDF, Format.HTML, Format.APKG),
     "--for": (Format.PDF, Format.HTML),
     "--per-page": (Format.PDF,),
-    "--study": (Format.PGN,),
 }
 
 
@@ -134,32 +166,22 @@ def export_options(
         typer.Option(metavar="TEXT", help="Title of a .pdf or .html file, or name of an Anki deck."),
     ] = None,
     solver: Annotated[
-        str | None, typer.Option("--for", metavar="NAME", help="Whom a .pdf or .html file is for.")
+        str | None, typer.Option("--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.")
     ] = None,
     per_page: Annotated[
         PerPage | None, typer.Option("--per-page", help="Diagrams on a page of a .pdf file. Default: 6.")
     ] = None,
-    study: Annotated[
-        bool,
-        typer.Option(
-            "--study",
-            help="A .pgn file for a Lichess study: each game begins with the opponent's move. More than "
-            f"{MOST_CHAPTERS} puzzles become several files, because a study drops what is beyond its "
-            f"{MOST_CHAPTERS} chapters.",
-        ),
-    ] = False,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
     file_format = file_format or format_named(file, "FILE")
-    given = {"--title": title, "--for": solver, "--per-page": per_page, "--study": study}
-    for option, value in given.items():
+    for option, value in {"--title": title, "--for": solver, "--per-page": per_page}.items():
         if value and file_format not in _USED_BY[option]:
             names = " or ".join(f".{used.value}" for used in _USED_BY[option])
             raise typer.BadParameter(f"only for {names}", param_hint=option)
-    if study and file == STANDARD_OUTPUT:
-        raise typer.BadParameter("needs a file: a study may be several", param_hint="--study")
+    if file_format is Format.STUDY and file == STANDARD_OUTPUT:
+        raise typer.BadParameter("a study needs a file: it may be split into several", param_hint="--format")
     diagrams = ExportOptions.per_page if per_page is None else int(per_page.value)
-    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams, study)
+    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams)
 
 
 def format_named(file: str, parameter: str) -> Format:
@@ -175,4 +197,4 @@ def note_export(report: ExportReport) -> None:
     files = [file for file in report.files if file != STANDARD_OUTPUT]
     note(f"{counted(report.written, 'puzzle')} written" + (f" to {', '.join(files)}" if files else ""))
     if report.left_out:
-        note(f"{report.left_out} left out: this format needs the move before the puzzle, which is not known")
+        note(f"{report.left_out} left out: this format needs the opponent's move before the puzzle")

@@ -1,27 +1,27 @@
-"""The commands that look at what is stored: `puzzlegen list`, `show`, `stats` and `tags`.
-
-The commands `puzzlegen import` and `puzzlegen export`.
-"""
+"""The commands that show, read and write puzzles: `list`, `show`, `import`, `export`, `stats` and `tags`."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.console import JsonOption, json_text, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.progress import TerminalProgress
-from chess_motif.tables import terminal_width
+from chess_motif.tables import table, terminal_width
 from db.puzzles import get_puzzle, newest_run
 from db.selection import Selection, count_selected, select_puzzles
 from puzzlegen.cli.filters import note_unjudged, puzzle_selection
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
+    ExportArgument,
     FormatOption,
     PuzzleArgument,
     export_options,
@@ -29,19 +29,22 @@ from puzzlegen.cli.options import (
     note_export,
     open_store,
 )
-from puzzlegen.cli.text import import_text, list_text, puzzle_text, stats_text, tags_text
+from puzzlegen.cli.text import list_text, puzzle_text
 from puzzlegen.difficulty.attributes import stored_attributes
 from puzzlegen.difficulty.views import attributes_text, tree_text
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
-from puzzlegen.formats.importing import import_puzzles
+from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.upkeep.stats import count_store, count_tags
-
-# Columns that definitions of tags take at most.
-MOST_COLUMNS = 120
+from puzzlegen.upkeep.stats import Stats, TagCount, count_store, count_tags
 
 # Puzzles that `list` shows as text by default.
 LISTED = 20
+
+# Columns that `tags` takes at most, those of a definition at least, and those of its counts with the space
+# around them.
+MOST_COLUMNS = 120
+LEAST_DEFINITION = 40
+OTHER_COLUMNS = 12
 
 
 @with_options(selection=puzzle_selection)
@@ -55,23 +58,21 @@ def list_command(
 
     Without --limit, --random or ids, the text shows the first 20.
     """
+    if not json and selection.limit is None and selection.sample is None and selection.names is None:
+        selection = replace(selection, limit=LISTED)
     with open_store(db) as store, store.reading() as session:
         note_unjudged(store, selection.filters, selection.names)
-        if json:
-            print_json([as_dict(puzzle) for puzzle in select_puzzles(session, selection)])
-            return
-        if selection.limit is None and selection.sample is None and selection.names is None:
-            selection = replace(selection, limit=LISTED)
         puzzles = list(select_puzzles(session, selection))
-        total = count_selected(session, selection)
-        is_empty = not count_selected(session, Selection())
-    if puzzles:
-        print(f"{list_text(puzzles, total, terminal_width())}\n")
-        print(next_step("puzzlegen", "show", puzzles[0].id, db=db))
-    elif is_empty:
-        print("No puzzles yet: 'puzzlegen mine' finds them in games, 'puzzlegen import' reads them.")
-    else:
-        print("No puzzle passes the filters.")
+
+        def text() -> str:
+            if puzzles:
+                listed = list_text(puzzles, count_selected(session, selection), terminal_width())
+                return f"{listed}\n\n{next_step('puzzlegen', 'show', puzzles[0].id, db=db)}"
+            if not count_selected(session, Selection()):
+                return "No puzzles yet: 'puzzlegen mine' finds them in games, 'puzzlegen import' reads them."
+            return "No puzzle passes the filters."
+
+        show(map(as_dict, puzzles), text, json)
 
 
 def show_command(
@@ -79,11 +80,11 @@ def show_command(
     tree: Annotated[
         bool,
         typer.Option(
-            "--tree", help="Also the tree of the moves that make sense to a person, from engine searches."
+            "--tree", help="Also show the tree of the moves that make sense to a person, found by an engine."
         ),
     ] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Also draw the tree on a web page.")
+        Path | None, typer.Option("--html", metavar="OUT", help="Also write the tree as a web page.")
     ] = None,
     engine: EngineOption = None,
     db: DatabaseOption = None,
@@ -102,39 +103,16 @@ def show_command(
         from puzzlegen.difficulty.views import tree_page
 
         write_page(html, tree_page(puzzle.id, attributes, puzzle.moves()))
-    if json:
-        print_json(as_dict(puzzle) | ({} if attributes is None else {"tree": attributes.as_dict()}))
-        return
-    print(puzzle_text(puzzle))
-    if attributes is not None:
-        print(f"\n{tree_text(attributes.tree, puzzle.moves())}\n\n{attributes_text(attributes)}")
-    if html is not None:
-        print(f"\nWritten to {html}")
-    print(f"\n{next_step('motifsearch', 'similar', puzzle.id, db=db)}")
 
+    def text() -> str:
+        parts = [puzzle_text(puzzle)]
+        if attributes is not None:
+            parts += [tree_text(attributes.tree, puzzle.moves()), attributes_text(attributes)]
+        if html is not None:
+            parts.append(f"Written to {html}")
+        return "\n\n".join([*parts, next_step("motifsearch", "similar", puzzle.id, db=db)])
 
-def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Count what is in the database."""
-    with open_store(db) as store:
-        stats = count_store(store)
-        shown = store.shown
-    if json:
-        print_json(stats.as_dict())
-        return
-    print(stats_text(stats, shown))
-
-
-def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """List all tags with their definitions, and how many puzzles in the database have them."""
-    with open_store(db) as store:
-        counts = count_tags(store)
-    if json:
-        print_json([count.as_dict() for count in counts])
-        return
-    print(tags_text(counts, min(terminal_width(), MOST_COLUMNS)))
-    if any(count.puzzles for count in counts):
-        most_frequent = max(counts, key=lambda count: count.puzzles).tag.name
-        print(f"\n{next_step('puzzlegen', 'list', '--tag', most_frequent, db=db)}")
+    show(as_dict(puzzle) | ({} if attributes is None else {"tree": attributes}), text, json)
 
 
 def import_command(
@@ -148,22 +126,18 @@ def import_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Store the puzzles of a file."""
+    """Import puzzles from a file."""
     with open_store(db) as store, TerminalProgress() as progress:
         report = import_puzzles(file, store, progress)
-    if json:
-        print_json(vars(report))
-    else:
-        print(import_text(report))
-        if report.stored or report.known:
-            print(f"\n{next_step('motifsearch', 'index', db=db)}")
+    step = f"\n\n{next_step('motifsearch', 'index', db=db)}" if report.stored or report.known else ""
+    show(report, lambda: import_text(report) + step, json)
     if report.damage:
         raise InputError(report.damage)
 
 
 @with_options(chosen=export_options, selection=puzzle_selection)
 def export_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="File to write, or - for stdout")],
+    file: ExportArgument,
     file_format: FormatOption = None,
     *,
     chosen: tuple[Format, ExportOptions],
@@ -181,7 +155,7 @@ def export_command(
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD, JSON lines, Anki deck, PDF to print, or web page.
 
-    The puzzles are solved on the web page (.html), which needs no network.
+    The web page (.html) is for solving the puzzles, and works offline.
     """
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
@@ -193,8 +167,66 @@ def export_command(
             report = write_puzzles(file, select_puzzles(session, selection), file_format, options)
         note_unjudged(store, selection.filters, selection.names)
     if json:
-        print_json({"file": file, **vars(report), "newest_run": newest})
+        print(json_text({"file": file, **vars(report), "newest_run": newest}))
         return
     note_export(report)
     if since is not None:
-        note(f"The newest run that has ended is {newest}: go on with --since {newest}")
+        note(f"The newest mining run that has ended is {newest}: continue with --since {newest}")
+
+
+def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Count what is in the database."""
+    with open_store(db) as store:
+        stats, database = count_store(store), store.shown
+    show(stats, lambda: stats_text(stats, database), json)
+
+
+def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List all tags with their definitions, and how many puzzles in the database have them."""
+    with open_store(db) as store:
+        counts = count_tags(store)
+    most_frequent = max(counts, key=lambda count: count.puzzles)
+
+    def text() -> str:
+        step = next_step("puzzlegen", "list", "--tag", most_frequent.tag.name, db=db)
+        listed = tags_text(counts, min(terminal_width(), MOST_COLUMNS))
+        return f"{listed}\n\n{step}" if most_frequent.puzzles else listed
+
+    show(counts, text, json)
+
+
+def import_text(report: ImportReport) -> str:
+    """Return the counts of an import."""
+    rows = [
+        ["entries", report.entries],
+        ["puzzles stored", report.stored],
+        ["already known", report.known],
+        ["skipped", report.skipped],
+    ]
+    return table(["", "count"], rows, right="lr")
+
+
+def stats_text(stats: Stats, database: str) -> str:
+    """Return the counts of a store; `database` is its URL without the password."""
+    rows: list[list[object]] = [["puzzles", stats.puzzles]]
+    rows += [["exercises", stats.exercises]] if stats.exercises else []
+    rows += [["games they come from", stats.games]]
+    rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
+    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"solver moves: {length}", count] for length, count in stats.solver_moves.items()]
+    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found_in_game]]
+    if stats.ratings:
+        rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
+    if stats.newest_run:
+        rows.append(["number of the newest mining run", stats.newest_run])
+    return f"{database}\n\n{table(['', 'count'], rows, right='lr')}"
+
+
+def tags_text(counts: Sequence[TagCount], width: int) -> str:
+    """Return a table of tags, with their definitions folded for a terminal of `width` columns."""
+    widest = max(len(count.tag.name) for count in counts)
+    room = max(LEAST_DEFINITION, width - widest - OTHER_COLUMNS)
+    rows = [
+        [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
+    ]
+    return table(["tag", "puzzles", "what it shows"], rows, right="lr")

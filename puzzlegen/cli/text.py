@@ -1,93 +1,18 @@
-"""The text that `puzzlegen` prints: tables and boards."""
+"""Puzzles as text for a terminal: as a table, and one with its board."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import chess
 
 from chess_motif.boards import solution_san, text_board, to_move
-from chess_motif.tables import Column, fitted_table, table
-from chess_motif.text import counted
+from chess_motif.tables import Column, fitted_table
 from db.models import Kind, Puzzle
-from puzzlegen.formats.importing import ImportReport
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
-from puzzlegen.upkeep.audit import Action, AuditReport
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
-from puzzlegen.upkeep.stats import Stats, TagCount
-
-if TYPE_CHECKING:
-    from puzzlegen.mining.report import MiningReport
-
-
-# The least width of a definition in `puzzlegen tags`, and the width of its counts and the space around them.
-_LEAST_DEFINITION = 40
-_OTHER_COLUMNS = 12
-
-
-def mining_text(report: MiningReport) -> str:
-    """Return the counts of a run, with an example of each reason for a rejected candidate or skipped game."""
-    summary = report.summary
-    rows: list[list[object]] = [
-        ["games", summary.games],
-        ["candidates", summary.candidates],
-        ["puzzles stored", summary.puzzles],
-    ]
-    if summary.known:
-        rows.append(["puzzles already known", summary.known])
-    for kind, reasons in (("rejected", summary.rejected), ("skipped", summary.skipped)):
-        # Games that are skipped unread have no example.
-        rows += [
-            [f"{kind}: {reason}", count, summary.examples.get(reason, "")]
-            for reason, count in reasons.most_common()
-        ]
-    rows += [
-        ["positions searched", f"{summary.searches:,}"],
-        ["searches already known", f"{summary.reused:,}"],
-        ["engine nodes", f"{summary.nodes:,}"],
-        ["seconds", f"{report.seconds:.0f}"],
-    ]
-    rows = [[*row, ""][:3] for row in rows]
-    return table(["", "count", "for example"], rows, right="lr")
-
-
-def import_text(report: ImportReport) -> str:
-    """Return the counts of an import."""
-    rows = [
-        ["entries", report.entries],
-        ["puzzles stored", report.stored],
-        ["already known", report.known],
-        ["skipped", report.skipped],
-    ]
-    return table(["", "count"], rows, right="lr")
-
-
-def audit_text(report: AuditReport, action: Action) -> str:
-    """Return the faults that an audit found, and how many puzzles hold."""
-    if not report.audited:
-        return "No puzzles to audit."
-    rows = [
-        [name, finding.move or "at the end", finding.fault, finding.seen]
-        for name, findings in report.findings.items()
-        for finding in findings
-    ]
-    lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
-    lines += [
-        f"{report.held} of {report.audited} puzzles hold ({report.share:.1%}), "
-        f"{report.nodes_a_search:,} nodes a search",
-        f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
-    ]
-    if rows and action is Action.REPORT:
-        lines.append(
-            "\nTo store these verdicts, repeat the command with --mark; to delete these puzzles, with "
-            "--delete. No search is repeated."
-        )
-    elif rows and action is Action.DELETE:
-        lines.append(f"{len(report.findings)} deleted")
-    return "\n".join(lines)
 
 
 def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
@@ -121,11 +46,6 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
         if any(column.cells)
     ]
     return fitted_table(known, width)
-
-
-def deleted_text(ids: Sequence[str]) -> str:
-    """Return which puzzles were deleted."""
-    return f"Deleted {counted(len(ids), 'puzzle')}: {' '.join(ids)}"
 
 
 def puzzle_text(puzzle: Puzzle) -> str:
@@ -171,30 +91,8 @@ def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
     return "\n".join(lines)
 
 
-def stats_text(stats: Stats, shown: str) -> str:
-    """Return the counts of a store; `shown` is its URL without the password."""
-    rows: list[list[object]] = [["puzzles", stats.puzzles]]
-    rows += [["exercises", stats.exercises]] if stats.exercises else []
-    rows += [["games they come from", stats.games]]
-    rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
-    rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
-    rows += [[f"solver moves: {length}", count] for length, count in stats.solver_moves.items()]
-    rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found_in_game]]
-    if stats.ratings:
-        rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
-    if stats.newest_run:
-        rows.append(["number of the newest mining run", stats.newest_run])
-    return f"{shown}\n\n{table(['', 'count'], rows, right='lr')}"
-
-
-def tags_text(counts: Sequence[TagCount], width: int) -> str:
-    """Return a table of tags, with their definitions folded for a terminal of `width` columns."""
-    widest = max(len(count.tag.name) for count in counts)
-    room = max(_LEAST_DEFINITION, width - widest - _OTHER_COLUMNS)
-    rows = [
-        [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
-    ]
-    return table(["tag", "puzzles", "what it shows"], rows, right="lr")
+def _listed(facts: Mapping[str, str]) -> list[str]:
+    return [f"{name:<12}{value}" for name, value in facts.items() if value]
 
 
 def _difficulty(puzzle: Puzzle) -> str:
@@ -204,10 +102,6 @@ def _difficulty(puzzle: Puzzle) -> str:
         return f"about {puzzle.difficulty:.0f}"
     lowest, highest = (puzzle.difficulty + sign * puzzle.difficulty_margin for sign in (-1, 1))
     return f"about {puzzle.difficulty:.0f}, probably between {lowest:.0f} and {highest:.0f}"
-
-
-def _listed(facts: Mapping[str, str]) -> list[str]:
-    return [f"{name:<12}{value}" for name, value in facts.items() if value]
 
 
 def _verdict(puzzle: Puzzle) -> str:

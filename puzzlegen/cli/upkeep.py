@@ -1,48 +1,46 @@
-"""The commands that change or check stored puzzles: `audit`, `simplify`, `retag`, `rate`, `delete`."""
+"""The commands that check or change stored puzzles: `audit`, `simplify`, `retag`, `rate` and `delete`."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from chess_motif.console import JsonOption, print_json, with_options
+from chess_motif.console import JsonOption, show, with_options
 from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
-from chess_motif.tables import terminal_width
+from chess_motif.tables import table, terminal_width
 from chess_motif.text import counted
 from db.puzzles import PuzzleFilter, get_puzzle
 from db.selection import Selection, select_puzzles
 from db.store import Store
-from puzzlegen.cli.filters import IdsArgument, IdsOption, filter_of_kind, given_ids, note_unjudged
+from puzzlegen.cli.filters import IdsArgument, IdsOption, given_ids, note_unjudged, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
     PuzzleArgument,
+    RandomOption,
     SeedOption,
     WorkersOption,
-    chosen_seed,
+    YesOption,
     next_step,
     open_store,
+    sample_seed,
 )
-from puzzlegen.cli.text import audit_text, deleted_text, puzzle_table, simplified_text
+from puzzlegen.cli.text import puzzle_table, simplified_text
 from puzzlegen.games.archive import STANDARD_INPUT
-from puzzlegen.upkeep.audit import NODES, Action, audit
+from puzzlegen.upkeep.audit import NODES, AuditReport, audit
 from puzzlegen.upkeep.changes import delete, retag
 from puzzlegen.upkeep.simplify import UNMOVED, simplify
 
 
-@with_options(filters=filter_of_kind)
+@with_options(filters=puzzle_filter)
 def audit_command(
-    nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes a search.")] = NODES,
-    sample: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only a random sample of N puzzles.")
-    ] = None,
+    nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes of each search.")] = NODES,
+    random: RandomOption = None,
     seed: SeedOption = None,
-    mark: Annotated[bool, typer.Option("--mark", help="Store the verdicts, for --sound and show.")] = False,
-    delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that do not hold.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that have a fault.")] = False,
     *,
     filters: PuzzleFilter,
     engine: EngineOption = None,
@@ -50,38 +48,43 @@ def audit_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Search stored puzzles or exercises again with more nodes, and report those that do not hold."""
-    if mark and delete:
-        raise typer.BadParameter("cannot be used with --mark", param_hint="--delete")
-    if seed is not None and sample is None:
-        raise typer.BadParameter("needs --sample", param_hint="--seed")
-    action = Action.MARK if mark else Action.DELETE if delete else Action.REPORT
+    """Search stored puzzles or exercises again with more nodes, and report those that have a fault.
+
+    The verdicts are stored: `show` prints them, and the option --sound of the
+    other commands leaves out puzzles with a fault.
+    """
+    chosen = sample_seed(seed, random)
     with open_store(db) as store, TerminalProgress() as progress:
         note_unjudged(store, filters)
         report = audit(
             store,
             engine,
             filters=filters,
-            sample=sample,
-            seed=0 if sample is None else chosen_seed(seed),
+            sample=random,
+            seed=chosen,
             nodes=nodes,
-            action=action,
+            delete=delete,
             workers=workers or os.cpu_count() or 1,
             progress=progress,
         )
-    if json:
-        print_json(report.as_dict())
-    else:
-        print(audit_text(report, action))
-        if action is Action.MARK:
-            print(f"\n{next_step('puzzlegen', 'list', '--sound', db=db)}")
+
+    def text() -> str:
+        if not report.audited:
+            return "No puzzles to audit."
+        if delete:
+            return f"{audit_text(report)}\n{len(report.findings)} deleted"
+        advice = "\n\n--delete deletes these puzzles; no search is repeated." if report.findings else ""
+        return f"{audit_text(report)}{advice}\n\n{next_step('puzzlegen', 'list', '--sound', db=db)}"
+
+    show(report, text, json)
 
 
 def simplify_command(
     puzzle_id: PuzzleArgument,
     mirror: Annotated[bool, typer.Option("--mirror", help="Also swap left and right.")] = False,
     shift: Annotated[
-        bool, typer.Option("--shift", help="Also move the puzzle elsewhere on the board, if it holds there.")
+        bool,
+        typer.Option("--shift", help="Also move the pieces elsewhere on the board, if the solution holds."),
     ] = False,
     engine: EngineOption = None,
     db: DatabaseOption = None,
@@ -94,63 +97,58 @@ def simplify_command(
     with open_store(db) as store, store.reading() as session:
         puzzle = get_puzzle(session, puzzle_id)
     simplified = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
-    if json:
-        print_json({"id": puzzle.id, **simplified.as_dict()})
-        return
-    if (mirror or shift) and simplified.shift == UNMOVED:
-        note(f"puzzle {puzzle.id} holds nowhere else on the board, and stays where it is")
-    solution = " ".join(move.uci() for move in simplified.moves)
-    print(simplified_text(puzzle, simplified))
-    print(next_step("motifsearch", "similar", simplified.board.fen(), "--moves", solution, db=db))
+
+    def text() -> str:
+        if (mirror or shift) and simplified.shift == UNMOVED:
+            note(f"the solution of puzzle {puzzle.id} holds nowhere else on the board, so it is not moved")
+        solution = " ".join(move.uci() for move in simplified.moves)
+        step = next_step("motifsearch", "similar", simplified.board.fen(), "--moves", solution, db=db)
+        return f"{simplified_text(puzzle, simplified)}\n{step}"
+
+    show({"id": puzzle.id, **simplified.as_dict()}, text, json)
 
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Update the tags of all stored puzzles, after an upgrade that recognises more motifs."""
     with open_store(db) as store, TerminalProgress() as progress:
         changed = retag(store, progress)
-    if json:
-        print_json({"changed": changed})
-        return
-    print(f"Changed the tags of {counted(changed, 'puzzle')}\n\n{next_step('puzzlegen', 'tags', db=db)}")
+    said = f"Changed the tags of {counted(changed, 'puzzle')}"
+    show({"changed": changed}, lambda: f"{said}\n\n{next_step('puzzlegen', 'tags', db=db)}", json)
 
 
-@with_options(filters=filter_of_kind)
 def rate_command(
     every: Annotated[
-        bool, typer.Option("--all", help="Also estimate puzzles again that have an estimate.")
+        bool, typer.Option("--all", help="Also estimate puzzles that already have an estimate.")
     ] = False,
-    *,
-    filters: PuzzleFilter,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Estimate how hard puzzles are for people: the rating that each would get on Lichess."""
+    """Estimate how difficult puzzles are: the rating that each would get on Lichess."""
     # Imported only here: its libraries are slow to load.
     from puzzlegen.upkeep.changes import rate
 
     with open_store(db) as store, TerminalProgress() as progress:
-        note_unjudged(store, filters)
-        estimated = rate(store, replace(filters, unestimated=not every), progress)
-    if json:
-        print_json({"estimated": estimated})
-        return
-    if not estimated:
-        print("No puzzle passes the filters." if every else "No puzzle to rate; --all rates all again.")
-        return
-    print(f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n")
-    print(next_step("puzzlegen", "list", "--sort", "difficulty", db=db))
+        estimated = rate(store, PuzzleFilter(kind=None, unestimated=not every), progress)
+
+    def text() -> str:
+        if not estimated:
+            return "No puzzles." if every else "No puzzle is without an estimate; --all estimates all again."
+        step = next_step("puzzlegen", "list", "--sort", "rating", db=db)
+        return f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n\n{step}"
+
+    show({"estimated": estimated}, text, json)
 
 
 def delete_command(
     puzzle_ids: IdsArgument = None,
     ids: IdsOption = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Delete puzzles from the database; the search indexes follow by themselves.
+    """Delete puzzles from the database.
 
-    Shows the puzzles and asks first.
+    Shows the puzzles and asks for confirmation. Searches no longer find them.
     """
     if ids == STANDARD_INPUT and not yes:
         raise typer.BadParameter("needs --yes, because standard input cannot also answer", param_hint="--ids")
@@ -161,10 +159,25 @@ def delete_command(
         if not yes:
             _confirm_deletion(store, names)
         deleted = delete(store, names)
-    if json:
-        print_json({"deleted": deleted})
-        return
-    print(deleted_text(deleted))
+    show(
+        {"deleted": deleted}, lambda: f"Deleted {counted(len(deleted), 'puzzle')}: {' '.join(deleted)}", json
+    )
+
+
+def audit_text(report: AuditReport) -> str:
+    """Return the faults that an audit found, and how many puzzles hold."""
+    rows = [
+        [name, finding.move or "at the end", finding.fault, finding.seen]
+        for name, findings in report.findings.items()
+        for finding in findings
+    ]
+    lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
+    lines += [
+        f"{report.held} of {report.audited} puzzles hold ({report.share:.1%}), "
+        f"{report.nodes_a_search:,} nodes a search",
+        f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
+    ]
+    return "\n".join(lines)
 
 
 def _confirm_deletion(store: Store, names: tuple[str, ...]) -> None:

@@ -21,7 +21,11 @@ MOST_CHAPTERS = 64
 
 
 class Format(StrEnum):
-    """The kinds of file that puzzles can be written to."""
+    """The kinds of file that puzzles can be written to.
+
+    A study is a PGN file for Lichess; more than `MOST_CHAPTERS` puzzles become several files, `name-1.pgn`,
+    `name-2.pgn` and so on.
+    """
 
     CSV = "csv"
     PGN = "pgn"
@@ -30,6 +34,7 @@ class Format(StrEnum):
     APKG = "apkg"
     PDF = "pdf"
     HTML = "html"
+    STUDY = "study"
 
 
 # What writes the formats that other programs read.
@@ -46,15 +51,12 @@ class ExportOptions:
     """What only some formats have; the others ignore it.
 
     `title` is above the diagrams of a PDF file and on an HTML page, and names an Anki deck; `solver` is whom
-    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9). With
-    `study`, a PGN file is made for a Lichess study: more than `MOST_CHAPTERS` puzzles become several files,
-    `name-1.pgn`, `name-2.pgn` and so on.
+    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
     """
 
     title: str = "Chess puzzles"
     solver: str = ""
     per_page: int = 6
-    study: bool = False
 
 
 @dataclass
@@ -107,7 +109,7 @@ def write_puzzles(
     """
     kind = format_of(path) if kind is None else Format(kind)
     options = options or ExportOptions()
-    if options.study and kind is Format.PGN:
+    if kind is Format.STUDY:
         return _write_study(path, puzzles)
     report = ExportReport(files=[path])
 

@@ -131,7 +131,7 @@ def audit(
     sample: int | None = None,
     seed: int = 0,
     nodes: int = NODES,
-    action: Action | str = Action.REPORT,
+    delete: bool = False,
     rules: MiningRules | None = None,
     workers: int = 1,
     progress: Progress | None = None,
@@ -139,14 +139,13 @@ def audit(
     """Search the puzzles that pass the filter, or a random sample of `sample` of them, again.
 
     The same puzzles and the same `seed` give the same sample. `engine_path` is a path or a command name
-    (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. `action` says
-    whether to mark the puzzles with their verdicts or to delete faulty ones. The results of searches are
-    stored, so that an audit that was stopped does not repeat them when it is run again. Raises `EngineError`,
-    `StoreError`.
+    (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. The verdicts are
+    stored with the puzzles; with `delete`, faulty puzzles are deleted instead. The results of searches are
+    stored, too, so that an audit that was stopped does not repeat them when it is run again. Raises
+    `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)
-    action = Action(action)
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
@@ -158,7 +157,7 @@ def audit(
     with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
         report = AuditReport(pool.engines[0].name, nodes)
         for audited in pool.map(findings_of, stored_puzzles(store, names)):
-            _save(store, audited, report, action)
+            _save(store, audited, report, delete=delete)
             progress.update("auditing", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in pool.engines)
         report.nodes = sum(engine.nodes for engine in pool.engines)
@@ -175,7 +174,7 @@ def stored_puzzles(store: Store, names: Sequence[str]) -> Iterator[Puzzle]:
 
 
 def _save(
-    store: Store, audited: Analysed[Puzzle, list[Finding]], report: AuditReport, action: Action
+    store: Store, audited: Analysed[Puzzle, list[Finding]], report: AuditReport, *, delete: bool
 ) -> None:
     name, findings = audited.item.id, audited.result
     report.audited += 1
@@ -184,12 +183,12 @@ def _save(
         report.findings[name] = findings
     with store.session() as session:
         keep_evaluations(session, audited.searched)
-        if action is Action.MARK:
-            seen = [asdict(found) for found in findings]
-            facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
-            mark_audited(session, name, passed=not findings, facts=facts)
-        elif action is Action.DELETE and findings:
+        if delete and findings:
             delete_puzzles(session, [name])
+            return
+        seen = [asdict(found) for found in findings]
+        facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
+        mark_audited(session, name, passed=not findings, facts=facts)
 
 
 def audit_line(

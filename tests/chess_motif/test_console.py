@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
-from chess_motif.console import print_json
+from chess_motif.console import json_text, show
 from motifsearch.cli.main import app as motifsearch
 from puzzlegen.cli.main import app as puzzlegen
 
@@ -83,12 +84,31 @@ def test_a_name_that_is_not_text_can_be_printed(tmp_path: Path) -> None:
     assert file.read_text() == "\\udce9.pgn\n"
 
 
-def test_numbers_in_json_are_rounded(capsys: pytest.CaptureFixture[str]) -> None:
-    print_json({"score": 16.860000000000003, "of": [(1 / 3, 7, "0.123456", None, True)]})
-    assert json.loads(capsys.readouterr().out) == {
-        "score": 16.86,
-        "of": [[0.3333, 7, "0.123456", None, True]],
-    }
+def test_numbers_in_json_are_rounded() -> None:
+    document = {"score": 16.860000000000003, "of": [(1 / 3, 7, "0.123456", None, True)]}
+    assert json.loads(json_text(document)) == {"score": 16.86, "of": [[0.3333, 7, "0.123456", None, True]]}
+
+
+@dataclass
+class Counts:
+    found: int
+    share: float
+
+
+class Report:
+    def as_dict(self) -> dict[str, object]:
+        return {"counts": Counts(1, 0.5)}
+
+
+def test_what_a_report_is_in_json() -> None:
+    assert json.loads(json_text([Report()])) == [{"counts": {"found": 1, "share": 0.5}}]
+    assert json.loads(json_text(iter([Counts(2, 1.0)]))) == [{"found": 2, "share": 1.0}]
+
+
+@pytest.mark.parametrize(("as_json", "printed"), [(True, "[\n  1\n]\n"), (False, "one\n")])
+def test_a_result_is_text_or_json(capsys: pytest.CaptureFixture[str], as_json: bool, printed: str) -> None:
+    show(lambda: [1], lambda: "one", as_json)
+    assert capsys.readouterr().out == printed
 
 
 @pytest.mark.parametrize(

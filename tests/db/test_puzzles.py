@@ -13,19 +13,18 @@ from db.models import Game
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
-    all_shown,
     all_sources,
     all_tags,
     count_puzzles,
     count_unjudged,
     delete_puzzles,
-    delete_shown,
     find_puzzles,
     get_puzzle,
     has_tag,
     mark_shown,
     puzzle_id,
     puzzles_of_game,
+    shown_counts,
 )
 from db.store import Store
 from tests.helpers.rows import puzzle_row
@@ -67,21 +66,23 @@ def filled(store: Store) -> Store:
     ("filters", "names"),
     [
         (PuzzleFilter(), {"easy", "hard", "plain"}),
-        (PuzzleFilter(rating=(1000, 1500)), {"easy"}),
+        (PuzzleFilter(rating=(1000, 1500)), {"easy", "plain"}),
         (PuzzleFilter(rating=(None, 999)), set()),
         (PuzzleFilter(gap=0.7), {"hard"}),
         (PuzzleFilter(tags=("fork",)), {"easy"}),
         (PuzzleFilter(tags=("fork", "short")), {"easy"}),
         (PuzzleFilter(tags=("fork", "long")), set()),
-        (PuzzleFilter(outcome="material"), {"hard"}),
+        (PuzzleFilter(tags=("fork,forkLift",)), {"easy", "hard"}),
+        (PuzzleFilter(tags=("fork,forkLift", "short,long")), {"easy"}),
+        (PuzzleFilter(no_tags=("fork,long",)), {"hard", "plain"}),
         (PuzzleFilter(source="mined"), {"hard", "plain"}),
         (PuzzleFilter(player="o'nym"), {"hard"}),
         (PuzzleFilter(player="100%"), {"hard"}),
         (PuzzleFilter(player="O'Nym, Ann"), {"hard"}),
         (PuzzleFilter(player="1%0"), set()),
         # A rating counts for more than an estimate.
-        (PuzzleFilter(difficulty=(None, 1300)), {"easy", "plain"}),
-        (PuzzleFilter(difficulty=(1250.5, None)), {"hard"}),
+        (PuzzleFilter(rating=(None, 1300)), {"easy", "plain"}),
+        (PuzzleFilter(rating=(1250.5, None)), {"hard"}),
         (PuzzleFilter(not_obvious=True), {"plain"}),
         (PuzzleFilter(unestimated=True), {"hard"}),
     ],
@@ -95,13 +96,13 @@ def test_filters(filled: Store, filters: PuzzleFilter, names: set[str]) -> None:
     [
         (PuzzleFilter(tags=("fork",)), 0, []),
         (PuzzleFilter(gap=0.7), 2, ["gap"]),
-        (PuzzleFilter(rating=(1500, None)), 1, ["rating"]),
-        (PuzzleFilter(outcome="mate"), 1, ["outcome"]),
+        (PuzzleFilter(rating=(1500, None)), 0, ["rating"]),
+        (PuzzleFilter(not_obvious=True), 1, ["rating"]),
         (PuzzleFilter(player="nobody"), 2, ["players"]),
-        # Of "easy" only the gap is not known, of "plain" neither; "hard" is judged.
-        (PuzzleFilter(gap=0.7, outcome="mate"), 2, ["gap", "outcome"]),
-        # The themes of "plain" and the outcome of "easy" rule them out, whatever their gap.
-        (PuzzleFilter(gap=0.7, tags=("fork",), outcome="material"), 0, ["gap", "outcome"]),
+        # What is known of "easy" rules it out, whatever its gap; not so with "plain".
+        (PuzzleFilter(gap=0.7, not_obvious=True), 2, ["rating", "gap"]),
+        # The themes of "plain" and the rating of "easy" rule them out, whatever their gap.
+        (PuzzleFilter(gap=0.7, tags=("fork",), rating=(1500, None)), 0, ["rating", "gap"]),
     ],
 )
 def test_puzzles_that_a_filter_cannot_judge(
@@ -244,12 +245,4 @@ def test_what_was_shown_to_whom(store: Store) -> None:
         mark_shown(session, "Ann", ["x", "y"])
         mark_shown(session, "Ann", ["y"])
     with store.reading() as session:
-        assert [(shown.name, shown.puzzles) for shown in all_shown(session)] == [("Ann", 2), ("Bea", 1)]
-
-
-def test_only_the_one_name_is_forgotten(store: Store) -> None:
-    with store.session() as session:
-        mark_shown(session, "Ann", ["x", "y"])
-        mark_shown(session, "Bea", ["x"])
-        assert delete_shown(session, "Ann") == 2
-        assert [shown.name for shown in all_shown(session)] == ["Bea"]
+        assert shown_counts(session) == {"Ann": 2, "Bea": 1}

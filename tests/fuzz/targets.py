@@ -368,9 +368,8 @@ def _read_packed(case: FuzzCase) -> None:
     header = Header(digest, number, number, 1, at, len(index), zlib.crc32(index))
     file = case.folder / "fuzzed.pos"
     file.write_bytes(header.written() + block + index)
-    _run("puzzlegen", "memory", "info", file)
-    _run("puzzlegen", "memory", "get", _FEN, "--memory", file)
-    _run("puzzlegen", "memory", "near", _FEN, "--captures", "1", "--memory", file)
+    _run("puzzlegen", "cache", "info", file)
+    _run("puzzlegen", "cache", "near", _FEN, "--cache", file)
 
 
 TARGETS = {

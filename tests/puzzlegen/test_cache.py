@@ -19,7 +19,7 @@ from puzzlegen.cache import (
     contents_of,
     first_of,
     merge_packed,
-    pack_archive,
+    pack_archives,
     pack_store,
     packed_lookup,
 )
@@ -63,7 +63,7 @@ def test_a_store_without_searches_has_nothing_to_pack(sqlite_store: Store, tmp_p
 def test_all_positions_of_games_are_packed_once(tmp_path: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text(PGN + pgn(ENDGAME, SetUp="1", FEN=ENDGAME_START))
-    report = pack_archive(tmp_path / "games.pos", str(archive))
+    report = pack_archives(tmp_path / "games.pos", [str(archive)])
     # Two games of 30 and 29 moves from the first position on, and one of five positions.
     assert report.positions == len(positions_in(tmp_path / "games.pos"))
     assert {BOARD.epd(), ENDING.epd()} <= positions_in(tmp_path / "games.pos")
@@ -73,7 +73,7 @@ def test_all_positions_of_games_are_packed_once(tmp_path: Path) -> None:
 def test_a_game_that_cannot_be_used_is_reported_and_left_out(tmp_path: Path) -> None:
     archive, progress = tmp_path / "games.pgn", RecordingProgress()
     archive.write_text(pgn("1. e4 e5 2. Ke3") + pgn("1. d4 d5"))
-    report = pack_archive(tmp_path / "games.pos", str(archive), progress)
+    report = pack_archives(tmp_path / "games.pos", [str(archive)], progress)
     assert (report.positions, report.left_out) == (3, 1)
     assert [notice.split(" (")[0] for notice in progress.notices] == [f"{archive}: game 1"]
 
@@ -81,7 +81,7 @@ def test_a_game_that_cannot_be_used_is_reported_and_left_out(tmp_path: Path) -> 
 def test_a_line_that_is_no_position_is_reported_and_left_out(tmp_path: Path) -> None:
     file, progress = tmp_path / "positions.epd.gz", RecordingProgress()
     file.write_bytes(gzip.compress(f'{BOARD.epd()} bm e4; id "x";\nno FEN\n{ENDING.fen()}\n'.encode()))
-    report = pack_archive(tmp_path / "positions.pos", str(file), progress)
+    report = pack_archives(tmp_path / "positions.pos", [str(file)], progress)
     assert (report.positions, report.left_out) == (2, 1)
     assert positions_in(tmp_path / "positions.pos") == {BOARD.epd(), ENDING.epd()}
     assert progress.notices[0].startswith(f"{file}: line 2: ")
@@ -90,16 +90,16 @@ def test_a_line_that_is_no_position_is_reported_and_left_out(tmp_path: Path) -> 
 def test_a_file_without_positions_makes_none(tmp_path: Path) -> None:
     (tmp_path / "empty.epd").touch()
     with pytest.raises(InputError, match=r"empty\.epd: no position that can be packed"):
-        pack_archive(tmp_path / "empty.pos", str(tmp_path / "empty.epd"))
+        pack_archives(tmp_path / "empty.pos", [str(tmp_path / "empty.epd")])
     with pytest.raises(ArchiveError, match="no such file"):
-        pack_archive(tmp_path / "empty.pos", str(tmp_path / "nothing.pgn"))
+        pack_archives(tmp_path / "empty.pos", [str(tmp_path / "nothing.pgn")])
     assert [*tmp_path.glob("*.pos")] == []
 
 
 def test_what_comes_before_damage_is_packed(tmp_path: Path) -> None:
     text = gzip.compress(pgn("1. d4 d5").encode() * 2000)
     (tmp_path / "games.pgn.gz").write_bytes(text[: len(text) // 2])
-    report = pack_archive(tmp_path / "games.pos", str(tmp_path / "games.pgn.gz"))
+    report = pack_archives(tmp_path / "games.pos", [str(tmp_path / "games.pgn.gz")])
     assert report.positions == 3
     assert "games.pgn.gz: " in report.damage
 
@@ -107,16 +107,16 @@ def test_what_comes_before_damage_is_packed(tmp_path: Path) -> None:
 def test_what_is_damaged_from_the_beginning_makes_no_file(tmp_path: Path) -> None:
     (tmp_path / "games.pgn.gz").write_bytes(gzip.compress(b"")[:5])
     with pytest.raises(InputError, match=r"games\.pgn\.gz: "):
-        pack_archive(tmp_path / "games.pos", str(tmp_path / "games.pgn.gz"))
+        pack_archives(tmp_path / "games.pos", [str(tmp_path / "games.pgn.gz")])
     assert [*tmp_path.glob("*.pos")] == []
 
 
 def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text(PGN)
-    pack_archive(tmp_path / "games.pos", str(archive))
+    pack_archives(tmp_path / "games.pos", [str(archive)])
     (tmp_path / "one.epd").write_text("8/8/8/8/8/8/8/K1k5 w - -\n")
-    pack_archive(tmp_path / "one.pos", str(tmp_path / "one.epd"))
+    pack_archives(tmp_path / "one.pos", [str(tmp_path / "one.epd")])
     both = [tmp_path / "games.pos", tmp_path / "one.pos"]
     report = merge_packed(tmp_path / "both.pos", both)
     assert positions_in(tmp_path / "both.pos") == positions_in(both[0]) | positions_in(both[1])
@@ -135,10 +135,10 @@ def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Pat
 def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / "x.epd").write_text(f"8/8/8/8/8/8/8/K1k4{'N' if name == 'one' else 'B'} w - -\n")
-        pack_archive(tmp_path / f"{name}.pos", str(tmp_path / "x.epd"))
+        pack_archives(tmp_path / f"{name}.pos", [str(tmp_path / "x.epd")])
     one, two = tmp_path / "one.pos", tmp_path / "two.pos"
     before = one.read_bytes()
-    with pytest.raises(InputError, match="exists; to add to it, name it among the files"):
+    with pytest.raises(InputError, match="already exists; to add to it"):
         merge_packed(one, [two])
     assert one.read_bytes() == before
     assert merge_packed(one, [one, two]).positions == 2
@@ -147,7 +147,7 @@ def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
 def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text(PGN)
-    pack_archive(tmp_path / "games.pos", str(archive))
+    pack_archives(tmp_path / "games.pos", [str(archive)])
     before = positions_in(tmp_path / "games.pos")
     merge_packed(tmp_path / "games.pos", [tmp_path / "games.pos"])
     assert positions_in(tmp_path / "games.pos") == before

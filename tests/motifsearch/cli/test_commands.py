@@ -123,7 +123,7 @@ def test_what_a_format_cannot_represent_is_reported(command: Command, tmp_path: 
     # The sample puzzles have no move before them.
     file = tmp_path / "found.csv"
     err = command("similar", id_of("back rank"), "-k", "3", "--out", str(file)).err
-    assert "3 left out: this format needs the move before the puzzle" in err
+    assert "3 left out: this format needs the opponent's move before the puzzle" in err
 
 
 def test_moves_in_san(command: Command) -> None:
@@ -131,32 +131,28 @@ def test_moves_in_san(command: Command) -> None:
     assert document["query"]["solution"] == PUZZLES["fork"][1].split()
 
 
-def similar_new_to(command: Command, name: str, *options: str) -> list[str]:
-    done = command("similar", id_of("fork"), "-k", "2", "--json", "--new-to", name, *options)
+def similar_new_to(command: Command, name: str) -> list[str]:
+    done = command("similar", id_of("fork"), "-k", "2", "--json", "--new-to", name)
     return [hit["id"] for hit in json.loads(done.out)["results"]]
 
 
-def test_a_new_name_must_be_meant(command: Command) -> None:
-    similar_new_to(command, "Anna", "--new")
-    status, out, err = command("similar", id_of("fork"), "--new-to", "Ana")
-    assert (status, out) == (2, "")
-    assert "'Anna'?" in err
-    assert len(json.loads(command("shown", "list", "--json").out)) == 1
+def test_a_new_name_is_noted_with_the_nearest_one(command: Command) -> None:
+    assert command("similar", id_of("fork"), "--new-to", "Anna").err == "'Anna' is a new name\n"
+    assert command("similar", id_of("fork"), "--new-to", "Anna").err == ""
+    status, _, err = command("similar", id_of("fork"), "--new-to", "Ana")
+    assert (status, err) == (0, "'Ana' is a new name; did you mean 'Anna'?\n")
 
 
-def test_names_are_listed_and_forgotten(command: Command) -> None:
-    first = similar_new_to(command, "Anna", "--new")
-    second = similar_new_to(command, "Anna")
+def test_what_was_shown_is_left_out(command: Command) -> None:
+    first, second, others = (similar_new_to(command, name) for name in ("Anna", "Anna", "Bob"))
     assert not set(first) & set(second)
-    assert ["Anna", "4"] in [row[:2] for row in cells(command("shown", "list").out)]
-    assert json.loads(command("shown", "forget", "Anna", "--json").out) == {"name": "Anna", "forgotten": 4}
-    assert similar_new_to(command, "Anna", "--new") == first
+    assert others == first
 
 
 def test_what_could_not_be_written_was_not_shown(command: Command) -> None:
-    done = command("similar", id_of("fork"), "--new-to", "Anna", "--new", "--out", "/no/such/folder/x.pgn")
+    done = command("similar", id_of("fork"), "--new-to", "Anna", "--out", "/no/such/folder/x.pgn")
     assert done.status == 1
-    assert command("shown", "list", "--json").out == "[]\n"
+    assert "is a new name" in command("similar", id_of("fork"), "--new-to", "Anna").err
 
 
 def cells(table: str) -> list[list[str]]:
@@ -203,7 +199,6 @@ def test_pairs_write_a_page(command: Command, pairs: str, tmp_path: Path) -> Non
     [
         ["similar", "nowhere"],
         ["similar", "https://lichess.org/abcdefgh"],
-        ["shown", "forget", "nobody"],
         ["similar", "4k3/8/8/8/8/8/8/8 w - - 0 1", "--moves", "e1e2"],
         ["similar", PUZZLES["back rank"][0], "--moves", "a1b3"],
         ["similar", PUZZLES["back rank"][0], "--engine", "/nowhere/engine"],
@@ -226,11 +221,12 @@ def test_what_cannot_be_done_is_one_line_and_status_1(command: Command, argument
         ["similar", "x", "--moves", "e2e4"],
         ["similar", "x", "--unknown"],
         ["similar", "x", "--mode", "best"],
-        ["similar", "x", "--ends", "checkmate"],
+        ["similar", "x", "--rating", "simpler"],
         ["similar", "x", "--tag", "frok"],
         ["similar", "x", "--out", "puzzles.docx"],
         ["similar", "x", "--out", "-"],
-        ["similar", "x", "--new"],
+        ["shown", "list"],
+        ["due", "x"],
         ["similar", "https://lichess.org/training/00sHx", "--moves", "e2e4"],
         ["report", "nothing"],
         ["report", "pairs"],

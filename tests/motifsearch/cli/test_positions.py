@@ -192,13 +192,13 @@ def test_colours_reversed(command: Command) -> None:
     text = " ".join(command("similar", reversed_fen, "-k", "1")[1].split())
     assert "Colours reversed: White here is Carlsen, Magnus Move 14, Black to move 14...Ng6" in text
     assert "1 game with colours reversed" in text
-    assert not any(one["reversed"] for one in found(command, reversed_fen, "--colours", "same"))
+    assert not any(one["reversed"] for one in found(command, reversed_fen, "--eco", "C"))
 
 
-def test_a_filter_that_fixes_the_colours_names_the_option(command: Command) -> None:
-    assert "--colours" not in command("similar", IN_RUY_LOPEZ)[1]
-    out = command("similar", IN_RUY_LOPEZ, "--white", "anand")[1]
-    assert "Only positions with the same colours; '--colours either' finds reversed ones, too." in out
+def test_a_filter_that_fixes_the_colours_is_noted(command: Command) -> None:
+    note = "Only positions with the same colours"
+    assert note not in command("similar", IN_RUY_LOPEZ)[1]
+    assert note in command("similar", IN_RUY_LOPEZ, "--player", "anand", "--side", "white")[1]
 
 
 def test_an_opening_position_is_warned_of(command: Command) -> None:
@@ -236,8 +236,9 @@ def test_as_many_results_as_asked_for(command: Command) -> None:
         ([], ["Anand", "Ann", "Karjakin"]),
         (["--player", "anand"], ["Anand", "Karjakin"]),
         (["--player", "nand, a"], ["Anand", "Karjakin"]),
-        (["--white", "anand"], ["Anand"]),
-        (["--black", "anand"], ["Karjakin"]),
+        (["--player", "anand", "--side", "white"], ["Anand"]),
+        (["--player", "anand", "--side", "black"], ["Karjakin"]),
+        (["--player", "anand", "--against", "carlsen"], ["Anand"]),
         (["--elo", "2700-"], ["Anand"]),
         (["--elo", "-2800"], ["Karjakin"]),
         (["--date", "2006"], ["Karjakin"]),
@@ -251,7 +252,7 @@ def test_as_many_results_as_asked_for(command: Command) -> None:
         (["--eco", "C95"], ["Anand"]),
         (["--material", "ppkr-RKPP"], ["Ann"]),
         (["--material", "same"], ["Anand"]),
-        (["--white", "anand", "--eco", "B"], []),
+        (["--player", "anand", "--side", "white", "--eco", "B"], []),
     ],
     ids=" ".join,
 )
@@ -274,7 +275,7 @@ def test_similar_as_text(command: Command) -> None:
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     assert "\x1b" not in out
-    assert out.splitlines()[-1] == "--html page.html writes diagrams, --pgn games.pgn the games."
+    assert out.splitlines()[-1] == "--html page.html writes diagrams, --out games.pgn the games."
 
 
 def test_one_result_as_text(command: Command) -> None:
@@ -311,7 +312,7 @@ def test_no_fitting_game_is_reported(command: Command) -> None:
 
 def test_similar_writes_a_page_and_games(command: Command, tmp_path: Path) -> None:
     page, games = tmp_path / "page.html", tmp_path / "games.pgn"
-    status, out, _ = command("similar", IN_RUY_LOPEZ, "--html", str(page), "--pgn", str(games))
+    status, out, _ = command("similar", IN_RUY_LOPEZ, "--html", str(page), "--out", str(games))
     assert status == 0
     assert out.splitlines()[-1] == f"Written to {page} and {games}"
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -319,7 +320,7 @@ def test_similar_writes_a_page_and_games(command: Command, tmp_path: Path) -> No
 
 
 def test_games_alone_on_standard_output(command: Command) -> None:
-    status, out, _ = command("similar", IN_RUY_LOPEZ, "-k", "1", "--pgn", "-")
+    status, out, _ = command("similar", IN_RUY_LOPEZ, "-k", "1", "--out", "-")
     assert status == 0
     text = io.StringIO(out)
     assert chess.pgn.read_game(text) is not None
@@ -334,7 +335,7 @@ def test_games_alone_on_standard_output(command: Command) -> None:
         ["similar", "8/8"],
         ["similar", "4k3/8/8/8/8/8/8/K7", "--run", "Attk"],
         ["similar", IN_RUY_LOPEZ, "--html", "/nowhere/page.html"],
-        ["similar", IN_RUY_LOPEZ, "--pgn", "/nowhere/games.pgn"],
+        ["similar", IN_RUY_LOPEZ, "--out", "/nowhere/games.pgn"],
         ["similar", IN_RUY_LOPEZ, "--index", "/dev/null/index"],
     ],
     ids=" ".join,
@@ -373,13 +374,15 @@ def test_an_empty_archive_names_the_command_that_fills_it(on_nothing: Command) -
                 ["--date", "2013..2010"],
                 ["--date", "2013.05..2013.04.30"],
                 ["--result", "2-0"],
-                ["--colours", "black"],
+                ["--side", "white"],
+                ["--against", "anand"],
+                ["--out", "games.csv"],
                 ["--eco", "Sicilian"],
                 ["--material", "KRP"],
                 ["--material", "RP-K"],
                 ["--material", "KX-K"],
                 ["--material", "KPPPPPPPPP-K"],
-                ["--pgn", "-", "--json"],
+                ["--out", "-", "--json"],
             )
         ),
     ],

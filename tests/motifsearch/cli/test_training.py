@@ -79,7 +79,7 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
         ("train", "games.pgn", "--player", "x", "--since", "yesterday"),
         ("sets", "show"),
         ("solve",),
-        ("solve", "Ann", "-n", "0"),
+        ("solve", "Ann", "--limit", "0"),
     ],
 )
 def test_wrong_usage(command: Command, arguments: tuple[str, ...]) -> None:
@@ -156,7 +156,7 @@ def test_solving_a_set(command: Command, typed: io.StringIO) -> None:
 def test_what_was_solved_is_not_due(command: Command, typed: io.StringIO) -> None:
     answer(typed, "Nc7+", "Qe8")
     command("solve", "Ann")
-    _, out, _ = command("due", "Ann", "--json")
+    _, out, _ = command("sets", "list", "--json")
     (status,) = json.loads(out)
     assert (status["due"], status["new"]) == (0, 0)
     assert command("solve", "Ann").out.startswith("Nothing is due. Next: ")
@@ -170,4 +170,4 @@ def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, typed: io.
 def test_quitting_records_nothing(command: Command, typed: io.StringIO) -> None:
     answer(typed, "Ke2", "quit")
     assert "right at once" not in command("solve", "Ann").out
-    assert json.loads(command("due", "Ann", "--json")[1])[0]["new"] == 2
+    assert json.loads(command("sets", "list", "--json")[1])[0]["new"] == 2

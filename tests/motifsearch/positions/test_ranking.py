@@ -10,7 +10,12 @@ from motifsearch.positions.ranking import Colours, default_colours
 
 @pytest.mark.parametrize(
     "games",
-    [GameFilter(white="Ann"), GameFilter(black="Ann"), GameFilter(result="1-0"), GameFilter(eco="B9")],
+    [
+        GameFilter(player="Ann", white=True),
+        GameFilter(player="Ann", white=False),
+        GameFilter(result="1-0"),
+        GameFilter(eco="B9"),
+    ],
     ids=str,
 )
 def test_what_one_side_did_fixes_the_colours(games: GameFilter) -> None:

@@ -127,7 +127,7 @@ def test_filters_find_the_same_whoever_applies_them(
     most_named: int,
     stored: PuzzleFilter,
 ) -> None:
-    filters = PuzzleFilters(stored, pieces=(None, 20))
+    filters = PuzzleFilters(stored)
     with PuzzleSearcher(filled_everywhere) as searcher:
         expected = searcher.similar(id_of("fork"), filters=filters)
         monkeypatch.setattr(puzzle_searcher, "LOOKED_AT", looked_at)

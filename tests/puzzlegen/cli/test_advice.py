@@ -45,7 +45,7 @@ RUN: dict[str, Any] = {
         (
             MiningSummary(games=5),
             {"pattern": Pattern.BLUNDER, "limit": 5},
-            "after these",
+            "Later games",
             "puzzlegen mine a.pgn --pattern blunder",
         ),
     ],

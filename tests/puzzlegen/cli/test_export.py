@@ -81,7 +81,7 @@ def test_title_and_name_are_on_the_page(puzzlegen: Command, tmp_path: Path) -> N
 
 def test_a_study_says_which_files_it_is(puzzlegen: Command, tmp_path: Path) -> None:
     file = str(tmp_path / "study.pgn")
-    done = puzzlegen("export", file, "--study", "--json")
+    done = puzzlegen("export", file, "--format", "study", "--json")
     assert json.loads(done.out)["files"] == [file]
 
 
@@ -97,7 +97,7 @@ def test_puzzles_since_a_run(puzzlegen: Command, since: str, names: list[str]) -
     done = puzzlegen("export", "-", "--format", "jsonl", "--since", since)
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == [id_of(name) for name in names]
     # The third run has not ended: it may store more puzzles.
-    assert "go on with --since 2" in done.err
+    assert "continue with --since 2" in done.err
 
 
 def test_the_newest_run_is_counted(puzzlegen: Command) -> None:

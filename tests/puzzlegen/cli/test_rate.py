@@ -43,6 +43,10 @@ def test_the_estimate_is_shown(rated: Command) -> None:
     assert f"{puzzle['first_move_chance']:.0%} of people would play it" in shown
 
 
+def test_the_estimate_counts_where_there_is_no_rating(rated: Command) -> None:
+    assert len(json.loads(rated("list", "--json", "--rating", "1-").out)) == 1
+
+
 def test_puzzles_without_an_estimate_are_counted(puzzlegen: Command) -> None:
     done = puzzlegen("list", "--not-obvious")
     assert "1 puzzle was left out" in done.err

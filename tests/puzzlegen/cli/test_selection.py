@@ -33,11 +33,11 @@ def listed(puzzlegen: Command, *arguments: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", [["list"], ["export", "-", "--format", "epd"], ["audit"]])
-@pytest.mark.parametrize("option", ["--tag", "--any-tag", "--no-tag"])
+@pytest.mark.parametrize("option", ["--tag", "--no-tag"])
 def test_an_unknown_tag_is_refused_with_the_nearest_one(
     puzzlegen: Command, command: list[str], option: str
 ) -> None:
-    status, out, err = puzzlegen(*command, option, "frok")
+    status, out, err = puzzlegen(*command, option, "pin,frok")
     assert (status, out) == (2, "")
     assert "'fork'?" in err
 
@@ -52,6 +52,7 @@ def test_an_unknown_source_is_refused_with_the_nearest_one(puzzlegen: Command) -
     "filters",
     [
         pytest.param(["--tag", "crushing"], id="a theme"),
+        pytest.param(["--tag", "skewer,fork", "--tag", "mate"], id="one of several tags"),
         pytest.param(["--no-tag", "skewer"], id="a tag that no puzzle has"),
         pytest.param(["--source", "test"], id="a source in the database"),
     ],
@@ -113,6 +114,15 @@ def test_a_random_sample_says_how_to_repeat_it(puzzlegen: Command) -> None:
     _, out, err = puzzlegen("list", "--json", "--random", "3")
     seed = err.split("--seed ")[1].split()[0]
     assert listed(puzzlegen, "--random", "3", "--seed", seed) == [puzzle["id"] for puzzle in json.loads(out)]
+
+
+def test_a_minus_sign_sorts_the_other_way(puzzlegen: Command) -> None:
+    def lengths(key: str) -> list[int]:
+        puzzles = json.loads(puzzlegen("list", "--json", "--sort", key).out)
+        return [len(puzzle["solution"]) for puzzle in puzzles]
+
+    assert lengths("length") == sorted(lengths("length"))
+    assert lengths("-length") == sorted(lengths("length"), reverse=True)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from db.models import Puzzle
 from db.store import Store
-from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles, write_puzzles
+from puzzlegen.formats.exporting import Format, export_puzzles, write_puzzles
 from tests.helpers.puzzle_files import BOARD, SKEWER, exported, load, stored
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, put, row
@@ -68,7 +68,7 @@ def test_other_moves_that_solve_an_exercise_are_variations(filled: Store, tmp_pa
 def test_a_chapter_of_a_study_begins_with_the_blunder(filled: Store, tmp_path: Path) -> None:
     mark_exercise(filled)
     file = tmp_path / "study.pgn"
-    export_puzzles(str(file), filled, options=ExportOptions(study=True))
+    export_puzzles(str(file), filled, kind=Format.STUDY)
     whole, bare = games_of(file.read_text())
     assert whole.errors == []
     assert whole.board().fen() == "5k2/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1"
@@ -83,7 +83,7 @@ def test_a_chapter_of_a_study_begins_with_the_blunder(filled: Store, tmp_path: P
 def test_the_last_move_of_a_chapter_says_why_it_works(sqlite_store: Store, tmp_path: Path) -> None:
     put(sqlite_store, row(*PUZZLES["back rank, two moves"]))
     file = tmp_path / "study.pgn"
-    export_puzzles(str(file), sqlite_store, options=ExportOptions(study=True))
+    export_puzzles(str(file), sqlite_store, kind=Format.STUDY)
     (game,) = games_of(file.read_text())
     assert "is backed up by the rook on e1" in game.end().comment
 
@@ -92,7 +92,7 @@ def test_the_last_move_of_a_chapter_says_why_it_works(sqlite_store: Store, tmp_p
 def test_a_study_has_64_chapters(tmp_path: Path, puzzles: int, sizes: list[int]) -> None:
     one = puzzle_row("one")
     path = str(tmp_path / "study.pgn")
-    report = write_puzzles(path, [one] * puzzles, options=ExportOptions(study=True))
+    report = write_puzzles(path, [one] * puzzles, kind=Format.STUDY)
     names = ["study.pgn"] if len(sizes) == 1 else [f"study-{n}.pgn" for n in range(1, len(sizes) + 1)]
     assert [Path(file).name for file in report.files] == names
     assert sorted(file.name for file in tmp_path.iterdir()) == names

@@ -12,7 +12,7 @@ from db.selection import sample_ids
 from db.store import Store
 from engines.engine import Engine
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.audit import Action, Fault, audit, audit_exercise, audit_line
+from puzzlegen.upkeep.audit import Fault, audit, audit_exercise, audit_line
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.rows import puzzle_row
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
@@ -90,20 +90,15 @@ def left(store: Store, *, sound: bool = False) -> set[str]:
         return {puzzle.id for puzzle in find_puzzles(session, PuzzleFilter(sound=sound))}
 
 
-def test_an_audit_alone_changes_nothing(two: Store, stockfish: str) -> None:
+def test_faulty_puzzles_can_be_left_out(two: Store, stockfish: str) -> None:
     report = audit(two, stockfish, nodes=5_000, workers=2)
     assert (report.audited, set(report.findings)) == (2, {"bad"})
-    assert left(two, sound=True) == {"good", "bad"}
-
-
-def test_marked_puzzles_can_be_left_out(two: Store, stockfish: str) -> None:
-    audit(two, stockfish, nodes=5_000, action=Action.MARK)
     assert left(two) == {"good", "bad"}
     assert left(two, sound=True) == {"good"}
 
 
-def test_what_is_marked_says_how_it_was_found(two: Store, stockfish: str) -> None:
-    audit(two, stockfish, nodes=5_000, action=Action.MARK)
+def test_a_verdict_says_how_it_was_found(two: Store, stockfish: str) -> None:
+    audit(two, stockfish, nodes=5_000)
     with two.reading() as session:
         found = {puzzle.id: (puzzle.audit_passed, puzzle.audit) for puzzle in find_puzzles(session)}
     assert found["good"] == (True, {"engine": engine_name(stockfish), "nodes": 5_000, "faults": []})
@@ -111,8 +106,8 @@ def test_what_is_marked_says_how_it_was_found(two: Store, stockfish: str) -> Non
 
 
 def test_faulty_puzzles_are_deleted(two: Store, stockfish: str) -> None:
-    audit(two, stockfish, nodes=5_000, action=Action.DELETE)
-    assert left(two) == {"good"}
+    audit(two, stockfish, nodes=5_000, delete=True)
+    assert left(two) == left(two, sound=True) == {"good"}
 
 
 def test_an_audit_is_not_done_twice(two: Store, stockfish: str) -> None:
