@@ -91,7 +91,7 @@ def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = 
     nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
     """
     if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
-        raise InputError(f"{path}: exists; to add to it, name it among the files to join")
+        raise InputError(f"{path}: already exists; to add to it, name it as one of the files to merge")
     source = _Source(progress or Progress())
     with ExitStack() as stack:
         opened = [stack.enter_context(PackedFile(file)) for file in files]

@@ -138,7 +138,7 @@ def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
         pack_archive(tmp_path / f"{name}.pos", str(tmp_path / "x.epd"))
     one, two = tmp_path / "one.pos", tmp_path / "two.pos"
     before = one.read_bytes()
-    with pytest.raises(InputError, match="exists; to add to it, name it among the files"):
+    with pytest.raises(InputError, match="already exists; to add to it, name it"):
         merge_packed(one, [two])
     assert one.read_bytes() == before
     assert merge_packed(one, [one, two]).positions == 2
