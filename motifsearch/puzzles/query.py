@@ -171,10 +171,11 @@ class Than(StrEnum):
 class PuzzleFilters:
     """Which puzzles a search may return. Bounds are inclusive.
 
+    `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
+
     `puzzles` are the filters of the database. `pieces` bounds the number of all pieces on the board, kings
     and pawns included. With `other_games`, puzzles from the query's own game are left out. Unless
     `duplicates` is set, so are positions that are nearly the same as that of the query or of a better result.
-    `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
     """
 
     puzzles: PuzzleFilter = field(default_factory=PuzzleFilter)
