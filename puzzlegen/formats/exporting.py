@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
-from typing import TextIO
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
@@ -14,7 +14,6 @@ from chess_motif.parallel import chunks_of
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
-from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 
 # The chapters of a Lichess study; it drops further games of a PGN file without a word.
 MOST_CHAPTERS = 64
@@ -37,13 +36,9 @@ class Format(StrEnum):
     STUDY = "study"
 
 
-# What writes the formats that other programs read.
-_TEXT: dict[Format, Callable[[TextIO, Iterable[Puzzle]], None]] = {
-    Format.CSV: lichess_csv.write,
-    Format.PGN: pgn.write,
-    Format.EPD: epd.write,
-    Format.JSONL: jsonl.write,
-}
+# The modules that write what other programs read, and what people solve. They are imported when needed: the
+# libraries of some are optional, others are slow to load.
+_TEXT = {Format.CSV: "lichess_csv", Format.PGN: "pgn", Format.EPD: "epd", Format.JSONL: "jsonl"}
 
 
 @dataclass(frozen=True)
@@ -115,7 +110,8 @@ def write_puzzles(
 
     def kept() -> Iterator[Puzzle]:
         for puzzle in puzzles:
-            if kind is Format.CSV and not lichess_csv.has_room_for(puzzle):
+            # The schema of Lichess has no place for a puzzle without the blunder before it.
+            if kind is Format.CSV and not puzzle.blunder:
                 report.left_out += 1
             else:
                 report.written += 1
@@ -123,7 +119,7 @@ def write_puzzles(
 
     if kind in _TEXT:
         with output(path) as out:
-            _TEXT[kind](out, kept())
+            import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(out, kept())
     else:
         _write_sheet(path, kept(), kind, options)
     return report
@@ -131,7 +127,6 @@ def write_puzzles(
 
 def _write_sheet(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> None:
     """Write puzzles in a format from which people solve them."""
-    # Imported only when needed: their libraries are optional or slow to load.
     if kind is Format.HTML:
         from puzzlegen.formats import solving_page
 
@@ -158,7 +153,7 @@ def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
     for number, chapters in enumerate(studies, 1):
         name = path if len(studies) == 1 else str(whole.with_stem(f"{whole.stem}-{number}"))
         with output(name) as out:
-            pgn.write_study(out, chapters)
+            import_module("puzzlegen.formats.pgn").write_study(out, chapters)
         report.written += len(chapters)
         report.files.append(name)
     return report

@@ -56,13 +56,8 @@ def read(archive: Archive) -> Iterator[Entry]:
     return read_table(archive, _REQUIRED, _puzzle)
 
 
-def has_room_for(puzzle: Puzzle) -> bool:
-    """Return whether the schema can represent a puzzle: it includes the opponent's move before it."""
-    return bool(puzzle.blunder)
-
-
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
-    """Write the header and a line for each puzzle, which the schema must have room for."""
+    """Write the header and a line for each puzzle. Each must have the blunder before it."""
     table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     table.writeheader()
     table.writerows(map(_cells, puzzles))

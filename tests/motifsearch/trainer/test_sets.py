@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import chess
 import pytest
 
@@ -11,6 +13,7 @@ from db.store import Store
 from db.training import SetEntry, set_entries
 from motifsearch.puzzles import query as filters
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer import picks
 from motifsearch.trainer.picks import is_recapture, pick
 from motifsearch.trainer.sets import extend_training_set, set_statuses
@@ -78,7 +81,7 @@ def test_what_is_not_close_is_not_picked(trained: Store) -> None:
 def test_the_same_position_with_another_tactic_is_not_picked(
     trained: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picks, "CLOSE", 0)
+    monkeypatch.setattr(picks, "DEFAULT", replace(DEFAULT, close=0.0))
     fen, _, _ = FORKS["easy"]
     put(trained, row(fen, "d5e3 e8e7 e3c4"))
     assert row(fen, "d5e3").id not in picked(trained, k=50)
@@ -94,7 +97,7 @@ def test_the_same_position_with_another_tactic_is_not_picked(
 def test_a_mate_is_like_one_by_the_same_piece(
     trained: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
 ) -> None:
-    monkeypatch.setattr(picks, "CLOSE", 0)
+    monkeypatch.setattr(picks, "DEFAULT", replace(DEFAULT, close=0.0))
     mate = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
     row_of_mate = opportunity_row(*mate, tags="mate mateIn1")
     store_game(trained, row_of_mate, key="mate")
