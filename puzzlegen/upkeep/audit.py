@@ -38,14 +38,6 @@ LINES = 3
 BATCH = 200
 
 
-class Action(StrEnum):
-    """What an audit does with its verdicts: report them only, mark all puzzles, or delete faulty ones."""
-
-    REPORT = "report"
-    MARK = "mark"
-    DELETE = "delete"
-
-
 class Fault(StrEnum):
     """What an audit may find wrong with a puzzle or an exercise."""
 
