@@ -17,7 +17,7 @@ from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
 from db.store import Store
 from engines.engine import Engine, find_engine
-from engines.search_cache import CachedEngine, Searcher
+from engines.search_cache import CachedEngine
 from puzzlegen.difficulty.tree import (
     MeaningfulTree,
     TreeMove,
@@ -148,16 +148,6 @@ OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
 }
 
 
-def tree_attributes(
-    position: chess.Board, searcher: Searcher, rules: TreeRules | None = None
-) -> TreeAttributes:
-    """Return the attributes of the puzzle from `position`, in which the solver is to move.
-
-    Raises `EngineFailedError`.
-    """
-    return TreeAttributes(meaningful_tree(position, searcher, rules))
-
-
 def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = None) -> TreeAttributes:
     """Return the attributes of a stored puzzle, and store the results of the searches for its tree.
 
@@ -167,10 +157,10 @@ def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = No
     position = puzzle.position()
     with Engine(find_engine(engine_path)) as engine:
         searcher = CachedEngine(engine, lookup(store))
-        attributes = engine.attempt(lambda: tree_attributes(position, searcher))
+        tree = engine.attempt(lambda: meaningful_tree(position, searcher))
     with store.session() as session:
         keep_evaluations(session, searcher.found)
-    return attributes
+    return TreeAttributes(tree)
 
 
 def _piece(position: TreePosition, move: TreeMove) -> tuple[chess.Piece | None, chess.Square]:
