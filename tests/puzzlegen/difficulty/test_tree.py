@@ -183,11 +183,10 @@ def test_colours_do_not_matter() -> None:
         after(ROOKS, "h1e1"): {"a7a8": -230},
         after(ROOKS, "h1h7"): {"g8h7": 500, "a7a2": -300},
     }
-    white = TreeAttributes(meaningful_tree(chess.Board(ROOKS), ScriptedEngine(opinions), TWO_LEVELS))
-    black = TreeAttributes(
-        meaningful_tree(chess.Board(ROOKS).mirror(), ScriptedEngine(mirrored(opinions)), TWO_LEVELS)
-    )
-    assert white.vector() == black.vector()
+    board = chess.Board(ROOKS)
+    white = meaningful_tree(board, ScriptedEngine(opinions), TWO_LEVELS)
+    black = meaningful_tree(board.mirror(), ScriptedEngine(mirrored(opinions)), TWO_LEVELS)
+    assert TreeAttributes(white).vector() == TreeAttributes(black).vector()
 
 
 def test_stockfish_on_a_mate_in_two(stockfish: str) -> None:
