@@ -226,18 +226,14 @@ def draw(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> TreeDrawing:
     root = (NAMES_WIDTH + BOX_WIDTH // 2, ROOT_HEIGHT // 2)
     width = place(tree.root, 1, NAMES_WIDTH, root)
     bottom = max((box.y + BOX_HEIGHT for box in boxes), default=ROOT_HEIGHT) + LEVEL_GAP // 2
-    return TreeDrawing(root, boxes, _bands(depth, bottom), width, bottom)
+    edges = [*(_top(level) - LEVEL_GAP // 2 for level in range(1, depth + 1)), bottom]
+    bands = [
+        Band(level, upper, lower - upper, is_solver=level % 2 == 1)
+        for level, (upper, lower) in enumerate(pairwise(edges), 1)
+    ]
+    return TreeDrawing(root, boxes, bands, width, bottom)
 
 
 def _top(level: int) -> int:
     """Return the upper edge of the boxes of a level."""
     return ROOT_HEIGHT + LEVEL_GAP // 2 + (level - 1) * (BOX_HEIGHT + LEVEL_GAP)
-
-
-def _bands(depth: int, bottom: int) -> list[Band]:
-    """Return the stripes of the levels; the last one goes down to `bottom`."""
-    edges = [_top(level) - LEVEL_GAP // 2 for level in range(1, depth + 1)] + [bottom]
-    return [
-        Band(level, upper, lower - upper, is_solver=level % 2 == 1)
-        for level, (upper, lower) in enumerate(pairwise(edges), 1)
-    ]
