@@ -118,8 +118,8 @@ def write_puzzles(
                 yield puzzle
 
     if kind in _TEXT:
-        with output(path) as out:
-            import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(out, kept())
+        with output(path) as text:
+            import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(text, kept())
     elif kind is Format.HTML:
         from puzzlegen.formats import solving_page
 
