@@ -36,7 +36,8 @@ import numpy.typing as npt
 
 from chess_motif.tables import table
 from engines.engine import Engine, find_engine
-from puzzlegen.difficulty.attributes import TreeAttributes, tree_attributes
+from puzzlegen.difficulty.attributes import TreeAttributes
+from puzzlegen.difficulty.tree import meaningful_tree
 from training.difficulty import Scores, natural_weights, scores
 from training.parts import LichessRow, puzzle_position, read_puzzles
 
@@ -150,7 +151,7 @@ def analysed(rows: Sequence[LichessRow], minutes: float) -> Iterator[AnalysedPuz
             if time.monotonic() > end:
                 return
             nodes, started = engine.nodes, time.perf_counter()
-            attributes = tree_attributes(puzzle_position(row), engine)
+            attributes = TreeAttributes(meaningful_tree(puzzle_position(row), engine))
             seconds = time.perf_counter() - started
             yield AnalysedPuzzle(
                 row["PuzzleId"], int(row["Rating"]), attributes, engine.nodes - nodes, seconds

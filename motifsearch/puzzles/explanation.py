@@ -123,7 +123,7 @@ def _pieces(motif: Motif) -> dict[str, str]:
 def _mate_words(query: Replay, other: Replay) -> Iterator[str]:
     if not (query.mates and other.mates):
         return
-    mates = [Mate.of(query.end), Mate.of(other.end)]
+    mates = [Mate(query.end), Mate(other.end)]
     for name, pattern in PATTERNS.items():
         if all(pattern.shows(mate) for mate in mates):
             yield _MATE_NAMES[name]

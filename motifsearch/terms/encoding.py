@@ -153,7 +153,7 @@ class _Solution:
 
     @cached_property
     def reasons(self) -> Reasons:
-        return Reasons.of(self.replay)
+        return Reasons(self.replay)
 
 
 # How the terms of each field are made. The first four fields are published (Bizjak & Guid 2021, Ganguly et

@@ -40,7 +40,7 @@ def mate_terms(replay: Replay) -> Iterator[str]:
     """
     if not replay.mates:
         return
-    mate = Mate.of(replay.end)
+    mate = Mate(replay.end)
     attack_map, king = mate.attack_map, mate.king
     yield f"on:{_zone(king)}"
     for checker in mate.checkers:

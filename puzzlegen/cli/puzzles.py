@@ -188,7 +188,7 @@ def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     most_frequent = max(counts, key=lambda count: count.puzzles)
 
     def text() -> str:
-        step = next_step("puzzlegen", "list", "--tag", most_frequent.tag.name, db=db)
+        step = next_step("puzzlegen", "list", "--tag", most_frequent.tag, db=db)
         listed = tags_text(counts, min(terminal_width(), MOST_COLUMNS))
         return f"{listed}\n\n{step}" if most_frequent.puzzles else listed
 
@@ -224,9 +224,7 @@ def stats_text(stats: Stats, database: str) -> str:
 
 def tags_text(counts: Sequence[TagCount], width: int) -> str:
     """Return a table of tags, with their definitions folded for a terminal of `width` columns."""
-    widest = max(len(count.tag.name) for count in counts)
+    widest = max(len(count.tag) for count in counts)
     room = max(LEAST_DEFINITION, width - widest - OTHER_COLUMNS)
-    rows = [
-        [count.tag.name, f"{count.puzzles:,}", textwrap.fill(count.tag.definition, room)] for count in counts
-    ]
+    rows = [[count.tag, f"{count.puzzles:,}", textwrap.fill(count.definition, room)] for count in counts]
     return table(["tag", "puzzles", "what it shows"], rows, right="lr")

@@ -17,7 +17,7 @@ from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
 from db.store import Store
 from engines.engine import Engine, find_engine
-from engines.search_cache import CachedEngine, Searcher
+from engines.search_cache import CachedEngine
 from puzzlegen.difficulty.tree import (
     MeaningfulTree,
     TreeMove,
@@ -37,21 +37,21 @@ class TreeAttributes:
     def __init__(self, tree: MeaningfulTree) -> None:
         """Read the attributes of `tree`."""
         self.tree = tree
-        self._positions = tree.levels()
-        self._moves = [list(moves_of(positions)) for positions in self._positions]
+        self._positions = dict(enumerate(tree.levels(), 1))
+        self._moves = {level: list(moves_of(positions)) for level, positions in self._positions.items()}
 
     @property
     def depth(self) -> int:
         """The number of levels that have a move (section 2.5.1)."""
-        return sum(1 for moves in self._moves if moves)
+        return sum(1 for moves in self._moves.values() if moves)
 
     def meaningful(self, level: int) -> int:
         """Return the number of moves in the tree at a level (section 2.5.2)."""
-        return len(self._moves_at(level))
+        return len(self._moves.get(level, []))
 
     def possible_moves(self, level: int) -> int:
         """Return the number of legal moves of all positions of a level (section 2.5.3)."""
-        return sum(position.legal_moves for position in self._positions_at(level))
+        return sum(position.legal_moves for position in self._positions.get(level, []))
 
     def branching(self, level: int) -> float:
         """Return the number of moves of a level divided by that of the level before (section 2.5.5)."""
@@ -60,7 +60,7 @@ class TreeAttributes:
 
     def narrow_solutions(self, level: int) -> int:
         """Return how many positions of a level have a single meaningful move (section 2.5.7)."""
-        return sum(len(position.moves) == 1 for position in self._positions_at(level))
+        return sum(len(position.moves) == 1 for position in self._positions.get(level, []))
 
     def move_ratio(self, level: int) -> float:
         """Return the share of the legal moves of a level that are meaningful (section 2.5.10)."""
@@ -73,12 +73,12 @@ class TreeAttributes:
 
     def distance(self, level: int) -> int:
         """Return how far the different moves of a level go in total, in king's moves (section 2.5.12)."""
-        squares = {(move.move.from_square, move.move.to_square) for _, move in self._moves_at(level)}
+        squares = {(move.move.from_square, move.move.to_square) for _, move in self._moves.get(level, [])}
         return sum(chess.square_distance(*move) for move in squares)
 
     def pieces(self, level: int) -> int:
         """Return how many different pieces move at a level (section 2.5.15)."""
-        return len({_piece(position, move) for position, move in self._moves_at(level)})
+        return len({_piece(position, move) for position, move in self._moves.get(level, [])})
 
     def piece_value_ratio(self) -> float:
         """Return the solver's material divided by the opponent's, without kings (section 2.5.17).
@@ -104,12 +104,6 @@ class TreeAttributes:
     def as_dict(self) -> dict[str, Any]:
         """Return the attributes and the tree as the keys and values of their JSON object."""
         return {"attributes": self.vector(), **self.tree.as_dict()}
-
-    def _positions_at(self, level: int) -> list[TreePosition]:
-        return self._positions[level - 1] if level <= len(self._positions) else []
-
-    def _moves_at(self, level: int) -> list[tuple[TreePosition, TreeMove]]:
-        return self._moves[level - 1] if level <= len(self._moves) else []
 
 
 def _total(of: Callable[[TreeAttributes, int], float]) -> Callable[[TreeAttributes], float]:
@@ -148,16 +142,6 @@ OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
 }
 
 
-def tree_attributes(
-    position: chess.Board, searcher: Searcher, rules: TreeRules | None = None
-) -> TreeAttributes:
-    """Return the attributes of the puzzle from `position`, in which the solver is to move.
-
-    Raises `EngineFailedError`.
-    """
-    return TreeAttributes(meaningful_tree(position, searcher, rules))
-
-
 def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = None) -> TreeAttributes:
     """Return the attributes of a stored puzzle, and store the results of the searches for its tree.
 
@@ -167,10 +151,10 @@ def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = No
     position = puzzle.position()
     with Engine(find_engine(engine_path)) as engine:
         searcher = CachedEngine(engine, lookup(store))
-        attributes = engine.attempt(lambda: tree_attributes(position, searcher))
+        tree = engine.attempt(lambda: meaningful_tree(position, searcher))
     with store.session() as session:
         keep_evaluations(session, searcher.found)
-    return attributes
+    return TreeAttributes(tree)
 
 
 def _piece(position: TreePosition, move: TreeMove) -> tuple[chess.Piece | None, chess.Square]:

@@ -15,7 +15,6 @@ import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -94,7 +93,8 @@ class RatingModel:
         if not problems:
             return []
         rows = [all_features(problem, self.human, self.ratings) for problem in problems]
-        table = np.array([[row[name] for name in self._names] for row in rows])
+        names = self.rating.feature_name()
+        table = np.array([[row[name] for name in names] for row in rows])
         columns = (
             np.asarray(self.rating.predict(table, num_threads=1)),
             np.asarray(self.margin.predict(table, num_threads=1)),
@@ -104,10 +104,6 @@ class RatingModel:
             Estimate(round(float(difficulty), 1), round(float(margin), 1), round(float(chance), 4))
             for difficulty, margin, chance in zip(*columns, strict=True)
         ]
-
-    @cached_property
-    def _names(self) -> list[str]:
-        return self.rating.feature_name()
 
 
 def load_rating_model(human: HumanModel) -> RatingModel:

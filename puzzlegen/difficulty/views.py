@@ -190,60 +190,50 @@ class TreeDrawing:
 
 def draw(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> TreeDrawing:
     """Return where everything is drawn; the moves of `solution` are marked."""
-    drawer = _Drawer(tree, {id(move) for move in tree.line(solution)})
-    root = (NAMES_WIDTH + BOX_WIDTH // 2, ROOT_HEIGHT // 2)
-    width = drawer.place(tree.root, 1, NAMES_WIDTH, root)
-    bottom = max((box.y + BOX_HEIGHT for box in drawer.boxes), default=ROOT_HEIGHT) + LEVEL_GAP // 2
-    return TreeDrawing(root, drawer.boxes, _bands(drawer.depth, bottom), width, bottom)
+    marked = {id(move) for move in tree.line(solution)}
+    depth = TreeAttributes(tree).depth
+    boxes: list[Box] = []
 
-
-class _Drawer:
-    """Places the boxes of a tree from left to right, and those of its last level in columns."""
-
-    def __init__(self, tree: MeaningfulTree, marked: Collection[int]) -> None:
-        self.tree = tree
-        self.marked = marked
-        self.depth = TreeAttributes(tree).depth
-        self.boxes: list[Box] = []
-
-    def place(self, position: TreePosition, level: int, left: int, parent: Point) -> int:
+    def place(position: TreePosition, level: int, left: int, parent: Point) -> int:
         """Place what follows a position, from `left` to the right; return where the next column begins.
 
-        `parent` is the middle of the lower edge of the move that led to the position.
+        Moves of the last level are in one column. `parent` is the middle of the lower edge of the move that
+        led to the position.
         """
         x, y = left, _top(level)
-        for move in sorted(position.moves, key=lambda move: id(move) not in self.marked):
+        for move in sorted(position.moves, key=lambda move: id(move) not in marked):
             middle = x + BOX_WIDTH // 2
-            self.boxes.append(
+            boxes.append(
                 Box(
                     x,
                     y,
                     position.san(move),
                     score_text(move.score),
-                    is_solver=position.board.turn == self.tree.solver,
-                    is_solution=id(move) in self.marked,
+                    is_solver=position.board.turn == tree.solver,
+                    is_solution=id(move) in marked,
                     # Down, to the right, and down again.
                     link=f"M{parent[0]} {parent[1]} V{_top(level) - LEVEL_GAP // 2} H{middle} V{y}",
                 )
             )
-            if level == self.depth:
+            if level == depth:
                 y += BOX_HEIGHT + STACK_GAP
             elif move.after is not None:
-                x = self.place(move.after, level + 1, x, (middle, y + BOX_HEIGHT))
+                x = place(move.after, level + 1, x, (middle, y + BOX_HEIGHT))
             else:
                 x += BOX_WIDTH + GAP
         return max(x, left + BOX_WIDTH + GAP)
+
+    root = (NAMES_WIDTH + BOX_WIDTH // 2, ROOT_HEIGHT // 2)
+    width = place(tree.root, 1, NAMES_WIDTH, root)
+    bottom = max((box.y + BOX_HEIGHT for box in boxes), default=ROOT_HEIGHT) + LEVEL_GAP // 2
+    edges = [*(_top(level) - LEVEL_GAP // 2 for level in range(1, depth + 1)), bottom]
+    bands = [
+        Band(level, upper, lower - upper, is_solver=level % 2 == 1)
+        for level, (upper, lower) in enumerate(pairwise(edges), 1)
+    ]
+    return TreeDrawing(root, boxes, bands, width, bottom)
 
 
 def _top(level: int) -> int:
     """Return the upper edge of the boxes of a level."""
     return ROOT_HEIGHT + LEVEL_GAP // 2 + (level - 1) * (BOX_HEIGHT + LEVEL_GAP)
-
-
-def _bands(depth: int, bottom: int) -> list[Band]:
-    """Return the stripes of the levels; the last one goes down to `bottom`."""
-    edges = [_top(level) - LEVEL_GAP // 2 for level in range(1, depth + 1)] + [bottom]
-    return [
-        Band(level, upper, lower - upper, is_solver=level % 2 == 1)
-        for level, (upper, lower) in enumerate(pairwise(edges), 1)
-    ]

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 import chess
 
@@ -60,7 +59,6 @@ LARGEST_RATING = 10_000.0
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _YES_NO = {"yes": True, "no": False, "": None}
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def after_blunder(fen: str, uci: str) -> chess.Board:
@@ -76,7 +74,7 @@ def puzzle_row(
     source: str,
     source_id: str,
     *,
-    facts: Mapping[str, str] = _NOTHING,
+    facts: Mapping[str, str] | None = None,
     outcome: str = "",
 ) -> Puzzle:
     """Return a puzzle that starts at `position`, which has the move before it on its move stack if known.
@@ -85,6 +83,7 @@ def puzzle_row(
     from if the `facts` do not say so. Tags are those that we give, and the `outcome`, if not given, is what
     the moves show. Raises `PositionError` if a move is not legal, and `TableError` if a fact cannot be read.
     """
+    facts = facts or {}
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
     before = position.copy()
     blunder = before.pop() if before.move_stack else None

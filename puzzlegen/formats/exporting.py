@@ -118,30 +118,24 @@ def write_puzzles(
                 yield puzzle
 
     if kind in _TEXT:
-        with output(path) as out:
-            import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(out, kept())
-    else:
-        _write_sheet(path, kept(), kind, options)
-    return report
-
-
-def _write_sheet(path: str, puzzles: Iterable[Puzzle], kind: Format, options: ExportOptions) -> None:
-    """Write puzzles in a format from which people solve them."""
-    if kind is Format.HTML:
+        with output(path) as text:
+            import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(text, kept())
+    elif kind is Format.HTML:
         from puzzlegen.formats import solving_page
 
         with output(path) as text:
-            solving_page.write(text, puzzles, options.title, options.solver)
+            solving_page.write(text, kept(), options.title, options.solver)
     elif kind is Format.PDF:
         from puzzlegen.formats import worksheet
 
         with binary_output(path) as out:
-            worksheet.write(out, puzzles, options.title, options.solver, options.per_page)
+            worksheet.write(out, kept(), options.title, options.solver, options.per_page)
     else:
         from puzzlegen.formats import anki
 
         with binary_output(path) as out:
-            anki.write(out, puzzles, options.title)
+            anki.write(out, kept(), options.title)
+    return report
 
 
 def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:

@@ -52,9 +52,11 @@ def import_puzzles(path: str, store: Store, progress: Progress | None = None) ->
     cannot be opened, and `StoreError`.
     """
     report, progress = ImportReport(), progress or Progress()
+    suffixes = Path(path.lower()).suffixes
+    read = next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)
     with open_archive(path) as archive:
         try:
-            for entries in chunks_of(_reader(path)(archive), BATCH):
+            for entries in chunks_of(read(archive), BATCH):
                 puzzles = []
                 for place, puzzle in entries:
                     if isinstance(puzzle, InputError):
@@ -82,8 +84,3 @@ def _store(store: Store, puzzles: Sequence[Puzzle]) -> int:
             if puzzle.game:
                 puzzle.game_number = numbers[puzzle.game.key]
         return add_puzzles(session, puzzles)
-
-
-def _reader(path: str) -> Callable[[Archive], Iterator[Entry]]:
-    suffixes = Path(path.lower()).suffixes
-    return next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)

@@ -78,7 +78,7 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
         **{name: facts[name] for name in LICHESS},
         "Themes": " ".join(filter(None, [facts["Themes"], *words])),
     }
-    return cells | {name: _escaped(cells[name]) for name in _FREE_TEXT}
+    return cells | {name: _ESCAPE + cells[name] for name in _FREE_TEXT if _FORMULA.match(cells[name])}
 
 
 def _facts(cells: Mapping[str, str]) -> dict[str, str]:
@@ -96,17 +96,11 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
 
 
 def _puzzle(cells: dict[str, str]) -> Puzzle:
-    cells |= {name: _unescaped(cells[name]) for name in _FREE_TEXT if name in cells}
+    for name in _FREE_TEXT:
+        if _FORMULA.match(cells.get(name, "")):
+            cells[name] = cells[name].removeprefix(_ESCAPE)
     moves = cells["Moves"].split()
     if len(moves) < 2:
         raise TableError("fewer than two moves")
     position = after_blunder(cells["FEN"], moves[0])
     return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], facts=_facts(cells))
-
-
-def _escaped(text: str) -> str:
-    return _ESCAPE + text if _FORMULA.match(text) else text
-
-
-def _unescaped(text: str) -> str:
-    return text.removeprefix(_ESCAPE) if _FORMULA.match(text) else text

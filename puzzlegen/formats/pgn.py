@@ -158,10 +158,6 @@ def _add_headers(game: chess.pgn.Game, puzzle: Puzzle) -> None:
     game.headers["Event"] = f"Puzzle {puzzle.id}"
     if puzzle.game_url:
         game.headers["Site"] = header_text(puzzle.game_url)
-    game.headers.update({name: header_text(value) for name, value in _own_tags(puzzle).items() if value})
-
-
-def _own_tags(puzzle: Puzzle) -> dict[str, str]:
     tags = {
         "PuzzleId": puzzle.id,
         "PuzzleSourceId": puzzle.source_id,
@@ -171,4 +167,4 @@ def _own_tags(puzzle: Puzzle) -> dict[str, str]:
     }
     if puzzle.game is not None:
         tags |= {tag: getattr(puzzle.game, column) for tag, column in _OF_THE_GAME.items()}
-    return tags
+    game.headers.update({tag: header_text(text) for tag, text in tags.items() if text})

@@ -14,6 +14,7 @@ import chess
 import chess.svg
 from markupsafe import Markup
 
+from chess_motif.boards import board_after, mates
 from chess_motif.pages import link, render
 from db.models import Puzzle
 from puzzlegen.formats.answers import answer, question, why
@@ -68,9 +69,9 @@ def _steps(puzzle: Puzzle) -> list[dict[str, Any]]:
             "legal": [move.uci() for move in board.legal_moves],
             "best": best.uci(),
             "solving": {
-                move.uci(): placement
+                move.uci(): board_after(board, [move]).board_fen()
                 for move in board.legal_moves
-                if (placement := _placement_after(board, move, must_mate=move not in solving))
+                if move in solving or mates(board, move)
             },
             "reply": None,
         }
@@ -80,11 +81,3 @@ def _steps(puzzle: Puzzle) -> list[dict[str, Any]]:
             step["reply"] = {"move": after[0].uci(), "placement": board.board_fen()}
         steps.append(step)
     return steps
-
-
-def _placement_after(board: chess.Board, move: chess.Move, *, must_mate: bool) -> str | None:
-    """Return the placement after a move, None if it had to mate and does not."""
-    board.push(move)
-    placement = None if must_mate and not board.is_checkmate() else board.board_fen()
-    board.pop()
-    return placement

@@ -7,6 +7,7 @@ Europe; others are transliterated. Diagrams are drawn as vectors, in black and g
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import BinaryIO, NamedTuple
 
 import chess
@@ -196,7 +197,13 @@ def _draw_board(pdf: FPDF, board: chess.Board, left: float, top: float, size: fl
     files, ranks = chess.FILE_NAMES, chess.RANK_NAMES[::-1]
     if board.turn == chess.BLACK:
         files, ranks = files[::-1], ranks[::-1]
-    _draw_squares(pdf, left, top, square)
+    pdf.set_fill_color(DARK)
+    for row, column in product(range(8), repeat=2):
+        if (row + column) % 2:
+            pdf.rect(left + column * square, top + row * square, square, square, style="F")
+    pdf.set_draw_color(0)
+    pdf.set_line_width(0.3)
+    pdf.rect(left, top, size, size)
     with pdf.drawing_context() as drawing:
         for at, piece in board.piece_map().items():
             column = files.index(chess.FILE_NAMES[chess.square_file(at)])
@@ -214,14 +221,3 @@ def _draw_board(pdf: FPDF, board: chess.Board, left: float, top: float, size: fl
         pdf.set_xy(left - margin, top + place * square)
         pdf.cell(margin, square, rank, align="C")
     pdf.set_text_color(0)
-
-
-def _draw_squares(pdf: FPDF, left: float, top: float, square: float) -> None:
-    pdf.set_fill_color(DARK)
-    for row in range(8):
-        for column in range(8):
-            if (row + column) % 2:
-                pdf.rect(left + column * square, top + row * square, square, square, style="F")
-    pdf.set_draw_color(0)
-    pdf.set_line_width(0.3)
-    pdf.rect(left, top, 8 * square, 8 * square)

@@ -44,7 +44,6 @@ def pins(replay: Replay) -> Iterator[Motif]:
     for ply in replay.solver_plies:
         attack_map, color = ply.after, replay.solver
         for pinner, front, behind in _lined_up(attack_map, color):
-            absolute = attack_map.kind(behind) == chess.KING
             worth = WORTH[attack_map.kind(behind)]
             if worth <= WORTH[attack_map.kind(front)]:
                 continue
@@ -54,7 +53,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
             idle = ply.target != pinner and attack_map.attacks[front] & chess.BB_SQUARES[ply.target]
             if idle or attack_map.is_hanging(front):
                 yield Motif(
-                    "absolutePin" if absolute else "relativePin",
+                    "absolutePin" if attack_map.kind(behind) == chess.KING else "relativePin",
                     ply.number,
                     attack_map.kind(pinner),
                     (attack_map.kind(front), attack_map.kind(behind)),

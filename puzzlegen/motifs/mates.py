@@ -6,42 +6,33 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import chess
-from chess import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, Bitboard, Color, PieceType, Square
+from chess import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, PieceType, Square
 
 from puzzlegen.motifs.replay import AttackMap, Motif, Replay, rule
 
 _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_BACKRANKS
 
 
-@dataclass(frozen=True, slots=True)
 class Mate:
     """A mated king with its surroundings.
 
     `around` has the squares next to the king, `blocked` those of them that its own pieces occupy, and
-    `checkers` the squares of the checking pieces.
+    `checkers` the squares of the checking pieces. `home_rank` is the king's back rank (0 for White, 7 for
+    Black), and `second_rank` the one in front of it. The king may be `in_corner` or `on_edge` of the board.
     """
 
-    attack_map: AttackMap
-    king: Square
-    loser: Color
-    checkers: tuple[Square, ...]
-    around: Bitboard
-    blocked: Bitboard
-
-    @classmethod
-    def of(cls, attack_map: AttackMap) -> Mate:
-        """Return the mate on the board; the side to move must be mated."""
+    def __init__(self, attack_map: AttackMap) -> None:
+        """Describe the mate on the board; the side to move must be mated."""
         board = attack_map.board
-        king = attack_map.king(board.turn)
-        around = chess.BB_KING_ATTACKS[king]
-        return cls(
-            attack_map,
-            king,
-            board.turn,
-            tuple(chess.scan_forward(board.checkers_mask())),
-            around,
-            around & board.occupied_co[board.turn],
-        )
+        self.attack_map = attack_map
+        self.loser = board.turn
+        self.king = attack_map.king(board.turn)
+        self.checkers = tuple(chess.scan_forward(board.checkers_mask()))
+        self.around = chess.BB_KING_ATTACKS[self.king]
+        self.blocked = self.around & board.occupied_co[board.turn]
+        self.home_rank, self.second_rank = (0, 1) if self.loser == chess.WHITE else (7, 6)
+        self.in_corner = bool(chess.BB_CORNERS & chess.BB_SQUARES[self.king])
+        self.on_edge = bool(_EDGE & chess.BB_SQUARES[self.king])
 
     def defenders(self, square: Square, kind: PieceType) -> list[Square]:
         """Return the squares of the winner's pieces of a kind that defend a square."""
@@ -57,26 +48,6 @@ class Mate:
         lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
         covered = self.attack_map.attacks[square] & lines & self.around & ~self.blocked
         return _offset(square, self.king)[0] == 1 and bool(covered)
-
-    @property
-    def home_rank(self) -> int:
-        """The king's back rank: 0 for White, 7 for Black."""
-        return 0 if self.loser == chess.WHITE else 7
-
-    @property
-    def second_rank(self) -> int:
-        """The rank in front of the back rank: 1 for White, 6 for Black."""
-        return 1 if self.loser == chess.WHITE else 6
-
-    @property
-    def in_corner(self) -> bool:
-        """Whether the king is in a corner."""
-        return bool(chess.BB_CORNERS & chess.BB_SQUARES[self.king])
-
-    @property
-    def on_edge(self) -> bool:
-        """Whether the king is on the edge of the board."""
-        return bool(_EDGE & chess.BB_SQUARES[self.king])
 
 
 def _offset(one: Square, other: Square) -> tuple[int, int]:
@@ -319,7 +290,7 @@ def named_mates(replay: Replay) -> Iterator[Motif]:
     """Find the patterns that the final position shows, if it is mate. Their definitions are in `PATTERNS`."""
     if not replay.mates:
         return
-    mate = Mate.of(replay.end)
+    mate = Mate(replay.end)
     last = replay.plies[-1]
     for name, pattern in PATTERNS.items():
         if pattern.shows(mate):

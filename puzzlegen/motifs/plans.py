@@ -38,10 +38,8 @@ def wing_attacks(replay: Replay) -> Iterator[Motif]:
     enemy = not replay.solver
     king = replay.start.king(enemy)
     at_home = chess.BB_SQUARES[king] & back_rank(enemy)
-    if chess.popcount(replay.start.board.occupied) < _LEAST_PIECES or not at_home:
-        return
     checks = _checks(replay)
-    if not checks:
+    if not checks or not at_home or chess.popcount(replay.start.board.occupied) < _LEAST_PIECES:
         return
     near = [ply for ply in replay.solver_plies if chess.square_distance(ply.target, king) <= _NEAR]
     notable = checks >= 2 or any(ply.captured for ply in near)

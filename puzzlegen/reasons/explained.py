@@ -79,7 +79,7 @@ class SolutionReasons:
     def __init__(self, replay: Replay) -> None:
         """Find the reasons of a solution."""
         self._replay = replay
-        self._reasons = Reasons.of(replay)
+        self._reasons = Reasons(replay)
 
     def explained(self) -> tuple[ExplainedReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves."""

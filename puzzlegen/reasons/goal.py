@@ -169,11 +169,10 @@ class Pieces:
         on = {square: square for square in chess.scan_forward(replay.start.board.occupied)}
         self._on = [on]
         for ply in replay.plies:
-            moved = dict(_moves(ply))
             before, after = ply.before.board, ply.after.board
             stayed = before.occupied_co[chess.WHITE] & after.occupied_co[chess.WHITE]
             stayed |= before.occupied_co[chess.BLACK] & after.occupied_co[chess.BLACK]
-            arrived = {target: on[origin] for origin, target in moved.items()}
+            arrived = {target: on[origin] for origin, target in _moves(ply)}
             on = {square: piece for square, piece in on.items() if stayed >> square & 1} | arrived
             self._on.append(on)
         self._at = [{piece: square for square, piece in on.items()} for on in self._on]

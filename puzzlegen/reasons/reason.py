@@ -7,10 +7,9 @@ searched: attacks and the moves of the solution are enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import chess
 from chess import Bitboard, PieceType, Square
@@ -94,24 +93,20 @@ class Reason(NamedTuple):
     ply: int
 
 
-@dataclass(frozen=True)
 class Reasons:
     """The goals of a solution, the one that decides (None if there is no goal), and the reasons for all.
 
     `pieces` says where each piece is during the solution.
     """
 
-    pieces: Pieces
-    goals: Sequence[Goal]
-    decisive: Goal | None
-    found: Sequence[Reason]
-
-    @classmethod
-    def of(cls, replay: Replay) -> Self:
+    def __init__(self, replay: Replay) -> None:
         """Find the reasons of a solution, in the order of the goals and of the rules."""
-        goals, pieces = goals_of(replay), Pieces(replay)
-        found = [reason for goal in goals for rule in RULES for reason in rule(replay, pieces, goal)]
-        return cls(pieces, goals, decisive(goals, replay), found)
+        self.pieces = Pieces(replay)
+        self.goals = goals_of(replay)
+        self.decisive = decisive(self.goals, replay)
+        self.found = [
+            reason for goal in self.goals for rule in RULES for reason in rule(replay, self.pieces, goal)
+        ]
 
 
 def shows_tactic(replay: Replay) -> bool:
@@ -121,9 +116,7 @@ def shows_tactic(replay: Replay) -> bool:
     a motif of attack or defence (`motifs.attacks`, `motifs.defences`) that is worth a tag.
     """
     end = replay.end.board
-    if end.is_checkmate() or end.is_stalemate():
-        return True
-    if total_gain(replay) > 0:
+    if end.is_checkmate() or end.is_stalemate() or total_gain(replay) > 0:
         return True
     if any(
         goal.aim is Aim.PROMOTE or (goal.threatened and goal.aim is Aim.MATE) for goal in goals_of(replay)
@@ -310,20 +303,13 @@ def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
 
 def newly_attacked(ply: Ply) -> Bitboard:
     """Return the squares of what hangs since a move, and of the king if that is checked."""
-    squares = chess.BB_EMPTY
-    for square in _hanging(ply.after):
-        if not _hung(ply, square):
+    board, squares = ply.after.board, chess.BB_EMPTY
+    for square in chess.scan_forward(board.occupied_co[board.turn] & ~board.pawns):
+        if ply.after.is_hanging(square) and not _hung(ply, square):
             squares |= chess.BB_SQUARES[square]
     if ply.check:
-        squares |= chess.BB_SQUARES[ply.after.king(ply.after.board.turn)]
+        squares |= chess.BB_SQUARES[ply.after.king(board.turn)]
     return squares
-
-
-def _hanging(attack_map: AttackMap) -> Iterator[Square]:
-    board = attack_map.board
-    for square in chess.scan_forward(board.occupied_co[board.turn] & ~board.pawns):
-        if attack_map.is_hanging(square):
-            yield square
 
 
 def _hung(ply: Ply, square: Square) -> bool:

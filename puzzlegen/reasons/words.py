@@ -264,10 +264,12 @@ def _threat(scene: Scene) -> Phrase | None:
     if scene.pieces.square(goal.number, scene.pieces.on(ply.number + 1, target)) != target:
         return None
     king = ply.after.king(not scene.replay.solver)
-    names = [
-        _named(scene, ply.after, square)
-        for square in _by_worth(ply.after, attacked & ~chess.BB_SQUARES[king])
-    ]
+    # The most valuable piece first; of equal ones, from the a-file on.
+    squares = sorted(
+        chess.scan_forward(attacked & ~chess.BB_SQUARES[king]),
+        key=lambda square: (-PIECE_VALUES[ply.after.kind(square)], chess.square_file(square)),
+    )
+    names = [_named(scene, ply.after, square) for square in squares]
     verb = "attacks" if reason.cause is Cause.DOUBLE else "threatens"
     if attacked >> king & 1:
         return _done(scene, f"also {verb} {_joined(names)}")
@@ -359,14 +361,6 @@ def pinner_of(attack_map: AttackMap, square: Square) -> Square:
     line = board.pin_mask(color, square) & board.occupied_co[not color]
     alone = chess.BB_SQUARES[square]
     return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
-
-
-def _by_worth(attack_map: AttackMap, squares: Bitboard) -> list[Square]:
-    """Return squares with the most valuable piece first; of equal ones, from the a-file on."""
-    return sorted(
-        chess.scan_forward(squares),
-        key=lambda square: (-PIECE_VALUES[attack_map.kind(square)], chess.square_file(square)),
-    )
 
 
 def _joined(parts: Iterable[str]) -> str:

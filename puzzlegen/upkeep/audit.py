@@ -38,14 +38,6 @@ LINES = 3
 BATCH = 200
 
 
-class Action(StrEnum):
-    """What an audit does with its verdicts: report them only, mark all puzzles, or delete faulty ones."""
-
-    REPORT = "report"
-    MARK = "mark"
-    DELETE = "delete"
-
-
 class Fault(StrEnum):
     """What an audit may find wrong with a puzzle or an exercise."""
 
@@ -92,22 +84,18 @@ class AuditReport:
         """The fraction (0…1) of the audited puzzles that have no fault."""
         return self.held / max(1, self.audited)
 
-    @property
-    def faults(self) -> Counter[str]:
-        """How often each fault was found."""
-        return Counter(found.fault.value for findings in self.findings.values() for found in findings)
-
     def as_dict(self) -> dict[str, Any]:
         """Return the report as the keys and values of its JSON object."""
+        found = [
+            {"id": name, **asdict(finding)}
+            for name, findings in self.findings.items()
+            for finding in findings
+        ]
         return {
             "audited": self.audited,
             "held": self.held,
-            "faults": dict(self.faults.most_common()),
-            "findings": [
-                {"id": name, **asdict(found)}
-                for name, findings in self.findings.items()
-                for found in findings
-            ],
+            "faults": dict(Counter(finding["fault"] for finding in found).most_common()),
+            "findings": found,
             "positions_searched": self.searches,
             "searches_reused": self.reused,
             "nodes": self.nodes,

@@ -138,7 +138,8 @@ def remove_pieces(position: chess.Board, moves: Sequence[chess.Move], searcher: 
     versions = [SimplifiedPuzzle(_without_game(position), tuple(moves))]
     budgets = (NODES, CONFIRM_NODES)
     nodes = next((nodes for nodes in budgets if _holds(versions[0], mates, searcher, nodes)), NODES)
-    uncastled = _without_castling(versions[0])
+    uncastled = replace(versions[0], board=versions[0].board.copy())
+    uncastled.board.castling_rights = chess.BB_EMPTY
     if versions[0].board.castling_rights and _holds(uncastled, mates, searcher, nodes):
         versions.append(uncastled)
     tried_all = False
@@ -209,12 +210,6 @@ def _needless(version: SimplifiedPuzzle) -> list[chess.Square]:
         return min(chess.square_distance(square, other) for other in path)
 
     return sorted(untouched, key=lambda square: (-distance(square), square))
-
-
-def _without_castling(version: SimplifiedPuzzle) -> SimplifiedPuzzle:
-    board = version.board.copy()
-    board.castling_rights = chess.BB_EMPTY
-    return replace(version, board=board)
 
 
 def _without(version: SimplifiedPuzzle, square: chess.Square) -> SimplifiedPuzzle:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -40,10 +39,6 @@ class Stats:
     ratings: list[int] | None
     newest_run: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the counts as the keys and values of their JSON object."""
-        return asdict(self)
-
 
 def count_store(store: Store) -> Stats:
     """Return the counts of what is in the store."""
@@ -69,17 +64,10 @@ def count_store(store: Store) -> Stats:
 class TagCount:
     """A tag, and how many puzzles have it, as a tag of ours or as a theme of their source."""
 
-    tag: Tag
+    tag: str
+    group: Group
+    definition: str
     puzzles: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the tag and its count as the keys and values of their JSON object."""
-        return {
-            "tag": self.tag.name,
-            "group": self.tag.group.value,
-            "definition": self.tag.definition,
-            "puzzles": self.puzzles,
-        }
 
 
 def count_tags(store: Store) -> list[TagCount]:
@@ -91,7 +79,7 @@ def count_tags(store: Store) -> list[TagCount]:
             counts.update(dict.fromkeys({*tags.split(), *themes.split()}, count))
     others = [Tag(name, Group.SOURCE, "A theme of the source.") for name, _ in counts.most_common()]
     return [
-        TagCount(tag, counts[tag.name])
+        TagCount(tag.name, tag.group, tag.definition, counts[tag.name])
         for tag in (*TAGS.values(), *(other for other in others if other.name not in TAGS))
     ]
 

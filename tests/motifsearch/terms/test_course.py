@@ -19,7 +19,7 @@ THREATENS_MATE = ("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1", "h2h3")
 
 def course(case: tuple[str, str]) -> set[str]:
     replay = Replay(*parsed(*case))
-    return set(course_terms(replay, Reasons.of(replay)))
+    return set(course_terms(replay, Reasons(replay)))
 
 
 def steps(case: tuple[str, str]) -> list[str]:

@@ -177,7 +177,7 @@ QUIET = ("8/8/4n3/4k3/8/6N1/8/4K3 w - - 0 1", "e1e2")
 
 
 def reasons(case: tuple[str, str]) -> Reasons:
-    return Reasons.of(Replay(*parsed(*case)))
+    return Reasons(Replay(*parsed(*case)))
 
 
 def test_the_defender_that_takes_the_offer_is_a_reason_for_mate() -> None:

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from engines.engine import Engine, Variation
-from puzzlegen.difficulty.attributes import tree_attributes
+from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeRules, meaningful_tree, moves_of
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
@@ -183,14 +183,15 @@ def test_colours_do_not_matter() -> None:
         after(ROOKS, "h1e1"): {"a7a8": -230},
         after(ROOKS, "h1h7"): {"g8h7": 500, "a7a2": -300},
     }
-    white = tree_attributes(chess.Board(ROOKS), ScriptedEngine(opinions), TWO_LEVELS)
-    black = tree_attributes(chess.Board(ROOKS).mirror(), ScriptedEngine(mirrored(opinions)), TWO_LEVELS)
-    assert white.vector() == black.vector()
+    board = chess.Board(ROOKS)
+    white = meaningful_tree(board, ScriptedEngine(opinions), TWO_LEVELS)
+    black = meaningful_tree(board.mirror(), ScriptedEngine(mirrored(opinions)), TWO_LEVELS)
+    assert TreeAttributes(white).vector() == TreeAttributes(black).vector()
 
 
 def test_stockfish_on_a_mate_in_two(stockfish: str) -> None:
     with Engine(stockfish) as engine:
-        attributes = tree_attributes(chess.Board(BACK_RANK), engine, SHALLOW)
+        attributes = TreeAttributes(meaningful_tree(chess.Board(BACK_RANK), engine, SHALLOW))
     assert [attributes.meaningful(number) for number in range(1, 6)] == [1, 1, 1, 0, 0]
     assert attributes.winning_no_checkmate() == 0
 

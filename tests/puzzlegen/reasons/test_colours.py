@@ -37,14 +37,14 @@ def found(solution: Solution, mirror: bool = False) -> set[tuple[object, ...]]:
             at(reason.square),
             reason.ply,
         )
-        for reason in Reasons.of(Replay(*solution)).found
+        for reason in Reasons(Replay(*solution)).found
     }
 
 
 def words(solution: Solution) -> set[str]:
     replay = Replay(*solution)
     pieces = Pieces(replay)
-    phrases = (phrase_of(reason, replay, pieces) for reason in Reasons.of(replay).found)
+    phrases = (phrase_of(reason, replay, pieces) for reason in Reasons(replay).found)
     return {sentence([one]) for one in phrases if one}
 
 
@@ -62,6 +62,6 @@ def test_words_do_not_depend_on_the_colours(solution: Solution) -> None:
 def test_only_pieces_of_the_position_are_drawn(solution: Solution) -> None:
     replay = Replay(*solution)
     pieces = Pieces(replay)
-    drawings = [draw(reason, replay, pieces) for reason in Reasons.of(replay).found]
+    drawings = [draw(reason, replay, pieces) for reason in Reasons(replay).found]
     tails = {tail for drawing in drawings if drawing for tail, _ in drawing.arrows}
     assert {tail for tail in tails if not solution[0].piece_at(tail)} == set()

@@ -133,7 +133,7 @@ UNDRAWN = [
 def drawn(solution: tuple[str, str], kind: str) -> list[Drawing]:
     replay = Replay(*parsed(*solution))
     pieces = Pieces(replay)
-    reasons = [reason for reason in Reasons.of(replay).found if f"{reason.part}:{reason.cause}" == kind]
+    reasons = [reason for reason in Reasons(replay).found if f"{reason.part}:{reason.cause}" == kind]
     assert reasons
     return [drawing for reason in reasons if (drawing := draw(reason, replay, pieces))]
 

@@ -24,7 +24,7 @@ from tests.helpers.solutions import parsed
     ],
 )
 def test_goals(solution: tuple[str, str], goals: list[str]) -> None:
-    found = Reasons.of(Replay(*parsed(*solution))).goals
+    found = Reasons(Replay(*parsed(*solution))).goals
     assert [f"{'threatened ' if goal.threatened else ''}{goal.aim}" for goal in found] == goals
 
 
@@ -38,13 +38,13 @@ def test_goals(solution: tuple[str, str], goals: list[str]) -> None:
     ],
 )
 def test_the_goal_that_decides(solution: tuple[str, str], ply: int) -> None:
-    decisive = Reasons.of(Replay(*parsed(*solution))).decisive
+    decisive = Reasons(Replay(*parsed(*solution))).decisive
     assert decisive is not None
     assert decisive.number == ply
 
 
 def test_a_solution_without_a_goal_has_none_that_decides() -> None:
-    assert Reasons.of(Replay(*parsed("8/8/8/8/8/1k6/7P/K7 w - - 0 1", "h2h3"))).decisive is None
+    assert Reasons(Replay(*parsed("8/8/8/8/8/1k6/7P/K7 w - - 0 1", "h2h3"))).decisive is None
 
 
 def pieces(solution: tuple[str, str]) -> Pieces:

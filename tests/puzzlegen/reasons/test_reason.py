@@ -17,7 +17,7 @@ def written(reason: Reason) -> str:
 
 
 def found(case: ReasonCase) -> list[str]:
-    return [written(reason) for reason in Reasons.of(Replay(*parsed(case.fen, case.moves))).found]
+    return [written(reason) for reason in Reasons(Replay(*parsed(case.fen, case.moves))).found]
 
 
 @pytest.mark.parametrize("case", HAVE, ids=str)

@@ -129,7 +129,7 @@ def said(solution: tuple[str, str], kind: str) -> list[str]:
     pieces = Pieces(replay)
     phrases = [
         phrase_of(reason, replay, pieces)
-        for reason in Reasons.of(replay).found
+        for reason in Reasons(replay).found
         if f"{reason.part}:{reason.cause}" == kind
     ]
     assert phrases

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from db.games import game_number
 from db.models import Game
 from db.puzzles import add_puzzles
@@ -36,7 +38,7 @@ def test_everything_is_counted(store: Store) -> None:
                 puzzle_row("four", source="lichess", rating=1900),
             ],
         )
-    assert count_store(store).as_dict() == {
+    assert asdict(count_store(store)) == {
         "puzzles": 4,
         "exercises": 0,
         "games": 1,
@@ -51,7 +53,7 @@ def test_everything_is_counted(store: Store) -> None:
 
 
 def test_an_empty_store(store: Store) -> None:
-    assert count_store(store).as_dict()["ratings"] is None
+    assert count_store(store).ratings is None
 
 
 def test_tags_are_counted_with_the_themes_of_sources(store: Store) -> None:
@@ -64,7 +66,7 @@ def test_tags_are_counted_with_the_themes_of_sources(store: Store) -> None:
                 puzzle_row("three", tags="short", themes="fork"),
             ],
         )
-    counts = {count.tag.name: count.puzzles for count in count_tags(store)}
+    counts = {count.tag: count.puzzles for count in count_tags(store)}
     assert {name: count for name, count in counts.items() if count} == {
         "fork": 3,
         "short": 3,
@@ -74,7 +76,7 @@ def test_tags_are_counted_with_the_themes_of_sources(store: Store) -> None:
 
 
 def test_a_tag_as_a_dictionary(sqlite_store: Store) -> None:
-    counts = [count.as_dict() for count in count_tags(sqlite_store)]
+    counts = [asdict(count) for count in count_tags(sqlite_store)]
     assert {
         "tag": "enPassant", "group": "motif", "definition": "A pawn captures en passant.", "puzzles": 0
     } in counts  # fmt: skip
