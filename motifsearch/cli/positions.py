@@ -16,7 +16,9 @@ from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
 from chess_motif.output import STANDARD_OUTPUT, note
+from chess_motif.progress import TerminalProgress
 from db.games import GameFilter
+from db.store import Store
 from motifsearch.positions.index import OPENING_MOVES, opening_moves
 from motifsearch.positions.ranking import default_colours
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
@@ -33,7 +35,6 @@ from puzzlegen.cli.options import (
     bounds,
     format_named,
     next_step,
-    open_store,
 )
 from puzzlegen.formats.exporting import Format
 
@@ -115,11 +116,10 @@ def add_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: a search does not need what reads games.
-    from chess_motif.progress import TerminalProgress
     from motifsearch.positions.archiving import add_positions, last_position
     from motifsearch.views.positions import added_text
 
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
             games, store, after_move=after_move, restart=restart, directory=index, progress=progress
         )
@@ -183,7 +183,6 @@ def similar_command(
     if json and out == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
     # Imported only here: the other commands do not need it.
-    from chess_motif.progress import TerminalProgress
     from motifsearch.positions.searcher import resolve_position
     from motifsearch.positions.summary import is_left_out
     from motifsearch.views.positions import (
@@ -193,7 +192,7 @@ def similar_command(
         positions_text,
     )
 
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
         filters = PositionFilters(
             replace(games, other_than=query.own_game), _material_named(material, query.board)

@@ -13,6 +13,7 @@ import typer
 
 from chess_motif.console import JsonOption, show, with_options
 from chess_motif.output import note
+from chess_motif.progress import TerminalProgress
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
 from db.store import Store
@@ -33,7 +34,6 @@ from puzzlegen.cli.options import (
     format_named,
     next_step,
     note_export,
-    open_store,
 )
 
 
@@ -130,11 +130,8 @@ def similar_command(
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
     if out is not None:
         format_named(out, "--out")
-    # Imported only here: it loads the progress bar.
-    from chess_motif.progress import TerminalProgress
-
     new_to = filters.puzzles.new_to
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         if new_to is not None:
             _note_new_name(store, new_to)
         with PuzzleSearcher(store, mode, index, progress) as searcher:
@@ -170,10 +167,7 @@ def index_command(
     json: JsonOption = False,
 ) -> None:
     """Update the search index now, instead of at the next search."""
-    # Imported only here: it loads the progress bar.
-    from chess_motif.progress import TerminalProgress
-
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         _, report = sync_puzzles(store, encoding_named(mode), index, rebuild=rebuild, progress=progress)
         with store.reading() as session:
             example = next(find_puzzles(session, limit=1), None)

@@ -9,7 +9,9 @@ import typer
 
 from chess_motif import console
 from chess_motif.console import JsonOption, VersionOption, show
-from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step, open_store
+from chess_motif.progress import TerminalProgress
+from db.store import Store
+from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step
 
 MemoryOption = Annotated[
     Path | None,
@@ -63,7 +65,6 @@ def build_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: it takes a while.
-    from chess_motif.progress import TerminalProgress
     from motifsearch.retrieval.build import remember_games
     from motifsearch.retrieval.folder import own_database
     from motifsearch.views.positions import memory_text
@@ -71,7 +72,7 @@ def build_command(
     if memory is not None:
         memory.mkdir(parents=True, exist_ok=True)
         db = own_database(memory)
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         added, report = remember_games(
             games or [], store, memory, model=model, qdrant=qdrant, progress=progress
         )

@@ -19,10 +19,11 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from chess_motif.text import counted
 from db.packed.verdicts import Entry, Verdict
+from db.store import Store
 from engines.engine import Variation
 from engines.search_cache import legal_variations
 from puzzlegen.cache import Contents, PackReport
-from puzzlegen.cli.options import GAME_FILES, DatabaseOption, at_most, next_step, open_store
+from puzzlegen.cli.options import GAME_FILES, DatabaseOption, at_most, next_step
 
 app = typer.Typer(help="Packs searched positions as files that can be shared.", no_args_is_help=True)
 
@@ -52,7 +53,7 @@ def pack_command(
         if games:
             report = pack_archives(out, games, progress)
         else:
-            with open_store(db) as store:
+            with Store(db) as store:
                 report = pack_store(out, store, progress)
     show(report, lambda: pack_text(report, out), json)
     if not games and report.left_out:

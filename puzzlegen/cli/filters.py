@@ -29,7 +29,6 @@ from puzzlegen.cli.options import (
     Side,
     at_most,
     bounds,
-    open_store,
     sample_seed,
 )
 from puzzlegen.games.archive import STANDARD_INPUT
@@ -139,7 +138,7 @@ def common_filter(
     Tags and sources are looked up in the database `db`.
     """
     if tag or no_tag or source is not None:
-        with open_store(db) as store, store.reading() as session:
+        with Store(db) as store, store.reading() as session:
             _check_tags(session, tag or (), "--tag")
             _check_tags(session, no_tag or (), "--no-tag")
             _check_source(session, source)

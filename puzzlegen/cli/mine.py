@@ -12,6 +12,7 @@ import typer
 from chess_motif.console import FAILED, JsonOption, show
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
+from db.store import Store
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
@@ -20,7 +21,6 @@ from puzzlegen.cli.options import (
     WorkersOption,
     at_most,
     next_step,
-    open_store,
 )
 from puzzlegen.games.pgn import Skip
 from puzzlegen.mining.report import MiningSummary
@@ -84,7 +84,7 @@ def mine_command(
         raise typer.BadParameter(
             "cannot be used with --cluster, which has its own workers", param_hint="--workers"
         )
-    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+    with Store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
         report = mine(
             games,
             store,
