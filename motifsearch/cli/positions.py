@@ -6,8 +6,7 @@ import re
 import shutil
 from dataclasses import replace
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import chess
 import typer
@@ -37,9 +36,6 @@ from puzzlegen.cli.options import (
     next_step,
 )
 from puzzlegen.formats.exporting import Format
-
-if TYPE_CHECKING:
-    from motifsearch.views.positions import PositionSearch
 
 # The value of --material that means the material of the query.
 SAME = "same"
@@ -207,7 +203,15 @@ def similar_command(
     for warning in warnings:
         note(f"warning: {warning}")
     search = PositionSearch(query, run, colours, hits, warnings)
-    _write_files(search, html, out)
+    if html is not None:
+        from chess_motif.pages import write_page
+        from motifsearch.views.position_files import positions_page
+
+        write_page(html, positions_page(search))
+    if out is not None:
+        from motifsearch.views.position_files import write_games
+
+        write_games(out, hits)
     if out == STANDARD_OUTPUT:
         return
 
@@ -253,18 +257,6 @@ def _material_named(text: str | None, query: chess.Board) -> str | None:
         return parse_material(text)
     except InputError as error:
         raise typer.BadParameter(str(error), param_hint="--material") from error
-
-
-def _write_files(search: PositionSearch, html: Path | None, out: str | None) -> None:
-    if html is not None:
-        from chess_motif.pages import write_page
-        from motifsearch.views.position_files import positions_page
-
-        write_page(html, positions_page(search))
-    if out is not None:
-        from motifsearch.views.position_files import write_games
-
-        write_games(out, search.hits)
 
 
 def _wrong(why: str, option: str) -> typer.BadParameter:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -20,7 +19,7 @@ from db.store import Store
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher, record_shown
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
 from motifsearch.terms.encoding import encoding_named
 from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_text
 from puzzlegen.cli.filters import common_filter, note_unjudged
@@ -35,6 +34,7 @@ from puzzlegen.cli.options import (
     next_step,
     note_export,
 )
+from puzzlegen.formats.exporting import write_puzzles
 
 
 class Mode(StrEnum):
@@ -141,9 +141,13 @@ def similar_command(
         if len(hits) < k:
             note_unjudged(store, filters.puzzles)
         if out is not None:
-            _write_puzzles(out, hits)
+            note_export(write_puzzles(out, [hit.puzzle for hit in hits]))
         if html is not None:
-            _write_page(html, search)
+            # Imported only here: most searches write no page.
+            from chess_motif.pages import write_page
+            from motifsearch.views.puzzles import similar_page
+
+            write_page(html, similar_page(search))
         # Only now: what could not be written was not shown.
         if new_to is not None:
             record_shown(store, new_to, hits)
@@ -213,17 +217,3 @@ def _note_new_name(store: Store, name: str) -> None:
         known = shown_counts(session)
     if name not in known:
         note(f"{name!r} is a new name{did_you_mean(name, known)}")
-
-
-def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
-    # Imported only here, and below: most searches write neither puzzles nor pages.
-    from puzzlegen.formats.exporting import write_puzzles
-
-    note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
-
-
-def _write_page(file: Path, search: PuzzleSearch) -> None:
-    from chess_motif.pages import write_page
-    from motifsearch.views.puzzles import similar_page
-
-    write_page(file, similar_page(search))

@@ -22,7 +22,7 @@ MemoryOption = Annotated[
     ),
 ]
 
-app = typer.Typer(help="Builds the memory of the engines.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()

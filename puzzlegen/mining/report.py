@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from chess_motif.errors import ArchiveError
@@ -132,7 +132,7 @@ class MiningReport(Report):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as the keys and values of its JSON object."""
-        return super().as_dict() | {"rules": self.rules.as_dict()}
+        return super().as_dict() | {"rules": asdict(self.rules)}
 
 
 @dataclass

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ def mine(
     with closing(_pool(config, workers, cluster, progress)) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules=rules)
-        with stored_run(store, report, rules.as_dict(), progress) as run_number:
+        with stored_run(store, report, asdict(rules), progress) as run_number:
             for path in archives:
                 remaining = None if limit is None else limit - report.summary.games
                 if progress.stopping or (remaining is not None and remaining <= 0):
