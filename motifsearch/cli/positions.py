@@ -15,12 +15,13 @@ from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
 from chess_motif.output import STANDARD_OUTPUT, note
+from chess_motif.pages import write_page
 from chess_motif.progress import TerminalProgress
 from db.games import GameFilter
 from db.store import Store
 from motifsearch.positions.index import OPENING_MOVES, opening_moves
 from motifsearch.positions.ranking import default_colours
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher, resolve_position
 from motifsearch.positions.terms import FeatureSet
 from puzzlegen.cli.options import (
     CountOption,
@@ -179,7 +180,6 @@ def similar_command(
     if json and out == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
     # Imported only here: the other commands do not need it.
-    from motifsearch.positions.searcher import resolve_position
     from motifsearch.positions.summary import is_left_out
     from motifsearch.views.positions import (
         PositionSearch,
@@ -204,7 +204,6 @@ def similar_command(
         note(f"warning: {warning}")
     search = PositionSearch(query, run, colours, hits, warnings)
     if html is not None:
-        from chess_motif.pages import write_page
         from motifsearch.views.position_files import positions_page
 
         write_page(html, positions_page(search))

@@ -12,6 +12,7 @@ import typer
 
 from chess_motif.console import JsonOption, show, with_options
 from chess_motif.output import note
+from chess_motif.pages import write_page
 from chess_motif.progress import TerminalProgress
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
@@ -21,7 +22,7 @@ from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
 from motifsearch.terms.encoding import encoding_named
-from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_text
+from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_page, similar_text
 from puzzlegen.cli.filters import common_filter, note_unjudged
 from puzzlegen.cli.options import (
     CountOption,
@@ -143,10 +144,6 @@ def similar_command(
         if out is not None:
             note_export(write_puzzles(out, [hit.puzzle for hit in hits]))
         if html is not None:
-            # Imported only here: most searches write no page.
-            from chess_motif.pages import write_page
-            from motifsearch.views.puzzles import similar_page
-
             write_page(html, similar_page(search))
         # Only now: what could not be written was not shown.
         if new_to is not None:
@@ -202,8 +199,6 @@ def pairs_command(
         note(f"{file}: {skipped}")
     measured = measure_pairs(pairs)
     if html is not None:
-        from chess_motif.pages import write_page
-
         write_page(html, pairs_page(measured))
         step = f"Written to {html}"
     else:

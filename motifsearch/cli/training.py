@@ -24,9 +24,12 @@ from db.training import SetEntry, delete_set, get_set, set_entries
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Solving, record_attempt
 from motifsearch.views.training import (
+    added_text,
+    analysis_text,
     answer_text,
     board_text,
     question_text,
+    report_text,
     result_text,
     set_text,
     sets_text,
@@ -104,7 +107,6 @@ def train_command(
     """
     # Imported when needed: they load more than the other commands need.
     from motifsearch.trainer.train import players_of, train
-    from motifsearch.views.training import added_text, analysis_text, report_text
 
     players = [*(player or ()), *players_of(games)]
     if not players:

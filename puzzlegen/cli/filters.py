@@ -54,11 +54,6 @@ class KindWanted(StrEnum):
     EXERCISE = Kind.EXERCISE.value
     ANY = "any"
 
-    @property
-    def kind(self) -> Kind | None:
-        """The kind for a filter."""
-        return None if self is KindWanted.ANY else Kind(self.value)
-
 
 IdsArgument = Annotated[
     list[str] | None,
@@ -172,7 +167,8 @@ def puzzle_filter(
     kind: KindOption = None,
 ) -> PuzzleFilter:
     """Return the filter that the options of a command ask for, for puzzles unless they ask for exercises."""
-    return replace(filters, rating=bounds(rating, "--rating"), kind=(kind or KindWanted.PUZZLE).kind)
+    wanted = None if kind is KindWanted.ANY else Kind(kind or Kind.PUZZLE)
+    return replace(filters, rating=bounds(rating, "--rating"), kind=wanted)
 
 
 @with_options(filters=puzzle_filter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,11 +23,8 @@ from puzzlegen.cli.options import (
     next_step,
 )
 from puzzlegen.games.pgn import Skip
-from puzzlegen.mining.report import MiningSummary
+from puzzlegen.mining.report import MiningReport, MiningSummary
 from puzzlegen.rules import MiningRules, Pattern
-
-if TYPE_CHECKING:
-    from puzzlegen.mining.report import MiningReport
 
 
 def mine_command(
@@ -137,8 +134,8 @@ def mining_text(report: MiningReport) -> str:
             for reason, count in reasons.most_common()
         ]
     rows += [
-        ["positions searched", f"{summary.searches:,}"],
-        ["searches already known", f"{summary.reused:,}"],
+        ["positions searched", f"{summary.positions_searched:,}"],
+        ["searches already known", f"{summary.searches_reused:,}"],
         ["engine nodes", f"{summary.nodes:,}"],
         ["seconds", f"{report.seconds:.0f}"],
     ]

@@ -13,6 +13,7 @@ import typer
 from chess_motif.console import JsonOption, json_text, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
+from chess_motif.pages import write_page
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
 from db.puzzles import get_puzzle, newest_run
@@ -31,7 +32,7 @@ from puzzlegen.cli.options import (
 )
 from puzzlegen.cli.text import list_text, puzzle_text
 from puzzlegen.difficulty.attributes import stored_attributes
-from puzzlegen.difficulty.views import attributes_text, tree_text
+from puzzlegen.difficulty.views import attributes_text, tree_page, tree_text
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.jsonl import as_dict
@@ -98,10 +99,6 @@ def show_command(
             puzzle = get_puzzle(session, puzzle_id)
         attributes = stored_attributes(store, puzzle, engine) if tree else None
     if html is not None and attributes is not None:
-        # Imported only here: the template engine is slow to load.
-        from chess_motif.pages import write_page
-        from puzzlegen.difficulty.views import tree_page
-
         write_page(html, tree_page(puzzle.id, attributes, puzzle.moves()))
 
     def text() -> str:

@@ -30,7 +30,7 @@ from puzzlegen.cli.options import (
 from puzzlegen.cli.text import puzzle_table, simplified_text
 from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.upkeep.audit import NODES, AuditReport, audit
-from puzzlegen.upkeep.changes import delete, retag
+from puzzlegen.upkeep.changes import delete, rate, retag
 from puzzlegen.upkeep.simplify import UNMOVED, simplify
 
 
@@ -123,9 +123,6 @@ def rate_command(
     json: JsonOption = False,
 ) -> None:
     """Estimate how difficult puzzles are: the rating that each would get on Lichess."""
-    # Imported only here: its libraries are slow to load.
-    from puzzlegen.upkeep.changes import rate
-
     with Store(db) as store, TerminalProgress() as progress:
         estimated = rate(store, PuzzleFilter(kind=None, unestimated=not every), progress)
 

@@ -137,19 +137,16 @@ class _ArchiveRun:
         if self.summary.games:
             self.progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
         if walk.text is not None:
-            self._mine(walk, walk.text, pool)
+            remaining = None if self.limit is None else max(0, self.limit - walk.games)
+            with closing(self._text(walk.text)) as text:
+                games = prefilter(text, self.settings, walk.offset, walk.games, remaining)
+                with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
+                    save_results(results, lambda batch: self._save(walk, batch))
             if self.progress.stopping or (self.limit is not None and self.summary.games >= self.limit):
                 return
             walk.finish()
             self._show(finished=True)
         walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
-
-    def _mine(self, walk: ArchiveWalk, rest: Iterator[bytes], pool: Pool) -> None:
-        remaining = None if self.limit is None else max(0, self.limit - walk.games)
-        with closing(self._text(rest)) as text:
-            games = prefilter(text, self.settings, walk.offset, walk.games, remaining)
-            with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
-                save_results(results, lambda batch: self._save(walk, batch))
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
         # Reading from a pipe could block the thread forever.

@@ -110,25 +110,18 @@ def _main_line(
     """Return a line that begins with the best move and shows why it wins.
 
     If the move is a capture that wins at once although the opponent can recapture, the line shows what
-    happens then.
+    happens after the recapture by the least valuable piece, if that wins too.
     """
     line = _until_won(position, [best.move], engine, rules, limits, mates=best.mate_in is not None)
     if isinstance(line, Rejection) or len(line.moves) > 1 or not position.is_capture(best.move):
         return line
-    return _after_recapture(position, best.move, engine, rules, limits) or line
-
-
-def _after_recapture(
-    position: chess.Board, capture: chess.Move, engine: Searcher, rules: MiningRules, limits: ExerciseRules
-) -> _Line | None:
-    """Return the line in which the least valuable piece recaptures, None if none can or it wins nothing."""
-    board = board_after(position, [capture])
-    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[capture.to_square]))
+    board = board_after(position, [best.move])
+    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[best.move.to_square]))
     if not recaptures:
-        return None
+        return line
     recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
-    line = _until_won(position, [capture, recapture], engine, rules, limits)
-    return None if isinstance(line, Rejection) else line
+    longer = _until_won(position, [best.move, recapture], engine, rules, limits)
+    return line if isinstance(longer, Rejection) else longer
 
 
 def _until_won(
