@@ -134,7 +134,11 @@ def similar_command(
     new_to = filters.puzzles.new_to
     with Store(db) as store, TerminalProgress() as progress:
         if new_to is not None:
-            _note_new_name(store, new_to)
+            with store.reading() as session:
+                known = shown_counts(session)
+            # It may be misspelt.
+            if new_to not in known:
+                note(f"{new_to!r} is a new name{did_you_mean(new_to, known)}")
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
@@ -204,11 +208,3 @@ def pairs_command(
     else:
         step = next_step("motifsearch", "report", "pairs", str(file), "--html", "pairs.html", db=None)
     show(measured, lambda: f"{pairs_text(measured)}\n{step}", json)
-
-
-def _note_new_name(store: Store, name: str) -> None:
-    """Say so if nothing was shown to this name before: it may be misspelt."""
-    with store.reading() as session:
-        known = shown_counts(session)
-    if name not in known:
-        note(f"{name!r} is a new name{did_you_mean(name, known)}")

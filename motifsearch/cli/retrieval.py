@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chess_motif import console
-from chess_motif.console import JsonOption, VersionOption, show
+from chess_motif.console import FAILED, JsonOption, VersionOption, run, show
 from chess_motif.progress import TerminalProgress
 from db.store import Store
 from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step
@@ -80,7 +79,7 @@ def build_command(
     step = next_step("chesscone", *words, db=None if memory else db)
     show({**vars(report), "archives": added}, lambda: f"{memory_text(added, report)}\n\n{step}", json)
     if added.damaged:
-        raise typer.Exit(console.FAILED)
+        raise typer.Exit(FAILED)
 
 
 EPILOG = "Chess programs start it without arguments. Type 'uci' to see its UCI options, and 'quit' to leave."
@@ -106,7 +105,7 @@ def chesscone() -> None:
 
         serve_stdio(chesscone_engine(db, memory))
 
-    console.run(app, "chesscone")
+    run(app, "chesscone")
 
 
 def chessbert() -> None:
@@ -126,7 +125,7 @@ def chessbert() -> None:
 
         serve_stdio(chessbert_engine(db, memory))
 
-    console.run(app, "chessbert")
+    run(app, "chessbert")
 
 
 def _app() -> typer.Typer:
