@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import os
 import tempfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ def main() -> None:
         "nodes a puzzle (million)": round(summary.nodes / 1e6 / max(1, len(mined)), 2),
     }
     text = table(list(figures), [list(figures.values())], right="l" + "r" * 7)
-    document = figures | {"rules": report.rules.as_dict(), "engine": report.engine}
+    document = figures | {"rules": asdict(report.rules), "engine": report.engine}
     show(text, document, as_json=arguments.json)
 
 

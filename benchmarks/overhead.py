@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import resource
 import time
+from contextlib import closing
 from itertools import islice
 
 from benchmarks.command import parser_for, run, show
@@ -29,7 +30,7 @@ def main() -> None:
     games = list(islice(games_of([arguments.games]), arguments.count))
     started = time.process_time()
     job = PuzzleJob(MiningRules(pattern=arguments.pattern))
-    with GameWorker(WorkerConfig(None, job)) as worker:
+    with closing(GameWorker(WorkerConfig(None, job))) as worker:
         results = [worker.mine(game) for game in games]
     ours = time.process_time() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

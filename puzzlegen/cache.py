@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from chess_motif.errors import ArchiveError, InputError, PositionError, StoreError
 from chess_motif.notation import parse_position
@@ -166,13 +166,15 @@ def _report(path: Path, header: Header, left_out: int, damage: str = "") -> Pack
     return PackReport(header.positions, header.verdicts, path.stat().st_size, left_out, damage)
 
 
-class Budget(NamedTuple):
-    """An engine, and what its searches were allowed: nodes, variations, and a depth in plies, if any."""
+@dataclass(frozen=True)
+class VerdictCount:
+    """How many `verdicts` an engine gave on one budget: nodes, variations, and a depth in plies, if any."""
 
     engine: str
     nodes: int
     lines: int
     depth: int | None
+    verdicts: int
 
 
 @dataclass(frozen=True)
@@ -188,25 +190,20 @@ class Contents:
     position_bytes: int
     index_bytes: int
     verdict_bytes: int
-    searches: dict[Budget, int]
+    searches: list[VerdictCount]
     damage: list[str]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the contents as the keys and values of their JSON object."""
-        searches = [{**budget._asdict(), "verdicts": count} for budget, count in self.searches.items()]
-        return vars(self) | {"searches": searches}
 
 
 def contents_of(file: PackedFile) -> Contents:
     """Return the contents of a packed file. No position is decoded."""
-    searches: Counter[Budget] = Counter()
+    searches: Counter[tuple[str, int, int, int | None]] = Counter()
     for slot in file.slots:
         try:
             verdicts = file.verdicts(slot)
         except StoreError:
             continue
         for verdict in (verdict for each in verdicts for verdict in each):
-            searches[Budget(verdict.settings, verdict.nodes, verdict.lines, verdict.depth)] += 1
+            searches[verdict.settings, verdict.nodes, verdict.lines, verdict.depth] += 1
     return Contents(
         file.header.positions,
         file.header.verdicts,
@@ -214,7 +211,7 @@ def contents_of(file: PackedFile) -> Contents:
         sum(slot.position_bytes for slot in file.slots),
         file.header.index_bytes,
         sum(slot.verdict_bytes for slot in file.slots),
-        dict(searches.most_common()),
+        [VerdictCount(*budget, count) for budget, count in searches.most_common()],
         file.damage(),
     )
 

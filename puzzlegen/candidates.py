@@ -17,7 +17,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
@@ -129,7 +129,7 @@ class Settings:
 
     def fingerprint(self) -> str:
         """Return a digest that changes when a setting does."""
-        settings = (self.engine, self.rules.as_dict(), self.player, self.evaluated_only)
+        settings = (self.engine, asdict(self.rules), self.player, self.evaluated_only)
         return fingerprint(repr(settings).encode())
 
 

@@ -5,9 +5,8 @@ Win chances run from -1 to 1 (see `engines.winchance`); budgets are engine nodes
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 
 class Pattern(StrEnum):
@@ -93,10 +92,6 @@ class MiningRules:
     # puzzles without mate wins two or more).
     least_gain: int = 2
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the rules as plain values, to be stored."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class ExerciseRules:
@@ -127,7 +122,3 @@ class ExerciseRules:
     # The line that shows why the best move wins.
     line_nodes: int = 50_000
     most_moves: int = 6
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the rules as plain values, to be stored."""
-        return asdict(self)

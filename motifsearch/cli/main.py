@@ -12,11 +12,7 @@ from motifsearch.cli.training import app as sets_app
 from motifsearch.cli.training import solve_command, train_command
 from puzzlegen.cli.renamed import run
 
-app = typer.Typer(
-    help="Finds similar puzzles and similar positions.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 @app.callback()

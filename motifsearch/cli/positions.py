@@ -6,8 +6,7 @@ import re
 import shutil
 from dataclasses import replace
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import chess
 import typer
@@ -16,10 +15,13 @@ from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.material import material_of, parse_material
 from chess_motif.output import STANDARD_OUTPUT, note
+from chess_motif.pages import write_page
+from chess_motif.progress import TerminalProgress
 from db.games import GameFilter
+from db.store import Store
 from motifsearch.positions.index import OPENING_MOVES, opening_moves
 from motifsearch.positions.ranking import default_colours
-from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher
+from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher, resolve_position
 from motifsearch.positions.terms import FeatureSet
 from puzzlegen.cli.options import (
     CountOption,
@@ -33,12 +35,8 @@ from puzzlegen.cli.options import (
     bounds,
     format_named,
     next_step,
-    open_store,
 )
 from puzzlegen.formats.exporting import Format
-
-if TYPE_CHECKING:
-    from motifsearch.views.positions import PositionSearch
 
 # The value of --material that means the material of the query.
 SAME = "same"
@@ -115,11 +113,10 @@ def add_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: a search does not need what reads games.
-    from chess_motif.progress import TerminalProgress
     from motifsearch.positions.archiving import add_positions, last_position
     from motifsearch.views.positions import added_text
 
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
             games, store, after_move=after_move, restart=restart, directory=index, progress=progress
         )
@@ -183,8 +180,6 @@ def similar_command(
     if json and out == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
     # Imported only here: the other commands do not need it.
-    from chess_motif.progress import TerminalProgress
-    from motifsearch.positions.searcher import resolve_position
     from motifsearch.positions.summary import is_left_out
     from motifsearch.views.positions import (
         PositionSearch,
@@ -193,7 +188,7 @@ def similar_command(
         positions_text,
     )
 
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
         filters = PositionFilters(
             replace(games, other_than=query.own_game), _material_named(material, query.board)
@@ -208,7 +203,14 @@ def similar_command(
     for warning in warnings:
         note(f"warning: {warning}")
     search = PositionSearch(query, run, colours, hits, warnings)
-    _write_files(search, html, out)
+    if html is not None:
+        from motifsearch.views.position_files import positions_page
+
+        write_page(html, positions_page(search))
+    if out is not None:
+        from motifsearch.views.position_files import write_games
+
+        write_games(out, hits)
     if out == STANDARD_OUTPUT:
         return
 
@@ -254,18 +256,6 @@ def _material_named(text: str | None, query: chess.Board) -> str | None:
         return parse_material(text)
     except InputError as error:
         raise typer.BadParameter(str(error), param_hint="--material") from error
-
-
-def _write_files(search: PositionSearch, html: Path | None, out: str | None) -> None:
-    if html is not None:
-        from chess_motif.pages import write_page
-        from motifsearch.views.position_files import positions_page
-
-        write_page(html, positions_page(search))
-    if out is not None:
-        from motifsearch.views.position_files import write_games
-
-        write_games(out, search.hits)
 
 
 def _wrong(why: str, option: str) -> typer.BadParameter:

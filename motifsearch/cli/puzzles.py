@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,15 +12,17 @@ import typer
 
 from chess_motif.console import JsonOption, show, with_options
 from chess_motif.output import note
+from chess_motif.pages import write_page
+from chess_motif.progress import TerminalProgress
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
 from db.store import Store
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleHit, PuzzleSearcher, record_shown
+from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
 from motifsearch.terms.encoding import encoding_named
-from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_text
+from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_page, similar_text
 from puzzlegen.cli.filters import common_filter, note_unjudged
 from puzzlegen.cli.options import (
     CountOption,
@@ -33,8 +34,8 @@ from puzzlegen.cli.options import (
     format_named,
     next_step,
     note_export,
-    open_store,
 )
+from puzzlegen.formats.exporting import write_puzzles
 
 
 class Mode(StrEnum):
@@ -130,13 +131,14 @@ def similar_command(
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
     if out is not None:
         format_named(out, "--out")
-    # Imported only here: it loads the progress bar.
-    from chess_motif.progress import TerminalProgress
-
     new_to = filters.puzzles.new_to
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         if new_to is not None:
-            _note_new_name(store, new_to)
+            with store.reading() as session:
+                known = shown_counts(session)
+            # It may be misspelt.
+            if new_to not in known:
+                note(f"{new_to!r} is a new name{did_you_mean(new_to, known)}")
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
@@ -144,9 +146,9 @@ def similar_command(
         if len(hits) < k:
             note_unjudged(store, filters.puzzles)
         if out is not None:
-            _write_puzzles(out, hits)
+            note_export(write_puzzles(out, [hit.puzzle for hit in hits]))
         if html is not None:
-            _write_page(html, search)
+            write_page(html, similar_page(search))
         # Only now: what could not be written was not shown.
         if new_to is not None:
             record_shown(store, new_to, hits)
@@ -170,10 +172,7 @@ def index_command(
     json: JsonOption = False,
 ) -> None:
     """Update the search index now, instead of at the next search."""
-    # Imported only here: it loads the progress bar.
-    from chess_motif.progress import TerminalProgress
-
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         _, report = sync_puzzles(store, encoding_named(mode), index, rebuild=rebuild, progress=progress)
         with store.reading() as session:
             example = next(find_puzzles(session, limit=1), None)
@@ -204,32 +203,8 @@ def pairs_command(
         note(f"{file}: {skipped}")
     measured = measure_pairs(pairs)
     if html is not None:
-        from chess_motif.pages import write_page
-
         write_page(html, pairs_page(measured))
         step = f"Written to {html}"
     else:
         step = next_step("motifsearch", "report", "pairs", str(file), "--html", "pairs.html", db=None)
     show(measured, lambda: f"{pairs_text(measured)}\n{step}", json)
-
-
-def _note_new_name(store: Store, name: str) -> None:
-    """Say so if nothing was shown to this name before: it may be misspelt."""
-    with store.reading() as session:
-        known = shown_counts(session)
-    if name not in known:
-        note(f"{name!r} is a new name{did_you_mean(name, known)}")
-
-
-def _write_puzzles(file: str, hits: Sequence[PuzzleHit]) -> None:
-    # Imported only here, and below: most searches write neither puzzles nor pages.
-    from puzzlegen.formats.exporting import write_puzzles
-
-    note_export(write_puzzles(file, [hit.puzzle for hit in hits]))
-
-
-def _write_page(file: Path, search: PuzzleSearch) -> None:
-    from chess_motif.pages import write_page
-    from motifsearch.views.puzzles import similar_page
-
-    write_page(file, similar_page(search))

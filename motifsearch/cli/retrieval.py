@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from chess_motif import console
-from chess_motif.console import JsonOption, VersionOption, show
-from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step, open_store
+from chess_motif.console import FAILED, JsonOption, VersionOption, run, show
+from chess_motif.progress import TerminalProgress
+from db.store import Store
+from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step
 
 MemoryOption = Annotated[
     Path | None,
@@ -20,7 +21,7 @@ MemoryOption = Annotated[
     ),
 ]
 
-app = typer.Typer(help="Builds the memory of the engines.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
@@ -63,7 +64,6 @@ def build_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: it takes a while.
-    from chess_motif.progress import TerminalProgress
     from motifsearch.retrieval.build import remember_games
     from motifsearch.retrieval.folder import own_database
     from motifsearch.views.positions import memory_text
@@ -71,7 +71,7 @@ def build_command(
     if memory is not None:
         memory.mkdir(parents=True, exist_ok=True)
         db = own_database(memory)
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         added, report = remember_games(
             games or [], store, memory, model=model, qdrant=qdrant, progress=progress
         )
@@ -79,7 +79,7 @@ def build_command(
     step = next_step("chesscone", *words, db=None if memory else db)
     show({**vars(report), "archives": added}, lambda: f"{memory_text(added, report)}\n\n{step}", json)
     if added.damaged:
-        raise typer.Exit(console.FAILED)
+        raise typer.Exit(FAILED)
 
 
 EPILOG = "Chess programs start it without arguments. Type 'uci' to see its UCI options, and 'quit' to leave."
@@ -105,7 +105,7 @@ def chesscone() -> None:
 
         serve_stdio(chesscone_engine(db, memory))
 
-    console.run(app, "chesscone")
+    run(app, "chesscone")
 
 
 def chessbert() -> None:
@@ -125,7 +125,7 @@ def chessbert() -> None:
 
         serve_stdio(chessbert_engine(db, memory))
 
-    console.run(app, "chessbert")
+    run(app, "chessbert")
 
 
 def _app() -> typer.Typer:

@@ -16,6 +16,7 @@ import typer
 
 from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import PositionError
+from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from db.models import Puzzle
 from db.store import Store
@@ -23,9 +24,12 @@ from db.training import SetEntry, delete_set, get_set, set_entries
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Solving, record_attempt
 from motifsearch.views.training import (
+    added_text,
+    analysis_text,
     answer_text,
     board_text,
     question_text,
+    report_text,
     result_text,
     set_text,
     sets_text,
@@ -44,7 +48,6 @@ from puzzlegen.cli.options import (
     export_options,
     next_step,
     note_export,
-    open_store,
 )
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
@@ -103,9 +106,7 @@ def train_command(
     After an interruption, the same command resumes where it stopped. Later, it analyses only new games.
     """
     # Imported when needed: they load more than the other commands need.
-    from chess_motif.progress import TerminalProgress
     from motifsearch.trainer.train import players_of, train
-    from motifsearch.views.training import added_text, analysis_text, report_text
 
     players = [*(player or ()), *players_of(games)]
     if not players:
@@ -113,7 +114,7 @@ def train_command(
     if not all(name.strip(" ,") for name in players):
         raise typer.BadParameter("has no words", param_hint="--player")
     name = set_name or players[0]
-    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+    with Store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
         training = train(
             games,
             store,
@@ -152,7 +153,7 @@ def solve_command(
 
     Answer with a move, such as Nf3 or g1f3.
     """
-    with open_store(db) as store:
+    with Store(db) as store:
         (found,) = set_statuses(store, name)[:1]
         asked = [*found.due.again, *found.due.new][:limit]
         if not asked:
@@ -168,7 +169,7 @@ def solve_command(
 @app.command("list")
 def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the training sets, with the number of puzzles that are due."""
-    with open_store(db) as store:
+    with Store(db) as store:
         sets = set_statuses(store)
 
     def text() -> str:
@@ -182,7 +183,7 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 @app.command("show")
 def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Show the puzzles of a training set, and which of them are the player's missed opportunities."""
-    with open_store(db) as store, store.reading() as session:
+    with Store(db) as store, store.reading() as session:
         entries = set_entries(session, name)
     step = next_step("motifsearch", "solve", name, db=db)
     show(lambda: _as_dicts(entries), lambda: f"{set_text(entries, terminal_width())}\n\n{step}", json)
@@ -205,7 +206,7 @@ def export_command(
     file_format, options = chosen
     if options.title == ExportOptions.title:
         options = replace(options, title=name)
-    with open_store(db) as store, store.reading() as session:
+    with Store(db) as store, store.reading() as session:
         entries = set_entries(session, name)
     note_export(write_puzzles(file, [entry.puzzle for entry in entries], file_format, options))
 
@@ -217,7 +218,7 @@ def delete_command(
     db: DatabaseOption = None,
 ) -> None:
     """Delete a training set. Its puzzles, and the results of solving them, are kept."""
-    with open_store(db) as store:
+    with Store(db) as store:
         with store.reading() as session:
             get_set(session, name)
         if not yes:

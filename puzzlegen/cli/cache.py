@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated
 
@@ -18,11 +19,13 @@ from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from chess_motif.text import counted
-from db.packed.verdicts import Entry, Verdict
+from db.packed.file import PackedFile
+from db.packed.verdicts import Entry
+from db.store import Store
 from engines.engine import Variation
 from engines.search_cache import legal_variations
-from puzzlegen.cache import Contents, PackReport
-from puzzlegen.cli.options import GAME_FILES, DatabaseOption, at_most, next_step, open_store
+from puzzlegen.cache import Contents, PackReport, contents_of, merge_packed, pack_archives, pack_store
+from puzzlegen.cli.options import GAME_FILES, DatabaseOption, at_most, next_step
 
 app = typer.Typer(help="Packs searched positions as files that can be shared.", no_args_is_help=True)
 
@@ -45,14 +48,11 @@ def pack_command(
     json: JsonOption = False,
 ) -> None:
     """Write positions to a packed file, in a few bytes each."""
-    # Imported when needed, here and below: what packs and reads positions is slow to load.
-    from puzzlegen.cache import pack_archives, pack_store
-
     with TerminalProgress() as progress:
         if games:
             report = pack_archives(out, games, progress)
         else:
-            with open_store(db) as store:
+            with Store(db) as store:
                 report = pack_store(out, store, progress)
     show(report, lambda: pack_text(report, out), json)
     if not games and report.left_out:
@@ -69,8 +69,6 @@ def merge_command(
     json: JsonOption = False,
 ) -> None:
     """Merge packed files, such as those of several computers."""
-    from puzzlegen.cache import merge_packed
-
     with TerminalProgress() as progress:
         report = merge_packed(out, files, progress)
     show(report, lambda: pack_text(report, out), json)
@@ -81,9 +79,6 @@ def info_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Packed file")], json: JsonOption = False
 ) -> None:
     """Show what is in a packed file, and check it for damage."""
-    from db.packed.file import PackedFile
-    from puzzlegen.cache import contents_of
-
     with PackedFile(file) as packed:
         contents = contents_of(packed)
     show(contents, lambda: contents_text(contents), json)
@@ -101,8 +96,6 @@ def near_command(
     json: JsonOption = False,
 ) -> None:
     """Show a position of a packed file with its verdicts, and the positions with the same material."""
-    from db.packed.file import PackedFile
-
     board = parse_position(fen)
     with PackedFile(cache) as packed:
         itself = packed.get(board)
@@ -141,8 +134,8 @@ def contents_text(contents: Contents) -> str:
     text = table(["", "count", "size", "bits a position"], rows, right="lrrr")
     if contents.searches:
         searches = [
-            [budget.engine, f"{budget.nodes:,}", budget.lines, budget.depth or "", f"{count:,}"]
-            for budget, count in contents.searches.items()
+            [each.engine, f"{each.nodes:,}", each.lines, each.depth or "", f"{each.verdicts:,}"]
+            for each in contents.searches
         ]
         text += "\n\n" + table(["engine", "nodes", "lines", "depth", "verdicts"], searches, right="lrrrr")
     return text
@@ -161,7 +154,7 @@ def entry_text(entry: Entry) -> str:
             _score(variation),
             entry.board.variation_san(variation.moves),
         ]
-        for verdict in sorted(entry.verdicts, key=_nodes)
+        for verdict in sorted(entry.verdicts, key=attrgetter("nodes"))
         for variation in legal_variations(entry.board, verdict.found)
     ]
     engines = sorted({verdict.settings for verdict in entry.verdicts})
@@ -181,13 +174,9 @@ def entries_text(entries: Sequence[Entry], total: int, file: Path) -> str:
 def _best(entry: Entry) -> list[str]:
     if not entry.verdicts:
         return ["", "", ""]
-    verdict = max(entry.verdicts, key=_nodes)
+    verdict = max(entry.verdicts, key=attrgetter("nodes"))
     best = legal_variations(entry.board, verdict.found)[0]
     return [_score(best), entry.board.san(best.move), f"{verdict.nodes:,}"]
-
-
-def _nodes(verdict: Verdict) -> int:
-    return verdict.nodes
 
 
 def _score(variation: Variation) -> str:

@@ -29,7 +29,6 @@ from puzzlegen.cli.options import (
     Side,
     at_most,
     bounds,
-    open_store,
     sample_seed,
 )
 from puzzlegen.games.archive import STANDARD_INPUT
@@ -54,11 +53,6 @@ class KindWanted(StrEnum):
     PUZZLE = Kind.PUZZLE.value
     EXERCISE = Kind.EXERCISE.value
     ANY = "any"
-
-    @property
-    def kind(self) -> Kind | None:
-        """The kind for a filter."""
-        return None if self is KindWanted.ANY else Kind(self.value)
 
 
 IdsArgument = Annotated[
@@ -139,7 +133,7 @@ def common_filter(
     Tags and sources are looked up in the database `db`.
     """
     if tag or no_tag or source is not None:
-        with open_store(db) as store, store.reading() as session:
+        with Store(db) as store, store.reading() as session:
             _check_tags(session, tag or (), "--tag")
             _check_tags(session, no_tag or (), "--no-tag")
             _check_source(session, source)
@@ -173,7 +167,8 @@ def puzzle_filter(
     kind: KindOption = None,
 ) -> PuzzleFilter:
     """Return the filter that the options of a command ask for, for puzzles unless they ask for exercises."""
-    return replace(filters, rating=bounds(rating, "--rating"), kind=(kind or KindWanted.PUZZLE).kind)
+    wanted = None if kind is KindWanted.ANY else Kind(kind or Kind.PUZZLE)
+    return replace(filters, rating=bounds(rating, "--rating"), kind=wanted)
 
 
 @with_options(filters=puzzle_filter)

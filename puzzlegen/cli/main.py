@@ -24,11 +24,7 @@ from puzzlegen.cli.upkeep import (
     simplify_command,
 )
 
-app = typer.Typer(
-    help="Turns chess games into verified tactical puzzles.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 @app.callback()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from chess_motif.console import FAILED, JsonOption, show
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
+from db.store import Store
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
@@ -20,14 +21,10 @@ from puzzlegen.cli.options import (
     WorkersOption,
     at_most,
     next_step,
-    open_store,
 )
 from puzzlegen.games.pgn import Skip
-from puzzlegen.mining.report import MiningSummary
+from puzzlegen.mining.report import MiningReport, MiningSummary
 from puzzlegen.rules import MiningRules, Pattern
-
-if TYPE_CHECKING:
-    from puzzlegen.mining.report import MiningReport
 
 
 def mine_command(
@@ -84,7 +81,7 @@ def mine_command(
         raise typer.BadParameter(
             "cannot be used with --cluster, which has its own workers", param_hint="--workers"
         )
-    with open_store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+    with Store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
         report = mine(
             games,
             store,
@@ -137,8 +134,8 @@ def mining_text(report: MiningReport) -> str:
             for reason, count in reasons.most_common()
         ]
     rows += [
-        ["positions searched", f"{summary.searches:,}"],
-        ["searches already known", f"{summary.reused:,}"],
+        ["positions searched", f"{summary.positions_searched:,}"],
+        ["searches already known", f"{summary.searches_reused:,}"],
         ["engine nodes", f"{summary.nodes:,}"],
         ["seconds", f"{report.seconds:.0f}"],
     ]

@@ -17,7 +17,7 @@ import typer
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.text import counted
-from db.store import URL_VARIABLE, Store
+from db.store import URL_VARIABLE
 from puzzlegen.formats.entry import LARGEST_NUMBER
 from puzzlegen.formats.exporting import MOST_CHAPTERS, ExportOptions, ExportReport, Format, format_of
 
@@ -101,11 +101,6 @@ FormatOption = Annotated[
 def at_most(things: str) -> Any:
     """Return the option `--limit` for some `things`, such as puzzles."""
     return typer.Option("--limit", min=1, metavar="N", help=f"At most N {things}.")
-
-
-def open_store(url: str | None) -> Store:
-    """Open the database that the user named, or the default one."""
-    return Store(url)
 
 
 def next_step(*words: str, db: str | None, index: Path | None = None) -> str:

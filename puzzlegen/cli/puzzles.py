@@ -13,10 +13,12 @@ import typer
 from chess_motif.console import JsonOption, json_text, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
+from chess_motif.pages import write_page
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
 from db.puzzles import get_puzzle, newest_run
 from db.selection import Selection, count_selected, select_puzzles
+from db.store import Store
 from puzzlegen.cli.filters import note_unjudged, puzzle_selection
 from puzzlegen.cli.options import (
     DatabaseOption,
@@ -27,11 +29,10 @@ from puzzlegen.cli.options import (
     export_options,
     next_step,
     note_export,
-    open_store,
 )
 from puzzlegen.cli.text import list_text, puzzle_text
 from puzzlegen.difficulty.attributes import stored_attributes
-from puzzlegen.difficulty.views import attributes_text, tree_text
+from puzzlegen.difficulty.views import attributes_text, tree_page, tree_text
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.jsonl import as_dict
@@ -60,7 +61,7 @@ def list_command(
     """
     if not json and selection.limit is None and selection.sample is None and selection.names is None:
         selection = replace(selection, limit=LISTED)
-    with open_store(db) as store, store.reading() as session:
+    with Store(db) as store, store.reading() as session:
         note_unjudged(store, selection.filters, selection.names)
         puzzles = list(select_puzzles(session, selection))
 
@@ -93,15 +94,11 @@ def show_command(
     """Show one puzzle with its board and solution."""
     if html is not None and not tree:
         raise typer.BadParameter("needs --tree", param_hint="--html")
-    with open_store(db) as store:
+    with Store(db) as store:
         with store.reading() as session:
             puzzle = get_puzzle(session, puzzle_id)
         attributes = stored_attributes(store, puzzle, engine) if tree else None
     if html is not None and attributes is not None:
-        # Imported only here: the template engine is slow to load.
-        from chess_motif.pages import write_page
-        from puzzlegen.difficulty.views import tree_page
-
         write_page(html, tree_page(puzzle.id, attributes, puzzle.moves()))
 
     def text() -> str:
@@ -127,7 +124,7 @@ def import_command(
     json: JsonOption = False,
 ) -> None:
     """Import puzzles from a file."""
-    with open_store(db) as store, TerminalProgress() as progress:
+    with Store(db) as store, TerminalProgress() as progress:
         report = import_puzzles(file, store, progress)
     step = f"\n\n{next_step('motifsearch', 'index', db=db)}" if report.stored or report.known else ""
     show(report, lambda: import_text(report) + step, json)
@@ -161,7 +158,7 @@ def export_command(
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
     selection = replace(selection, filters=replace(selection.filters, since=since))
     file_format, options = chosen
-    with open_store(db) as store:
+    with Store(db) as store:
         with store.reading() as session:
             newest = newest_run(session)
             report = write_puzzles(file, select_puzzles(session, selection), file_format, options)
@@ -176,14 +173,14 @@ def export_command(
 
 def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Count what is in the database."""
-    with open_store(db) as store:
+    with Store(db) as store:
         stats, database = count_store(store), store.shown
     show(stats, lambda: stats_text(stats, database), json)
 
 
 def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List all tags with their definitions, and how many puzzles in the database have them."""
-    with open_store(db) as store:
+    with Store(db) as store:
         counts = count_tags(store)
     most_frequent = max(counts, key=lambda count: count.puzzles)
 

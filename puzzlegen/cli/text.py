@@ -50,11 +50,11 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
 
 def puzzle_text(puzzle: Puzzle) -> str:
     """Return a puzzle with its board, its solution and everything that is known about it."""
-    board = puzzle.position()
+    board, opponents = puzzle.position(), puzzle.opponents_move()
     facts = {
         "from": puzzle.origin(),
         "link": puzzle.game_url if puzzle.game_url != puzzle.origin() else "",
-        "before": _blunder_san(puzzle),
+        "before": "" if opponents is None else opponents[0].variation_san([opponents[1]]),
         "solution": solution_san(board, puzzle.moves()),
         "accepted": ", ".join(map(board.san, puzzle.accepted_moves())),
         "ends in": puzzle.outcome,
@@ -71,9 +71,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "tags": " ".join(puzzle.all_tags()),
         "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }
-    lines = [f"{puzzle.kind.capitalize()} {puzzle.id}: {to_move(board)}", ""]
-    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", puzzle.puzzle_fen]
-    return "\n".join(lines)
+    return _described(f"{puzzle.kind.capitalize()} {puzzle.id}", board, facts, puzzle.puzzle_fen)
 
 
 def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
@@ -86,13 +84,14 @@ def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
         "mirrored": "left to right" if place.mirrored else "",
         "shifted": f"{place.files:+} files, {place.ranks:+} ranks" if place.shifted else "",
     }
-    lines = [f"Puzzle {puzzle.id}, simplified: {to_move(board)}", ""]
-    lines += [textwrap.indent(text_board(board), "  "), "", *_listed(facts), "", board.fen()]
-    return "\n".join(lines)
+    return _described(f"Puzzle {puzzle.id}, simplified", board, facts, board.fen())
 
 
-def _listed(facts: Mapping[str, str]) -> list[str]:
-    return [f"{name:<12}{value}" for name, value in facts.items() if value]
+def _described(title: str, board: chess.Board, facts: Mapping[str, str], fen: str) -> str:
+    """Return a board with the side to move, the facts that are known, and the FEN."""
+    listed = [f"{name:<12}{value}" for name, value in facts.items() if value]
+    drawn = textwrap.indent(text_board(board), "  ")
+    return "\n".join([f"{title}: {to_move(board)}", "", drawn, "", *listed, "", fen])
 
 
 def _difficulty(puzzle: Puzzle) -> str:
@@ -111,10 +110,3 @@ def _verdict(puzzle: Puzzle) -> str:
         f"{fault['move']} {fault['fault']} ({fault['seen']})".strip() for fault in puzzle.audit["faults"]
     ]
     return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
-
-
-def _blunder_san(puzzle: Puzzle) -> str:
-    if (opponents := puzzle.opponents_move()) is None:
-        return ""
-    before, move = opponents
-    return before.variation_san([move])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import httpx
 
@@ -16,10 +16,8 @@ from chess_motif import __version__
 from chess_motif.errors import DownloadError
 from chess_motif.progress import Progress
 from chess_motif.text import clean
+from puzzlegen.games.online import Site
 from puzzlegen.games.split import split_block, whole_games
-
-if TYPE_CHECKING:
-    from puzzlegen.games.online import Site
 
 T = TypeVar("T")
 

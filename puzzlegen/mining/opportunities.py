@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 
 import chess
@@ -60,7 +60,7 @@ def find_opportunities(
     config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)
     with closing(LocalPool(workers, config)) as pool:
         report = OpportunityReport(pool.engine_name())
-        stored_rules = rules.as_dict() | {"exercises": limits.as_dict()}
+        stored_rules = asdict(rules) | {"exercises": asdict(limits)}
         with stored_run(store, report, stored_rules, progress) as run_number:
             with store.reading() as session:
                 known = set() if restart else analysed_keys(session)
@@ -166,7 +166,9 @@ class OpportunityJob:
             if triple is None:
                 result.reject(Rejection.UNDECIDED, ply)
                 continue
-            found = self._verify(searched.boards[ply], searcher)
+            found: Solution | Exercise | Rejection = find_solution(searched.boards[ply], searcher, self.rules)
+            if isinstance(found, Rejection):
+                found = find_exercise(searched.boards[ply], searcher, self.rules, self.limits)
             if isinstance(found, Rejection):
                 result.reject(found, ply)
                 opportunities.append(_without_puzzle(searched, triple, found))
@@ -182,13 +184,6 @@ class OpportunityJob:
             opportunity.puzzle_id, opportunity.kind, opportunity.tags = row.id, row.kind, row.tags
             opportunities.append(opportunity)
         return result
-
-    def _verify(self, position: chess.Board, searcher: CachedEngine) -> Solution | Exercise | Rejection:
-        """Return the puzzle of a position or else its exercise, or why it has neither."""
-        solution = find_solution(position, searcher, self.rules)
-        if isinstance(solution, Rejection):
-            return find_exercise(position, searcher, self.rules, self.limits)
-        return solution
 
     def _exercise_row(self, searched: SearchedGame, triple: Triple, exercise: Exercise) -> Puzzle:
         """Return an exercise as a row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from chess_motif.errors import ArchiveError
@@ -16,29 +16,18 @@ if TYPE_CHECKING:
     from puzzlegen.candidates import SkippedSpan
     from puzzlegen.mining.game import GameResult
 
-# The keys of the counts in the JSON object, and the counts.
-_COUNTS = {
-    "games": "games",
-    "positions_searched": "searches",
-    "searches_reused": "reused",
-    "nodes": "nodes",
-    "candidates": "candidates",
-    "puzzles": "puzzles",
-    "known": "known",
-}
-
 
 @dataclass
 class MiningSummary:
-    """Counts of a run. `searches` and `nodes` are totals over all budgets and attempts.
+    """Counts of a run. `positions_searched` and `nodes` are totals over all budgets and attempts.
 
-    `reused` counts searches whose result was already stored, `known` puzzles that were. `examples` has, for
-    each reason, the first place where a candidate was rejected or a game was skipped.
+    `searches_reused` counts searches whose result was already stored, `known` puzzles that were. `examples`
+    has, for each reason, the first place where a candidate was rejected or a game was skipped.
     """
 
     games: int = 0
-    searches: int = 0
-    reused: int = 0
+    positions_searched: int = 0
+    searches_reused: int = 0
     nodes: int = 0
     candidates: int = 0
     puzzles: int = 0
@@ -50,8 +39,8 @@ class MiningSummary:
     def add_game(self, result: GameResult, stored: int, archive: str) -> None:
         """Count a game of `archive` of which `stored` puzzles were new."""
         self.games += 1
-        self.searches += result.searches
-        self.reused += result.reused
+        self.positions_searched += result.searches
+        self.searches_reused += result.reused
         self.nodes += result.nodes
         self.candidates += result.candidates
         self.puzzles += stored
@@ -70,29 +59,23 @@ class MiningSummary:
 
     def add(self, other: MiningSummary) -> None:
         """Add another summary."""
-        for name in _COUNTS.values():
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.rejected += other.rejected
-        self.skipped += other.skipped
+        for name, value in vars(other).items():
+            if name != "examples":
+                setattr(self, name, getattr(self, name) + value)
         self.examples = other.examples | self.examples
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as keys and values of the JSON object."""
-        return {key: getattr(self, name) for key, name in _COUNTS.items()} | {
-            "rejected": dict(self.rejected.most_common()),
-            "skipped": dict(self.skipped.most_common()),
-            "examples": self.examples,
-        }
+        reasons = {"rejected": self.rejected, "skipped": self.skipped}
+        return vars(self) | {name: dict(counts.most_common()) for name, counts in reasons.items()}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Self:
         """Return the summary for a dictionary from `as_dict`. Missing counts are 0."""
-        return cls(
-            **{name: stored.get(key, 0) for key, name in _COUNTS.items()},
-            rejected=Counter(stored.get("rejected", {})),
-            skipped=Counter(stored.get("skipped", {})),
-            examples=dict(stored.get("examples", {})),
-        )
+        known = {field.name: stored[field.name] for field in fields(cls) if field.name in stored}
+        summary = cls(**known)
+        summary.rejected, summary.skipped = Counter(summary.rejected), Counter(summary.skipped)
+        return summary
 
 
 @dataclass
@@ -132,7 +115,7 @@ class MiningReport(Report):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as the keys and values of its JSON object."""
-        return super().as_dict() | {"rules": self.rules.as_dict()}
+        return super().as_dict() | {"rules": asdict(self.rules)}
 
 
 @dataclass

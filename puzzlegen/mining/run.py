@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ def mine(
     with closing(_pool(config, workers, cluster, progress)) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules=rules)
-        with stored_run(store, report, rules.as_dict(), progress) as run_number:
+        with stored_run(store, report, asdict(rules), progress) as run_number:
             for path in archives:
                 remaining = None if limit is None else limit - report.summary.games
                 if progress.stopping or (remaining is not None and remaining <= 0):
@@ -137,19 +137,16 @@ class _ArchiveRun:
         if self.summary.games:
             self.progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
         if walk.text is not None:
-            self._mine(walk, walk.text, pool)
+            remaining = None if self.limit is None else max(0, self.limit - walk.games)
+            with closing(self._text(walk.text)) as text:
+                games = prefilter(text, self.settings, walk.offset, walk.games, remaining)
+                with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
+                    save_results(results, lambda batch: self._save(walk, batch))
             if self.progress.stopping or (self.limit is not None and self.summary.games >= self.limit):
                 return
             walk.finish()
             self._show(finished=True)
         walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
-
-    def _mine(self, walk: ArchiveWalk, rest: Iterator[bytes], pool: Pool) -> None:
-        remaining = None if self.limit is None else max(0, self.limit - walk.games)
-        with closing(self._text(rest)) as text:
-            games = prefilter(text, self.settings, walk.offset, walk.games, remaining)
-            with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
-                save_results(results, lambda batch: self._save(walk, batch))
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
         # Reading from a pipe could block the thread forever.

@@ -13,7 +13,7 @@ import multiprocessing
 import time
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing.connection import Connection
@@ -60,7 +60,7 @@ class WorkerConfig:
 
 
 class GameWorker:
-    """Mines one game at a time. Close it, or use it in a `with` statement."""
+    """Mines one game at a time. Must be closed."""
 
     def __init__(self, config: WorkerConfig) -> None:
         """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
@@ -97,12 +97,6 @@ class GameWorker:
     def close(self) -> None:
         """Stop the engine, and close the store and the packed file."""
         self._opened.close()
-
-    def __enter__(self) -> GameWorker:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class Pool(Protocol):
@@ -245,7 +239,7 @@ def _serve(connection: Connection, config: WorkerConfig) -> None:
     """Mine the games that come through a connection, in a process of its own."""
     prepare_worker()
     try:
-        with GameWorker(config) as worker:
+        with closing(GameWorker(config)) as worker:
             while True:
                 connection.send(worker.mine(connection.recv()))
     except ChessMotifError as error:

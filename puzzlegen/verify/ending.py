@@ -10,6 +10,7 @@ from enum import StrEnum
 
 import chess
 
+from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.rules import MiningRules
 
@@ -38,9 +39,7 @@ def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending |
     Material counts as won if it is as much as in a mined puzzle (`MiningRules.least_gain`), also after the
     captures that may follow.
     """
-    end = position.copy(stack=False)
-    for move in moves:
-        end.push(move)
+    end = board_after(position, moves)
     if end.is_checkmate():
         return Ending.MATE
     if end.is_stalemate():

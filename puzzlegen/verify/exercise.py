@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import chess
 
+from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher
@@ -97,8 +98,7 @@ def accepted_moves(
 
 def _wins(position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules) -> bool:
     """Return whether a move wins when it alone is searched."""
-    after = position.copy(stack=False)
-    after.push(move)
+    after = board_after(position, [move])
     if after.is_game_over():
         return after.is_checkmate()
     return -engine.search(after, limits.confirm_nodes)[0].chance >= limits.winning
@@ -110,26 +110,18 @@ def _main_line(
     """Return a line that begins with the best move and shows why it wins.
 
     If the move is a capture that wins at once although the opponent can recapture, the line shows what
-    happens then.
+    happens after the recapture by the least valuable piece, if that wins too.
     """
     line = _until_won(position, [best.move], engine, rules, limits, mates=best.mate_in is not None)
     if isinstance(line, Rejection) or len(line.moves) > 1 or not position.is_capture(best.move):
         return line
-    return _after_recapture(position, best.move, engine, rules, limits) or line
-
-
-def _after_recapture(
-    position: chess.Board, capture: chess.Move, engine: Searcher, rules: MiningRules, limits: ExerciseRules
-) -> _Line | None:
-    """Return the line in which the least valuable piece recaptures, None if none can or it wins nothing."""
-    board = position.copy(stack=False)
-    board.push(capture)
-    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[capture.to_square]))
+    board = board_after(position, [best.move])
+    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[best.move.to_square]))
     if not recaptures:
-        return None
+        return line
     recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
-    line = _until_won(position, [capture, recapture], engine, rules, limits)
-    return None if isinstance(line, Rejection) else line
+    longer = _until_won(position, [best.move, recapture], engine, rules, limits)
+    return line if isinstance(longer, Rejection) else longer
 
 
 def _until_won(
@@ -145,12 +137,10 @@ def _until_won(
 
     If the last of `moves` is the solver's and `mates`, the line ends in mate.
     """
-    board = position.copy(stack=False)
-    at_start = material_balance(board, board.turn)
+    board = board_after(position, moves)
+    at_start = material_balance(position, position.turn)
     least = replace(rules, least_gain=limits.least_gain)
     line = list(moves)
-    for move in moves:
-        board.push(move)
     while True:
         if board.turn == position.turn:
             best = engine.search(board, limits.line_nodes)[0]

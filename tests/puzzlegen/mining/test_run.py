@@ -99,7 +99,7 @@ def test_games_without_evaluations_are_searched(
     game = chess.pgn.read_game(io.StringIO(bare.decode()))
     assert game is not None
     # Each position but the last, which is over, and the blunders again.
-    assert summary.searches >= game.end().ply()
+    assert summary.positions_searched >= game.end().ply()
     assert summary.candidates > 0
 
 
@@ -406,8 +406,8 @@ def test_what_is_in_the_cache_is_not_searched_again(
     sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined, cache: Path, workers: int
 ) -> None:
     summary = run(sqlite_store, archive, stockfish, workers=workers, cache=cache).summary
-    assert (summary.searches, summary.nodes) == (0, 0)
-    assert summary.reused == undisturbed.report.summary.searches
+    assert (summary.positions_searched, summary.nodes) == (0, 0)
+    assert summary.searches_reused == undisturbed.report.summary.positions_searched
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 
@@ -419,7 +419,7 @@ def test_what_is_damaged_in_the_cache_is_searched_again(
         data[packed.slots[0].at] ^= 1
     cache.write_bytes(data)
     report = run(sqlite_store, archive, stockfish, cache=cache, progress=progress)
-    assert report.summary.searches > 0
+    assert report.summary.positions_searched > 0
     assert sum("damaged at bytes" in notice for notice in progress.notices) == 1
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
