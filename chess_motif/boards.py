@@ -100,6 +100,18 @@ def board_after(board: chess.Board, moves: Iterable[chess.Move]) -> chess.Board:
     return after
 
 
+def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
+    """Return the squares on which two positions have the same piece."""
+    # No two of these masks overlap.
+    return chess.SquareSet(
+        sum(
+            board.pieces_mask(kind, color) & other.pieces_mask(kind, color)
+            for color in chess.COLORS
+            for kind in chess.PIECE_TYPES
+        )
+    )
+
+
 def to_move(board: chess.Board) -> str:
     """Return whose move it is, in words."""
     return f"{'White' if board.turn else 'Black'} to move"

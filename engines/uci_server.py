@@ -227,17 +227,14 @@ class _Server:
             if word[0] == "quit":
                 return False
             if handler := self._handlers.get(word[0]):
-                self._handle(handler, line[word.end() :].strip())
+                try:
+                    handler(line[word.end() :].strip())
+                except ChessMotifError as error:
+                    self._inform(str(error))
                 return True
         if line:
             self._inform(f"unknown command: {line}")
         return True
-
-    def _handle(self, handler: Callable[[str], None], arguments: str) -> None:
-        try:
-            handler(arguments)
-        except ChessMotifError as error:
-            self._inform(str(error))
 
     def _uci(self, _: str) -> None:
         self._send(f"id name {self._player.name}")

@@ -54,11 +54,6 @@ def remove_manifest(path: Path) -> None:
     (path / MANIFEST_FILE).unlink(missing_ok=True)
 
 
-def has_manifest(path: Path) -> bool:
-    """Return whether the index in `path` has a manifest."""
-    return (path / MANIFEST_FILE).exists()
-
-
 def is_unchanged(path: Path) -> bool:
     """Return whether the files of the index in `path` seem to be those of its manifest. Raises `OSError`."""
     try:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import tantivy
 from filelock import Timeout
@@ -32,8 +33,8 @@ from motifsearch.index.directory import (
     write_lock,
 )
 from motifsearch.index.manifest import (
+    MANIFEST_FILE,
     check_files,
-    has_manifest,
     is_unchanged,
     remove_manifest,
     write_manifest,
@@ -46,8 +47,9 @@ WORTH_A_BAR = 200
 
 
 class OpenIndex:
-    """An index that stays open. Searches see its source as it was when it was opened or last refreshed.
+    """An index that stays open until the end of a `with` statement, or until `close`.
 
+    Searches see its source as it was when it was opened or last refreshed.
     `synced` opens the index, brought up to date as `open_synced` does; its one argument is `allow_stale`.
     """
 
@@ -55,8 +57,17 @@ class OpenIndex:
         self._synced = synced
         self._index: Index | None = synced(True)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def refresh(self) -> None:
-        """Bring the index up to date, unless another process is doing so. Fast if nothing has changed."""
+        """Bring the index up to date with its source, unless another process is doing so.
+
+        Fast if nothing has changed. Raises as opening does.
+        """
         self._index = self._synced(True)
 
     def answer(self, search: Callable[[Index], T]) -> T:
@@ -142,28 +153,25 @@ def progress_of(progress: Progress, units: int) -> Progress:
 
 def _current(path: Path, source: Source) -> Index | None:
     """Open the index if it is up to date and seems undamaged, else return None. Raises `OSError`."""
-    try:
+    # It is damaged, or a writer has just removed files: only who has the lock can tell.
+    with suppress(IndexDamagedError):
         if origin_in(path) == source.origin and is_unchanged(path):
             index = open_index(path)
             if deleted_share(path) <= source.max_deleted and source.is_current(index):
                 return index
-    except IndexDamagedError:
-        pass  # Or a writer has just removed files: only who has the lock can tell.
     return None
 
 
 def _last_state(path: Path, source: Source) -> Index | None:
     """Open the index as it was last saved, or else the one that is to replace it, unless it is empty."""
     for place in (path, _new(path)):
-        try:
+        with suppress(IndexDamagedError, OSError):
             if origin_in(place) == source.origin:
-                if has_manifest(place):
+                if (place / MANIFEST_FILE).exists():
                     check_files(place, thorough=False)
                 index = open_index(place)
                 if index.count:
                     return index
-        except (IndexDamagedError, OSError):
-            continue
     return None
 
 
@@ -223,12 +231,10 @@ def _rebuilt(path: Path, source: Source, *, resume: bool) -> Index:
 
 def _unfinished(new: Path, source: Source) -> Index | None:
     """Open the index that an interrupted rebuild has left, unless it is damaged or none is there."""
-    try:
+    with suppress(IndexDamagedError):
         if origin_in(new) == source.origin:
             check_files(new, thorough=False)
             return open_index(new)
-    except IndexDamagedError:
-        pass
     return None
 
 

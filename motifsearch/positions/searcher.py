@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Self
 
 import chess
 
@@ -119,10 +118,6 @@ class PositionHit:
         """Return the position."""
         return self.played()[0]
 
-    def next_moves(self) -> list[chess.Move]:
-        """Return the moves from the position to the end of the game."""
-        return self.played()[1]
-
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
         """Return both the position and the moves from there to the end of the game."""
         board, moves = self._played
@@ -139,7 +134,7 @@ class PositionHit:
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
-class PositionSearcher:
+class PositionSearcher(OpenIndex):
     """Finds the positions of archived games that are most like a given one.
 
     Use it in a `with` statement, or call `close`. Opening it brings the index up to date, unless another
@@ -163,24 +158,7 @@ class PositionSearcher:
                     raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
             return sync_positions(store, directory, allow_stale=allow_stale, progress=progress)[0]
 
-        self._open_index = OpenIndex(synced)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the index. Closing a searcher twice has no effect."""
-        self._open_index.close()
-
-    def refresh(self) -> None:
-        """Bring the index up to date with the store, unless another process is doing so.
-
-        Fast if nothing has changed. Raises as opening does.
-        """
-        self._open_index.refresh()
+        super().__init__(synced)
 
     def similar(
         self,
@@ -211,7 +189,7 @@ class PositionSearcher:
             query = variants(index, position, feature_set, colours, filters.material)
             return _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
 
-        return self._open_index.answer(search)
+        return self.answer(search)
 
     def _best_of_games(
         self, index: Index, query: Sequence[Variant], k: int, filters: GameFilter

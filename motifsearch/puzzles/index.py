@@ -9,7 +9,7 @@ number of documents shows whether the index is complete.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from chess_motif.errors import InputError, PositionError
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
+from db.games import rows_with
 from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
@@ -165,7 +166,8 @@ class StoredPuzzles:
                 writer.remove(number)
                 self._report.removed += 1
             if missing := sorted(stored - indexed):
-                self._add(writer, rows_numbered(session, missing), len(missing))
+                rows = rows_with(session, _ROWS, Puzzle.number, missing)
+                self._add(writer, (Row(*row) for row in rows), len(missing))
 
 
 def puzzle_schema() -> tantivy.Schema:
@@ -270,10 +272,3 @@ def rows_after(session: Session, number: int) -> Iterator[Row]:
     while rows := session.execute(query.where(Puzzle.number > number)).all():
         yield from (Row(*row) for row in rows)
         number = rows[-1].number
-
-
-def rows_numbered(session: Session, numbers: Sequence[int]) -> Iterator[Row]:
-    """Yield the puzzles with these numbers."""
-    for start in range(0, len(numbers), BATCH):
-        batch = numbers[start : start + BATCH]
-        yield from (Row(*row) for row in session.execute(_ROWS.where(Puzzle.number.in_(batch))))

@@ -246,16 +246,10 @@ class AccuracyReport:
 
     def worst_first(self) -> list[tuple[Pair, dict[str, dict[By, int]]]]:
         """Return each pair with its ranks; those found last by all terms in default mode come first."""
-        ranked = [
-            (
-                pair,
-                {
-                    mode: {by: ranks[place] for by, ranks in kinds.items()}
-                    for mode, kinds in self.ranks.items()
-                },
-            )
-            for place, pair in enumerate(self.pairs)
-        ]
+        ranked, modes = [], self.ranks.items()
+        for place, pair in enumerate(self.pairs):
+            ranks = {mode: {by: all_ranks[place] for by, all_ranks in kinds.items()} for mode, kinds in modes}
+            ranked.append((pair, ranks))
         return sorted(ranked, key=lambda item: -item[1][DEFAULT.name][By.COMBINED])
 
     def as_dict(self) -> dict[str, Any]:

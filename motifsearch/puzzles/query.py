@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import chess
 from sqlalchemy.orm import Session
 
+from chess_motif.boards import same_pieces
 from chess_motif.errors import InputError, UnknownPuzzleError
 from chess_motif.notation import parse_line, parse_position
 from db.models import Puzzle
@@ -206,7 +207,9 @@ class PuzzleFilters:
 
 def nearly_same(one: str, other: str) -> bool:
     """Return whether two positions (FEN) differ on few squares, both with the solver as White."""
-    return _differing(_solver_as_white(one), _solver_as_white(other)) <= NEARLY_SAME
+    board, other_board = _solver_as_white(one), _solver_as_white(other)
+    occupied = chess.SquareSet(board.occupied | other_board.occupied)
+    return len(occupied - same_pieces(board, other_board)) <= NEARLY_SAME
 
 
 # Cached, since each result is compared with all better ones.
@@ -214,13 +217,3 @@ def nearly_same(one: str, other: str) -> bool:
 def _solver_as_white(fen: str) -> chess.Board:
     board = chess.Board(fen)
     return board if board.turn == chess.WHITE else board.mirror()
-
-
-def _differing(one: chess.Board, other: chess.Board) -> int:
-    """Return the number of squares on which two positions differ."""
-    differing = one.occupied_co[chess.WHITE] ^ other.occupied_co[chess.WHITE]
-    differing |= one.occupied_co[chess.BLACK] ^ other.occupied_co[chess.BLACK]
-    for kind in chess.PIECE_TYPES:
-        differing |= one.pieces_mask(kind, chess.WHITE) ^ other.pieces_mask(kind, chess.WHITE)
-        differing |= one.pieces_mask(kind, chess.BLACK) ^ other.pieces_mask(kind, chess.BLACK)
-    return chess.popcount(differing)

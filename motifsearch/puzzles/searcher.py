@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
@@ -65,7 +65,7 @@ class PuzzleHit:
         return self.static + self.dynamic
 
 
-class PuzzleSearcher:
+class PuzzleSearcher(OpenIndex):
     """Finds the stored puzzles that are most like a given one. Use it in a `with` statement, or call `close`.
 
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
@@ -92,28 +92,12 @@ class PuzzleSearcher:
         def synced(allow_stale: bool) -> Index:
             with store.reading() as session:
                 require_puzzles(session)
-            return sync_puzzles(store, self.encoding, directory, allow_stale=allow_stale, progress=progress)[
-                0
-            ]
+            index, _ = sync_puzzles(
+                store, self.encoding, directory, allow_stale=allow_stale, progress=progress
+            )
+            return index
 
-        self._open_index = OpenIndex(synced)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the index. Closing a searcher twice has no effect."""
-        self._open_index.close()
-
-    def refresh(self) -> None:
-        """Bring the index up to date with the store, unless another process is doing so.
-
-        Fast if nothing has changed. Raises as opening does.
-        """
-        self._open_index.refresh()
+        super().__init__(synced)
 
     def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> PuzzleQuery:
         """Return the query that `text` stands for: a FEN, or the id or the address of a stored puzzle.
@@ -145,7 +129,7 @@ class PuzzleSearcher:
             raise InputError(f"the number of results must be at least 1, not {k}")
         asked = self.query(query) if isinstance(query, str) else query
         by, filters = By(by), filters or PuzzleFilters()
-        hits = self._open_index.answer(lambda index: self._similar(index, asked, by, k, why, filters))
+        hits = self.answer(lambda index: self._similar(index, asked, by, k, why, filters))
         return _explained(asked, hits) if why else hits
 
     def _similar(

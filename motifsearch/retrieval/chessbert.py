@@ -194,7 +194,7 @@ def numbered_pieces(board: chess.Board) -> dict[chess.Square, int]:
     for colour, first in ((board.turn, 0), (not board.turn, OPPONENT)):
         for kind, places in KINDS.items():
             squares = [square ^ flip for square in chess.scan_forward(board.pieces_mask(kind, colour))]
-            squares.sort(key=_file_by_file)
+            squares.sort(key=lambda square: (chess.square_file(square), chess.square_rank(square)))
             for count, square in enumerate(squares):
                 numbers[square] = first + places[min(count, len(places) - 1)]
     return numbers
@@ -212,7 +212,3 @@ def _seen(
 def _flip(board: chess.Board) -> int:
     """Return what to combine squares with (exclusive or) so that the side to move sees them."""
     return 0 if board.turn == chess.WHITE else 56
-
-
-def _file_by_file(square: chess.Square) -> tuple[int, int]:
-    return chess.square_file(square), chess.square_rank(square)

@@ -53,11 +53,8 @@ def course_terms(replay: Replay, reasons: Reasons) -> list[str]:
 
     Balances are in pawns, for the solver.
     """
-    return list(
-        dict.fromkeys(
-            [*_ends(replay, reasons), *_counts(replay), *_pawns(replay), *_pins(replay), *_army(replay)]
-        )
-    )
+    terms = [*_ends(replay, reasons), *_counts(replay), *_pawns(replay), *_pins(replay), *_army(replay)]
+    return list(dict.fromkeys(terms))
 
 
 def _shape(ply: Ply) -> str:

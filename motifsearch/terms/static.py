@@ -149,6 +149,7 @@ def _side_terms(board: chess.Board, color: chess.Color) -> Iterator[str]:
     own = board.pieces_mask(chess.PAWN, color)
     enemy = board.pieces_mask(chess.PAWN, not color)
     enemy_attacks = _attacked_by_pawns(enemy, not color)
+    pushed = chess.shift_up if color == chess.WHITE else chess.shift_down
 
     def letter(upper: str) -> str:
         return upper if color == chess.WHITE else upper.lower()
@@ -156,24 +157,24 @@ def _side_terms(board: chess.Board, color: chess.Color) -> Iterator[str]:
     yield f"{letter('P')}({_islands(own)})"
     for square in chess.scan_forward(own):
         name = chess.SQUARE_NAMES[square]
-        file = chess.square_file(square)
-        beside = _adjacent_files(file)
+        file = chess.BB_FILES[chess.square_file(square)]
+        beside = chess.shift_left(file) | chess.shift_right(file)
         ahead = _ranks_ahead(square, color)
         defenders = chess.BB_PAWN_ATTACKS[not color][square] & own
 
         if not own & beside:
             yield letter("I") + name
         elif not own & beside & ~ahead and (
-            _stop_square(square, color) & enemy_attacks or not enemy & chess.BB_FILES[file] & ahead
+            pushed(chess.BB_SQUARES[square]) & enemy_attacks or not enemy & file & ahead
         ):
             yield letter("L") + name
-        if not enemy & ahead & (beside | chess.BB_FILES[file]):
+        if not enemy & ahead & (beside | file):
             yield letter("A") + name
             if defenders:
                 yield letter("T") + name
         for defender in chess.scan_forward(defenders):
             yield f"{letter('H')}{chess.SQUARE_NAMES[defender]}-{name}"
-        above = own & chess.BB_FILES[file] & _ranks_ahead(square, chess.WHITE)
+        above = own & file & _ranks_ahead(square, chess.WHITE)
         if above:
             yield f"{letter('S')}{name}-{chess.SQUARE_NAMES[chess.lsb(above)]}"
 
@@ -183,28 +184,16 @@ def _islands(pawns: chess.Bitboard) -> int:
     return sum(here and not before for before, here in zip([False, *files], files, strict=False))
 
 
-def _adjacent_files(file: int) -> chess.Bitboard:
-    left = chess.BB_FILES[file - 1] if file > 0 else chess.BB_EMPTY
-    right = chess.BB_FILES[file + 1] if file < 7 else chess.BB_EMPTY
-    return left | right
-
-
 def _ranks_ahead(square: chess.Square, color: chess.Color) -> chess.Bitboard:
     rank = chess.square_rank(square)
     ranks = range(rank + 1, 8) if color == chess.WHITE else range(rank)
     return sum(chess.BB_RANKS[other] for other in ranks)
 
 
-def _stop_square(square: chess.Square, color: chess.Color) -> chess.Bitboard:
-    here = chess.BB_SQUARES[square]
-    return (here << 8) & chess.BB_ALL if color == chess.WHITE else here >> 8
-
-
 def _attacked_by_pawns(pawns: chess.Bitboard, color: chess.Color) -> chess.Bitboard:
-    attacked = chess.BB_EMPTY
-    for square in chess.scan_forward(pawns):
-        attacked |= chess.BB_PAWN_ATTACKS[color][square]
-    return attacked
+    if color == chess.WHITE:
+        return chess.shift_up_left(pawns) | chess.shift_up_right(pawns)
+    return chess.shift_down_left(pawns) | chess.shift_down_right(pawns)
 
 
 def reversed_move(move: chess.Move) -> chess.Move:

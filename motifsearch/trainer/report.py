@@ -25,6 +25,9 @@ CLOCKS = (
     (float("inf"), "over 10 min"),
 )
 
+# The tags of the phases of a game.
+PHASES = ("opening", "middlegame", "endgame")
+
 # Motifs that are named as the most expensive.
 MOST_NAMED = 3
 
@@ -129,12 +132,7 @@ class OpportunityTables:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the tables as the keys and values of their JSON object."""
-        return {
-            "games": self.games,
-            "had": [_as_dict(opportunity) for opportunity in self.had],
-            "all": self.all.as_dict(),
-            "by": {name: [row.as_dict() for row in rows] for name, rows in self.by.items()},
-        }
+        return vars(self) | {"had": [_as_dict(opportunity) for opportunity in self.had]}
 
 
 def _rows(
@@ -163,25 +161,9 @@ def _grouped(
     return grouped
 
 
-def _motif(opportunity: Opportunity) -> list[str]:
-    return seen_tags(opportunity.tags.split()) or [NO_MOTIF]
-
-
-def _phase(opportunity: Opportunity) -> list[str]:
-    return [name for name in ("opening", "middlegame", "endgame") if name in opportunity.tags.split()]
-
-
-def _kind(opportunity: Opportunity) -> list[str]:
-    return [opportunity.kind or NEITHER]
-
-
 def _opening(opportunity: Opportunity) -> list[str]:
     name = opportunity.game.opening.partition(":")[0] or opportunity.game.eco
     return [name or UNKNOWN]
-
-
-def _colour(opportunity: Opportunity) -> list[str]:
-    return ["White" if opportunity.white else "Black"]
 
 
 def _clock(opportunity: Opportunity) -> list[str]:
@@ -191,11 +173,11 @@ def _clock(opportunity: Opportunity) -> list[str]:
 
 
 _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
-    "kind": _kind,
-    "motif": _motif,
-    "phase": _phase,
+    "kind": lambda one: [one.kind or NEITHER],
+    "motif": lambda one: seen_tags(one.tags.split()) or [NO_MOTIF],
+    "phase": lambda one: [name for name in PHASES if name in one.tags.split()],
     "opening": _opening,
-    "colour": _colour,
+    "colour": lambda one: ["White" if one.white else "Black"],
     "time left": _clock,
 }
 
@@ -203,9 +185,7 @@ _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
 _ORDER = [
     *Kind,
     NEITHER,
-    "opening",
-    "middlegame",
-    "endgame",
+    *PHASES,
     "White",
     "Black",
     *(name for _, name in CLOCKS),

@@ -37,9 +37,9 @@ class Training:
     def as_dict(self) -> dict[str, Any]:
         """Return the training as the keys and values of its JSON object."""
         return {
-            "analysis": self.analysis.as_dict(),
-            "chances": self.opportunities.as_dict(),
-            "set": None if self.added is None else vars(self.added),
+            "analysis": self.analysis,
+            "chances": self.opportunities,
+            "set": self.added,
         }
 
 

@@ -9,7 +9,7 @@ import chess
 import chess.pgn
 from markupsafe import Markup
 
-from chess_motif.boards import svg_board, to_move
+from chess_motif.boards import same_pieces, svg_board, to_move
 from chess_motif.output import output
 from chess_motif.pages import link, render
 from motifsearch.positions.searcher import PositionHit, PositionQuery
@@ -21,7 +21,6 @@ from motifsearch.views.positions import (
     meanings,
     move_rows,
     results_line,
-    same_pieces,
     sum_of_parts,
     summary_notes,
 )
@@ -79,11 +78,8 @@ def pgn_game(hit: PositionHit) -> chess.pgn.Game:
     start, moves = hit.game.played(0)
     game.setup(start)
     game.headers.update(pgn_headers(hit.game.game))
-    node: chess.pgn.GameNode = game
-    nodes = [node]
-    for move in moves:
-        node = node.add_main_variation(move)
-        nodes.append(node)
+    game.add_line(moves)
+    nodes = [game, *game.mainline()]
     colours = ", colours reversed" if hit.reversed else ""
     nodes[hit.ply].comment = f"Similar position {hit.rank}{colours}: {sum_of_parts(hit)}"
     return game

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import chess
 
-from chess_motif.boards import solution_san, to_move
+from chess_motif.boards import same_pieces, solution_san, to_move
 from chess_motif.material import material_of
 from chess_motif.tables import table
 from db.models import Game
@@ -57,6 +57,12 @@ MOVE_COLUMNS = ("next move", "games", "White won", "drawn", "Black won", "score"
 
 # The largest number of matched terms shown in a terminal.
 MAX_TERMS = 12
+
+# What a document says of a game, as the database has it.
+GAME_FIELDS = (
+    *("white", "black", "white_elo", "black_elo"),
+    *("event", "site", "date", "round", "result", "eco"),
+)
 
 # Decimals of a share.
 _SCORE_DIGITS = 3
@@ -127,16 +133,7 @@ def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
         "score": hit.score,
         "parts": hit.parts,
         "reversed": hit.reversed,
-        "white": game.white,
-        "black": game.black,
-        "white_elo": game.white_elo,
-        "black_elo": game.black_elo,
-        "event": game.event,
-        "site": game.site,
-        "date": game.date,
-        "round": game.round,
-        "result": game.result,
-        "eco": game.eco,
+        **{name: getattr(game, name) for name in GAME_FIELDS},
         "url": game.url or None,
         "ply": hit.ply,
         "fen": board.fen(),
@@ -285,18 +282,6 @@ def sum_of_parts(hit: PositionHit) -> str:
     """Return a score as the sum of its parts, such as `38.20 = pieces 20.10 + attacks 18.10`."""
     parts = [f"{PARTS[family]} {score:.2f}" for family, score in hit.parts.items()]
     return f"{hit.score:.2f} = {' + '.join(parts)}"
-
-
-def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
-    """Return the squares on which two positions have the same piece."""
-    # No two of these masks overlap.
-    return chess.SquareSet(
-        sum(
-            board.pieces_mask(kind, color) & other.pieces_mask(kind, color)
-            for color in chess.COLORS
-            for kind in chess.PIECE_TYPES
-        )
-    )
 
 
 def added_text(report: AddReport, index: PositionsReport) -> str:

@@ -106,7 +106,7 @@ def test_one_position_a_game_the_best_one(sqlite_store: Store) -> None:
     (later,) = similar(sqlite_store, after)
     assert later.ply == 3
     assert later.board().fen() == after.fen()
-    assert [move.uci() for move in later.next_moves()] == ["h7g7", "h2g2"]
+    assert [move.uci() for move in later.played()[1]] == ["h7g7", "h2g2"]
 
 
 def test_equal_positions_go_by_game(sqlite_store: Store) -> None:
