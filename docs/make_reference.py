@@ -29,10 +29,11 @@ SCHEMA = Path(__file__).parents[1] / "puzzlegen" / "formats" / "puzzle.schema.js
 def reference(name: str) -> str:
     """Return the page on the command `name`, in Markdown."""
     app = APPS[name]
+    purpose = typer.main.get_group(app).help
     paragraphs = [
         f"# {name}",
         "<!-- Written by docs/make_reference.py; change the command's help instead. -->",
-        f"{app.info.help} `{name} --version` prints the version, and every command has `--help`.",
+        f"{purpose} `{name} --version` prints the version, and every command has `--help`.",
     ]
     for usage, command, callback in commands_of(app, name):
         paragraphs += [f"## {usage}", inspect.cleandoc(command.help or ""), f"    {_usage(usage, command)}"]
