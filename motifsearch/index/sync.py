@@ -163,7 +163,7 @@ def _current(path: Path, source: Source) -> Index | None:
 
 
 def _last_state(path: Path, source: Source) -> Index | None:
-    """Open the index as it was last saved, or else the one that is to replace it, unless it is empty."""
+    """Open the index as it was last saved, or else its unfinished replacement, unless that is empty."""
     for place in (path, _new(path)):
         with suppress(IndexDamagedError, OSError):
             if origin_in(place) == source.origin:

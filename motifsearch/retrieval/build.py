@@ -90,10 +90,10 @@ def build_memory(
     `path` is its folder (default: beside the database), `model` the file of a human-move model or of an
     encoder, see `load_encoder` (default: that of the memory, at first that of `load_human_model`). If the
     model or the database is not the one that the memory was built with, the memory is rebuilt. `qdrant` is
-    the address of a Qdrant server that is to find positions, empty for a file (default: as before, at first a
-    file). After an interruption, the next call resumes the work. Raises `InputError` if no game is archived
-    or the encoder cannot be used, `HumanModelError`, `IndexUnavailableError`, `StoreError`,
-    `LibraryMissingError`.
+    the address of the Qdrant server that finds positions, or empty to keep the vectors in a file (default: as
+    in the last build; a file in the first). After an interruption, the next call resumes the work. Raises
+    `InputError` if no game is archived or the encoder cannot be used, `HumanModelError`,
+    `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
     """
     progress = progress or Progress()
     folder = MemoryFolder(path or default_folder(store))

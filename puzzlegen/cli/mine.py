@@ -155,7 +155,7 @@ def after_mining(
 ) -> str:
     """Return the next command and, after a run without puzzles, what kept most candidates or games out.
 
-    The other parameters are those of the run: the next command changes the one that is to blame.
+    The other parameters are those of the run: the next command changes the one that kept puzzles out.
     """
     if summary.puzzles or summary.known:
         return next_step("puzzlegen", "list", db=db)
