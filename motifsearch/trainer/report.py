@@ -90,7 +90,7 @@ class OpportunityTally:
 
 @dataclass(frozen=True)
 class ReportRow:
-    """One group of opportunities: its name, what the player made of hers, and the opponents of theirs."""
+    """A group of opportunities, such as those of one motif: how the player fared in it, and her opponents."""
 
     name: str
     player: OpportunityTally
