@@ -58,6 +58,9 @@ class TerminalProgress(Progress):
     """Shows progress, one task at a time. Use it in a `with` statement. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        # Loaded now: what handles Ctrl-C writes through it, and must not find it half loaded.
+        import tqdm  # noqa: F401
+
         self._clock = clock
         self._stopping = False
         self._task: _Task | None = None
