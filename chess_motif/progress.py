@@ -59,7 +59,7 @@ class TerminalProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         # Loaded now: what handles Ctrl-C writes through it, and must not find it half loaded.
-        import tqdm  # noqa: F401
+        from tqdm import tqdm  # noqa: F401
 
         self._clock = clock
         self._stopping = False
