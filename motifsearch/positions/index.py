@@ -30,7 +30,7 @@ from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.terms import Family, GameTerms
 
 # Raise it whenever the terms of a position change: indexes of another version are rebuilt.
-POSITIONS_VERSION = 1
+POSITIONS_VERSION = 2
 
 DIRECTORY = "positions"
 

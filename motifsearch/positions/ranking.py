@@ -18,7 +18,6 @@ from typing import NamedTuple
 import chess
 from tantivy import DocAddress, Occur, Query
 
-from chess_motif.errors import InputError
 from db.games import GameFilter
 from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
 from motifsearch.index.directory import Index
@@ -88,7 +87,6 @@ def variants(
     """Return the query for a position, as it is and, for either colours, with its colours reversed.
 
     `material` is what a position must have, seen as the query is: with colours reversed, so is the material.
-    Raises `InputError` when the position has no term of the feature set.
     """
     found = [Variant(_clauses(index, board, feature_set), material=material)]
     if colours is Colours.EITHER:
@@ -119,8 +117,6 @@ def _clauses(
             if boosts := form_boosts(index, searched, as_rare_as=forms):
                 weight = repeated * weights[family]
                 query.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
-    if not any(terms[family] for family in weights):
-        raise InputError(f"nothing to search for: the position has no term of {feature_set}")
     return query
 
 

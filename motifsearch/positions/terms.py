@@ -44,14 +44,18 @@ def _equal(*families: Family) -> Mapping[Family, float]:
     return dict.fromkeys(families, 1.0)
 
 
-# The weight of each family in a feature set; families that are not listed are not used.
+# "Pos. Wt." in Table 2 of the paper: placements, and reach terms with their weights.
+_WEIGHTED_POSITIONS = (Family.PLACED, Family.REACH)
+
+# The weight of each family in a feature set; families that are not listed are not used. The published ones
+# are those of Table 2.
 WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
     FeatureSet.TRUE_POS: _equal(Family.PLACED),
-    FeatureSet.RCHBLE_POS: _equal(Family.PLACED, Family.REACH),
-    FeatureSet.ATTK: _equal(Family.ATTACK),
-    FeatureSet.DFNS: _equal(Family.DEFENCE),
-    FeatureSet.RAY_ATTK: _equal(Family.XRAY),
-    FeatureSet.COMB_NO_RAY: _equal(Family.PLACED, Family.REACH, Family.ATTACK, Family.DEFENCE),
+    FeatureSet.RCHBLE_POS: _equal(*_WEIGHTED_POSITIONS),
+    FeatureSet.ATTK: _equal(*_WEIGHTED_POSITIONS, Family.ATTACK),
+    FeatureSet.DFNS: _equal(*_WEIGHTED_POSITIONS, Family.DEFENCE),
+    FeatureSet.RAY_ATTK: _equal(*_WEIGHTED_POSITIONS, Family.XRAY),
+    FeatureSet.COMB_NO_RAY: _equal(*_WEIGHTED_POSITIONS, Family.ATTACK, Family.DEFENCE),
     FeatureSet.COMB_ALL: _equal(*Family),
     # Set by `benchmarks.position_weights`; see docs/how-it-works/positions.md.
     FeatureSet.DEFAULT: {Family.PLACED: 1.0, Family.REACH: 0.7, Family.DEFENCE: 0.1, Family.XRAY: 0.2},
@@ -133,7 +137,7 @@ class GameTerms:
         color = letter < "a"
         own, enemies = board.occupied_co[color], board.occupied_co[not color]
         seen = board.attacks_mask(square)
-        reached = pushes(board, square, color) if letter in "Pp" else seen & ~own
+        reached = pushes(board, square, color) if letter in "Pp" else seen & ~board.occupied
         words = _REACH[letter, square]
         piece.near = seen | _PUSHES.get((letter, square), chess.BB_EMPTY)
         piece.terms[1:4] = (

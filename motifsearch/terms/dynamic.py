@@ -7,13 +7,18 @@ The solver is the side to move in the puzzle position. General terms, each at mo
     ?p+  the solver gives check         ?#    the line ends in mate
                                         ?1/2  the line ends in stalemate or insufficient material
 
-Solution terms, with repetitions; letters carry the side except after `S` and `#`:
+Solution terms, with repetitions; upper-case letters are White's pieces:
 
     !-R    a rook moves (either side); !-Rk two consecutive moves (castling is a king's move)
     !xp    a pawn is captured; !xRp two captures with none between them
     !k>R   a king attacks a rook, and that king did not attack that rook before the move
+
+Terms of pieces with a role, with repetitions and without the side:
+
     !Sr    a rook is sacrificed
     !#q    a queen takes part in the mate; !#bq each pair that does, in alphabetical order
+
+Figure 2 of the paper has those among the general terms, its section 3.2 describes them as solution terms.
 """
 
 from __future__ import annotations
@@ -43,11 +48,8 @@ def general_terms(replay: Replay) -> list[str]:
     return [term for term, present in holds.items() if present]
 
 
-def solution_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
-    """Return the terms of moves, captures, new attacks, sacrifices and mating pieces, with repetitions.
-
-    With `both_sides_mate`, pieces of the mated side that control squares around its king get mate terms, too.
-    """
+def solution_terms(replay: Replay) -> list[str]:
+    """Return the terms of moves, captures and new attacks, with repetitions."""
     moved = [_letter(ply.kind, ply.number, replay) for ply in replay.plies]
     captured = [
         _letter(ply.captured, ply.number + 1, replay) for ply in replay.plies if ply.captured is not None
@@ -58,9 +60,16 @@ def solution_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
         *(f"!x{piece}" for piece in captured),
         *(f"!x{first}{second}" for first, second in pairwise(captured)),
         *(f"!{attacker}>{victim}" for ply in replay.plies for attacker, victim in _new_attacks(ply)),
-        *(f"!S{chess.piece_symbol(kind)}" for kind in _sacrificed(replay)),
-        *_mate_terms(replay, both_sides_mate),
     ]
+
+
+def role_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
+    """Return the terms of the pieces that are sacrificed or take part in the mate, with repetitions.
+
+    With `both_sides_mate`, pieces of the mated side that control squares around its king get mate terms, too.
+    """
+    sacrifices = [f"!S{chess.piece_symbol(kind)}" for kind in _sacrificed(replay)]
+    return sacrifices + _mate_terms(replay, both_sides_mate)
 
 
 def _letter(kind: chess.PieceType, number: int, replay: Replay) -> str:

@@ -15,7 +15,7 @@ import chess
 
 from chess_motif.errors import InputError
 from motifsearch.terms.course import course_terms, step_terms
-from motifsearch.terms.dynamic import general_terms, solution_terms
+from motifsearch.terms.dynamic import general_terms, role_terms, solution_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, likely_fields
 from motifsearch.terms.motif import (
     capture_terms,
@@ -33,7 +33,7 @@ from puzzlegen.motifs.tags import motifs_of
 from puzzlegen.reasons.reason import Reasons
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 6
+TERMS_VERSION = 7
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,18 @@ class Encoding:
     """How puzzles are made into terms, and what the terms count in a search.
 
     `weights` has the fields, and what a term of each counts. With `solver_is_white`, board and moves are
-    mirrored where Black solves. With `both_sides_mate`, pieces of the mated side that control squares around
-    its king get mate terms, too. `drops_common` leaves terms that most puzzles have out of a search. An
-    `exact` search of a large index misses none of the best, and is slower. Results with a normalised score
-    below `close` (0…1) have little in common with the query; it is 0 where no such level is known.
+    mirrored where Black solves. With `roles_are_general`, the terms of the pieces that are sacrificed or mate
+    are in `dynamic_general` instead of `dynamic_solution`. With `both_sides_mate`, pieces of the mated side
+    that control squares around its king get mate terms, too. `drops_common` leaves terms that most puzzles
+    have out of a search. An `exact` search of a large index misses none of the best, and is slower. Results
+    with a normalised score below `close` (0…1) have little in common with the query; it is 0 where no such
+    level is known.
     """
 
     name: str
     weights: Mapping[str, float]
     solver_is_white: bool
+    roles_are_general: bool
     both_sides_mate: bool
     drops_common: bool
     exact: bool
@@ -80,13 +83,14 @@ DEFAULT = Encoding(
         "likely_theme": 1.8,
     },
     solver_is_white=True,
+    roles_are_general=False,
     both_sides_mate=False,
     drops_common=True,
     exact=False,
     close=0.35,
 )
 
-# As published (Bizjak & Guid 2021): all fields count the same, and colours are as they are.
+# As published (Bizjak & Guid 2021, Figure 2): all fields count the same, and colours are as they are.
 PAPER = Encoding(
     "paper",
     weights={
@@ -96,6 +100,7 @@ PAPER = Encoding(
         "dynamic_solution": 1.0,
     },
     solver_is_white=False,
+    roles_are_general=True,
     both_sides_mate=True,
     drops_common=False,
     exact=True,
@@ -127,7 +132,7 @@ def encode(
     if encoding.solver_is_white and board.turn == chess.BLACK:
         board = board.mirror()
         moves = [reversed_move(move) for move in moves]
-    solution = _Solution(Replay(board, moves), encoding.both_sides_mate)
+    solution = _Solution(Replay(board, moves), encoding)
     fields = {
         field: list(terms_of(solution))
         for field, terms_of in _FIELD_TERMS.items()
@@ -149,7 +154,21 @@ class _Solution:
     """What the terms are made from; the reasons, which several fields need, are found once."""
 
     replay: Replay
-    both_sides_mate: bool
+    encoding: Encoding
+
+    @property
+    def general(self) -> list[str]:
+        roles = self._roles if self.encoding.roles_are_general else []
+        return general_terms(self.replay) + roles
+
+    @property
+    def moves(self) -> list[str]:
+        roles = [] if self.encoding.roles_are_general else self._roles
+        return solution_terms(self.replay) + roles
+
+    @property
+    def _roles(self) -> list[str]:
+        return role_terms(self.replay, self.encoding.both_sides_mate)
 
     @cached_property
     def reasons(self) -> Reasons:
@@ -163,8 +182,8 @@ _FIELD_TERMS: dict[str, Callable[[_Solution], Iterable[str]]] = {
         position_terms(solution.replay.start) + reach_terms(solution.replay.start)
     ),
     "static_pawns": lambda solution: pawn_terms(solution.replay.start.board),
-    "dynamic_general": lambda solution: general_terms(solution.replay),
-    "dynamic_solution": lambda solution: solution_terms(solution.replay, solution.both_sides_mate),
+    "dynamic_general": lambda solution: solution.general,
+    "dynamic_solution": lambda solution: solution.moves,
     "motif_relations": lambda solution: relation_terms(motifs_of(solution.replay)),
     "motif_mate": lambda solution: mate_terms(solution.replay),
     "motif_king": lambda solution: king_terms(solution.replay),

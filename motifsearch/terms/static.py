@@ -5,7 +5,7 @@ Upper-case letters are White's pieces, lower-case letters Black's. The side to m
 matter.
 
     Ra1       piece on a square
-    Qf2|0.89  piece that can move to a square, with a weight for the distance
+    Qf2|0.89  piece that can move to an empty square, with a weight for the distance
     b>Nc3     piece attacks an enemy piece
     Q<Pe4     piece defends a piece of its own side
     R=qd8     rook, bishop or queen has an enemy piece on one of its lines, whatever is in between
@@ -81,9 +81,10 @@ def position_terms(attack_map: AttackMap) -> list[str]:
 
 
 def reach_terms(attack_map: AttackMap) -> list[str]:
-    """Return a term with a weight for every square that a piece can move to.
+    """Return a term with a weight for every empty square that a piece can move to.
 
-    Pieces move to empty squares or capture; pawns only push, from their initial rank up to two squares.
+    Pawns are pushed, from their initial rank up to two squares. Captures are attacks, which have terms of
+    their own (Ganguly et al., equation 1 and footnote 4).
     """
     board = attack_map.board
     white = board.occupied_co[chess.WHITE]
@@ -91,7 +92,7 @@ def reach_terms(attack_map: AttackMap) -> list[str]:
     for square, seen in attack_map.attacks.items():
         color = bool(white >> square & 1)
         letter = chess.piece_symbol(attack_map.kind(square))
-        targets = pushes(board, square, color) if letter == "p" else seen & ~board.occupied_co[color]
+        targets = pushes(board, square, color) if letter == "p" else seen & ~board.occupied
         reach = REACH[letter.upper() if color else letter, square]
         terms += [reach[target] for target in chess.scan_forward(targets)]
     return terms

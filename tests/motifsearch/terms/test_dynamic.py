@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from motifsearch.terms.dynamic import general_terms, solution_terms
+from motifsearch.terms.dynamic import general_terms, role_terms, solution_terms
 from puzzlegen.motifs.replay import Replay
 
 GREEK_GIFT = ("r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1", "d3h7 g8h7 f3g5")
@@ -31,8 +31,13 @@ def general(case: tuple[str, str]) -> list[str]:
     return general_terms(Replay(*parsed(case)))
 
 
-def solution(case: tuple[str, str], starts: str = "!", both_sides_mate: bool = False) -> list[str]:
-    terms = solution_terms(Replay(*parsed(case)), both_sides_mate=both_sides_mate)
+def solution(case: tuple[str, str], starts: str = "!") -> list[str]:
+    terms = solution_terms(Replay(*parsed(case)))
+    return sorted(term for term in terms if term.startswith(starts))
+
+
+def roles(case: tuple[str, str], starts: str, both_sides_mate: bool = False) -> list[str]:
+    terms = role_terms(Replay(*parsed(case)), both_sides_mate)
     return sorted(term for term in terms if term.startswith(starts))
 
 
@@ -114,8 +119,8 @@ def test_two_victims_of_a_kind_are_two_terms() -> None:
 
 
 def test_the_sacrificed_piece() -> None:
-    assert solution(GREEK_GIFT, "!S") == ["!Sb"]
-    assert solution(BACK_RANK, "!S") == ["!Sq"]
+    assert roles(GREEK_GIFT, "!S") == ["!Sb"]
+    assert roles(BACK_RANK, "!S") == ["!Sq"]
 
 
 @pytest.mark.parametrize(
@@ -127,20 +132,20 @@ def test_the_sacrificed_piece() -> None:
     ],
 )
 def test_no_sacrifice(case: tuple[str, str], why: str) -> None:
-    assert solution(case, "!S") == [], why
+    assert roles(case, "!S") == [], why
 
 
 def test_who_takes_part_in_a_mate() -> None:
-    assert solution(SMOTHERED, "!#") == ["!#n"]
+    assert roles(SMOTHERED, "!#") == ["!#n"]
 
 
 def test_in_paper_mode_the_mated_side_takes_part_but_its_king() -> None:
-    assert solution(SMOTHERED, "!#", both_sides_mate=True) == ["!#n", "!#nr", "!#r"]
+    assert roles(SMOTHERED, "!#", both_sides_mate=True) == ["!#n", "!#nr", "!#r"]
 
 
 def test_two_rooks_that_mate() -> None:
-    assert solution(TWO_ROOKS, "!#") == ["!#r", "!#r", "!#rr"]
+    assert roles(TWO_ROOKS, "!#") == ["!#r", "!#r", "!#rr"]
 
 
 def test_without_mate_nothing_takes_part() -> None:
-    assert solution(STALEMATE, "!#", both_sides_mate=True) == []
+    assert roles(STALEMATE, "!#", both_sides_mate=True) == []

@@ -85,6 +85,19 @@ def test_paper_mode_takes_colours_as_they_are() -> None:
     assert "!-r" in terms["dynamic_solution"]
 
 
+def test_paper_mode_has_sacrifices_and_mating_pieces_among_the_general_terms() -> None:
+    """As Figure 2 of the paper prints them."""
+    back_rank = (
+        chess.Board("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1"),
+        [chess.Move.from_uci(move) for move in ("e2e8", "d8e8", "e1e8")],
+    )
+    ours, published = encode(*back_rank), encode(*back_rank, PAPER)
+    assert {"?S", "!Sq", "?#", "!#r"} <= set(published["dynamic_general"])
+    assert not any(term.startswith(("!S", "!#")) for term in published["dynamic_solution"])
+    assert {"!Sq", "!#r"} <= set(ours["dynamic_solution"])
+    assert not any(term[0] == "!" for term in ours["dynamic_general"])
+
+
 def test_queries_have_all_terms_but_reach() -> None:
     document = encode(*BLACK_TO_MOVE)
     query = query_terms(document)

@@ -45,6 +45,12 @@ def test_printed_reach_of_a_rook() -> None:
     assert set(PRINTED_ROOK_REACH.split()) <= set(reach_terms(PRINTED))
 
 
+def test_printed_squares_that_the_rook_on_d1_reaches() -> None:
+    """Section 5.2 of the paper: d2 to d5, and not the pawn on d6."""
+    on_the_file = [term for term in reach_terms(PRINTED) if term.startswith("Rd")]
+    assert on_the_file == ["Rd2|0.89", "Rd3|0.78", "Rd4|0.67", "Rd5|0.56"]
+
+
 @pytest.mark.parametrize("term", (PRINTED_ATTACKS + " " + PRINTED_QUEEN_DEFENCES).split())
 def test_printed_attacks_and_defences(term: str) -> None:
     assert term in position_terms(PRINTED)
@@ -99,9 +105,9 @@ def test_a_pawn_beyond_its_home_reaches_one_square() -> None:
     assert [term for term in reach_terms(board) if term.startswith("p")] == ["pe5|0.89"]
 
 
-def test_pieces_reach_enemies_but_not_their_own() -> None:
+def test_pieces_reach_no_square_with_a_piece() -> None:
     terms = reach_terms(chess.Board("4k3/8/8/8/8/8/4p3/R3K3 w - - 0 1"))
-    assert "Ke2|0.89" in terms
+    assert "Ke2|0.89" not in terms
     assert "Re1|0.56" not in terms
 
 
