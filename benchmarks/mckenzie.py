@@ -15,7 +15,7 @@ have the same material. The first one is coded as by ind2; each of the others by
 elsewhere than in the one before it, and its state. The next position is always one of those with the fewest
 such pieces.
 
-The simple code of his figure 7.2 is `db.packed.position.pack_simply`.
+The simple code (6.1) is `db.packed.position.pack_simply`.
 """
 
 from __future__ import annotations
