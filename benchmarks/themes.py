@@ -5,12 +5,14 @@
 PUZZLES are puzzles with themes, in the Lichess schema. Each query is one of them, and the others are searched
 for. The agreement of two puzzles is the Jaccard index of their labels, the themes that name a motif: the
 number that both have divided by the number that at least one has. If every puzzle has a single label, this is
-the precision of the label. Prints the agreement by mode and kind of terms, and the precision of each label.
+the precision of the label. Prints the agreement by mode and kind of terms, by how close the results are, and
+the precision of each label.
 """
 
 from __future__ import annotations
 
 import random
+from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +25,9 @@ from chess_motif.errors import InputError, TableError
 from chess_motif.intervals import STANDARD_ERRORS
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
+from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Row, encode_all, index_in_memory
-from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses
+from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, own_score
 from motifsearch.terms.encoding import DEFAULT, ENCODINGS, FIELDS, Encoding, encode, query_terms
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
@@ -32,6 +35,9 @@ from puzzlegen.motifs.tags import motif_tags
 
 # Themes that are shown as found instead of another.
 INSTEAD = 4
+
+# From these shares of what a query would score against itself on, results are counted together.
+BANDS = (0.0, 0.3, DEFAULT.close, 0.45, 0.55, 0.7)
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,21 @@ class LabelPrecision:
 
 
 @dataclass(frozen=True)
+class Band:
+    """Results from a closeness on: how many, their agreement, and the share with a common label (0…1)."""
+
+    closeness: float
+    results: int
+    agreement: float
+    shared: float
+
+
+@dataclass(frozen=True)
 class ThemeReport:
     """The agreements by mode, for each kind of terms and for each field alone.
 
-    `single` says that every puzzle has a single label. `labels` has the precision of each label, by the
-    combined score in default mode.
+    `single` says that every puzzle has a single label. `bands` has the agreement by closeness, and `labels`
+    the precision of each label, both by the combined score in default mode.
     """
 
     documents: int
@@ -76,6 +92,7 @@ class ThemeReport:
     k: int
     single: bool
     agreements: Mapping[str, Mapping[str, Agreement]]
+    bands: Sequence[Band]
     labels: Mapping[str, LabelPrecision]
 
     @property
@@ -94,6 +111,7 @@ class ThemeReport:
                 mode: {name: vars(agreement) for name, agreement in kinds.items()}
                 for mode, kinds in self.agreements.items()
             },
+            "closeness": [vars(band) for band in self.bands],
             "macro_precision": self.macro_precision,
             "labels": {name: vars(label) for name, label in self.labels.items()},
         }
@@ -123,7 +141,8 @@ def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int, seed: int 
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
     sample = random.Random(seed).sample(labelled, min(queries, len(labelled)))
     single = all(len(puzzle.labels) == 1 for puzzle in labelled)
-    found = {mode: _found(puzzles, sample, labels, encoding, k) for mode, encoding in ENCODINGS.items()}
+    indexes = {mode: _index(puzzles, encoding) for mode, encoding in ENCODINGS.items()}
+    found = {mode: _found(indexes[mode], sample, labels, ENCODINGS[mode], k) for mode in ENCODINGS}
     return ThemeReport(
         len(puzzles),
         len(sample),
@@ -133,6 +152,7 @@ def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int, seed: int 
             mode: {name: _agreement(sample, results, k) for name, results in kinds.items()}
             for mode, kinds in found.items()
         },
+        _bands(indexes[DEFAULT.name], sample, labels, k),
         _by_label(sample, found[DEFAULT.name][By.COMBINED], k, single=single),
     )
 
@@ -141,16 +161,19 @@ def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int, seed: int 
 Results = list[frozenset[str]]
 
 
+def _index(puzzles: Sequence[Labelled], encoding: Encoding) -> Index:
+    return index_in_memory(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), encoding))
+
+
 def _found(
-    puzzles: Sequence[Labelled],
+    index: Index,
     queries: Sequence[Labelled],
     labels: Mapping[str, frozenset[str]],
     encoding: Encoding,
     k: int,
 ) -> dict[str, list[Results]]:
     """Return the results for each query, by the kind of terms or the field that is searched."""
-    index = index_in_memory(encode_all((puzzle.row for puzzle in puzzles), len(puzzles), encoding))
-    terms = [_terms(puzzle.row, encoding) for puzzle in queries]
+    terms = [query_terms(_document(puzzle.row, encoding)) for puzzle in queries]
     kinds: dict[str, tuple[str, ...]] = {
         str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
     }
@@ -176,6 +199,24 @@ def _agreement(queries: Sequence[Labelled], found: Sequence[Results], k: int) ->
     return Agreement(mean(shares), margin)
 
 
+def _bands(
+    index: Index, queries: Sequence[Labelled], labels: Mapping[str, frozenset[str]], k: int
+) -> list[Band]:
+    """Return the agreement of the results in default mode by how close they are."""
+    agreements: list[list[float]] = [[] for _ in BANDS]
+    for puzzle in queries:
+        document = _document(puzzle.row, DEFAULT)
+        own = own_score(index, document, DEFAULT, FIELDS)
+        asked = clauses(index, query_terms(document), DEFAULT)
+        for key, score in best(index, asked, k, puzzle.row.id, exact=True):
+            agreements[bisect(BANDS, score / own) - 1].append(_jaccard(puzzle.labels, labels[key]))
+    return [
+        Band(closeness, len(shares), mean(shares), mean(share > 0 for share in shares))
+        for closeness, shares in zip(BANDS, agreements, strict=True)
+        if shares
+    ]
+
+
 def _by_label(
     queries: Sequence[Labelled], found: Sequence[Results], k: int, *, single: bool
 ) -> dict[str, LabelPrecision]:
@@ -197,9 +238,9 @@ def _by_label(
     return precisions
 
 
-def _terms(row: Row, encoding: Encoding) -> dict[str, list[str]]:
+def _document(row: Row, encoding: Encoding) -> dict[str, list[str]]:
     board = parse_position(row.puzzle_fen)
-    return query_terms(encode(board, parse_moves(board, row.solution), encoding))
+    return encode(board, parse_moves(board, row.solution), encoding)
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
@@ -216,7 +257,18 @@ def themes_text(report: ThemeReport) -> str:
     measure = "precision of the theme" if report.single else "agreement of themes (Jaccard)"
     title = f"{report.queries} queries among {report.documents:,} puzzles: {measure} of the best {report.k}"
     figures = table(["mode", "terms", f"at {report.k}", ""], rows, right="llrr")
-    return f"{title}\n\n{figures}\n\n{_labels_text(report)}"
+    return f"{title}\n\n{figures}\n\n{_bands_text(report)}\n\n{_labels_text(report)}"
+
+
+def _bands_text(report: ThemeReport) -> str:
+    """Return how far the themes of results agree by how close the results are."""
+    rows: list[list[object]] = [
+        [f"{band.closeness:.0%}", band.results, f"{band.agreement:.2f}", f"{band.shared:.0%}"]
+        for band in report.bands
+    ]
+    header = ["closeness from", "results", "agreement", "at least one theme in common"]
+    title = f"By how close each of the best {report.k} is (default mode, combined)"
+    return f"{title}\n\n{table(header, rows, right='rrrr')}"
 
 
 def _labels_text(report: ThemeReport) -> str:

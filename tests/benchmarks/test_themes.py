@@ -91,6 +91,14 @@ def test_what_is_found_instead_of_a_single_theme(tmp_path: Path) -> None:
     assert found.macro_precision == pytest.approx(1 / 3)
 
 
+def test_results_are_counted_by_how_close_they_are(tmp_path: Path) -> None:
+    puzzles = read_labelled(written(tmp_path, "smotheredMate", "promotion"))
+    # The third result for each puzzle is one of the other kind, and far from it.
+    far, *_, close = measure_themes(puzzles, queries=6, k=3).bands
+    assert (far.closeness, far.results, far.agreement, far.shared) == (0.0, 6, 0.0, 0.0)
+    assert (close.closeness, close.agreement, close.shared) == (0.7, 1.0, 1.0)
+
+
 def test_puzzles_without_a_motif_are_searched_among_but_not_for(tmp_path: Path) -> None:
     found = report(tmp_path, "smotheredMate", "short endgame")
     assert (found.documents, found.queries) == (6, 3)
