@@ -4,7 +4,8 @@
         [--pattern blunder] [--set gap=0.6]
 
 GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. A
-puzzle counts as found when position and first move are the same. Prints a table row.
+puzzle counts as found when position and first move are the same. Strict are those whose gap is large at every
+move (`MiningRules.strict_gap`). Prints a table row.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import chess
 
 from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
-from db.puzzles import find_puzzles, puzzle_id
+from db.puzzles import PuzzleFilter, find_puzzles, puzzle_id
 from db.store import Store
 from engines.engine import find_engine
 from puzzlegen.mining.run import mine
@@ -83,6 +84,8 @@ def main() -> None:
             )
             with store.reading() as session:
                 mined = {puzzle.id for puzzle in find_puzzles(session)}
+                clear = PuzzleFilter(gap=report.rules.strict_gap)
+                strict = {puzzle.id for puzzle in find_puzzles(session, clear)}
     official = official_ids(arguments.puzzles, chosen)
     summary = report.summary
     figures = {
@@ -92,10 +95,12 @@ def main() -> None:
         "puzzles": len(mined),
         "official": len(official),
         "found": len(official & mined),
+        "strict": len(strict),
+        "strict found": len(official & strict),
         "nodes (million)": round(summary.nodes / 1e6, 1),
         "nodes a puzzle (million)": round(summary.nodes / 1e6 / max(1, len(mined)), 2),
     }
-    text = table(list(figures), [list(figures.values())], right="l" + "r" * 7)
+    text = table(list(figures), [list(figures.values())], right="l" + "r" * (len(figures) - 1))
     document = figures | {"rules": asdict(report.rules), "engine": report.engine}
     show(text, document, as_json=arguments.json)
 
