@@ -11,7 +11,6 @@ puzzles of Lichess.
 from __future__ import annotations
 
 import argparse
-import json
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -24,9 +23,10 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from chess_motif.material import capture_by
-from engines.human.model import HumanModel, load_human_model
+from engines.human.model import HumanModel, load_human_model, model_file
 from puzzlegen.difficulty.rating import Problem, all_features
 from puzzlegen.motifs.tags import solution_tags
+from training.about import Origin, as_array, from_array, origin_of, write_about
 from training.parts import LichessRow, puzzle_is_for_test, read_puzzles
 
 Array = npt.NDArray[np.float64]
@@ -76,6 +76,8 @@ def make_features(file: Path, out: Path, human_model: Path | None, ratings: tupl
     with ProcessPoolExecutor() as pool:
         work = partial(features_of, human=human_model, ratings=ratings)
         rows = list(tqdm(pool.map(work, puzzles, chunksize=64), total=len(puzzles)))
+    used = {file: f"{len(puzzles):,} rated puzzles, those for the test to measure only"}
+    used |= {model_file(human_model): "what people are likely to play"}
     np.savez(
         out,
         names=np.array(list(rows[0])),
@@ -83,6 +85,7 @@ def make_features(file: Path, out: Path, human_model: Path | None, ratings: tupl
         ratings=np.array([float(puzzle["Rating"]) for puzzle in puzzles]),
         test=np.array([puzzle_is_for_test(puzzle) for puzzle in puzzles]),
         human_model=np.array(_model(human_model).digest),
+        origin=as_array(origin_of(used)),
     )
 
 
@@ -109,7 +112,7 @@ def _model(file: Path | None) -> HumanModel:
 class Puzzles:
     """Puzzles with their features by name, their ratings, and whether they are for the test.
 
-    `human_model` is the digest of the model that some features come from.
+    `human_model` is the digest of the model that some features come from, `origin` what all were made from.
     """
 
     names: list[str]
@@ -117,6 +120,7 @@ class Puzzles:
     ratings: Array
     test: npt.NDArray[np.bool_]
     human_model: str
+    origin: Origin
 
     @classmethod
     def load(cls, file: Path) -> Puzzles:
@@ -127,6 +131,7 @@ class Puzzles:
                 arrays["ratings"],
                 arrays["test"],
                 str(arrays["human_model"]),
+                from_array(arrays["origin"]),
             )
 
     @property
@@ -161,17 +166,21 @@ def make_models(features: Path, folder: Path, plot_file: Path | None) -> None:
     model.save_model(folder / "rating.txt")
     margin.save_model(folder / "margin.txt")
     ratings = sorted({int(name.partition("@")[2]) for name in puzzles.names if "@" in name})
-    about = {
-        "human_model": puzzles.human_model,
-        "ratings": ratings,
-        "made_from": f"{seen.sum():,} rated puzzles of Lichess",
-        "tested_on": f"{test.sum():,} rated puzzles of Lichess, from other games",
-        "scores": {kind: {spread: asdict(s) for spread, s in by.items()} for kind, by in results.items()},
-        "within_margin": covered,
-    }
     if plot_file is not None:
         plot(puzzles.ratings[test], estimates, plot_file)
-    (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+    write_about(
+        [folder / "rating.txt", folder / "margin.txt"],
+        origin_of({}, puzzles.origin),
+        record=folder / "about.json",
+        what=f"the ratings of puzzles on Lichess: boosted trees fitted to {seen.sum():,} rated puzzles",
+        held_out=f"{test.sum():,} rated puzzles (training.parts.puzzle_is_for_test)",
+        figures={
+            "scores": {kind: {spread: asdict(s) for spread, s in by.items()} for kind, by in results.items()},
+            "within_margin": covered,
+        },
+        human_model=puzzles.human_model,
+        ratings=ratings,
+    )
 
 
 def fit(features: Array, ratings: Array, weights: Array, names: list[str]) -> lightgbm.Booster:

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from training.about import LICENCE, from_array, origin_of, write_about
 from training.human_examples import PLANES_USED
 from training.pytorch import set_rate, write_onnx
 
@@ -169,9 +170,19 @@ def main() -> None:
     positions = ExampleBatches(options.positions)
     network = train(positions, options.minutes)
     weights = sum(weight.numel() for weight in network.parameters())
-    print(f"{weights:,} weights, {validate(network, positions)}")
+    validation = validate(network, positions)
+    print(f"{weights:,} weights, {validation}")
     inputs = {"planes": torch.zeros(2, PLANES, 8, 8), "rating": torch.full((2,), MEAN_RATING)}
     write_onnx(network, inputs, ["policy", "value", "hidden"], options.network)
+    write_about(
+        [options.network],
+        origin_of({}, from_array(positions.arrays["origin"])),
+        what=f"how likely people are to play each move: a network of {weights:,} weights",
+        held_out=f"one position in {VALIDATION} of the examples, at random; puzzles for the test "
+        "(training.parts.puzzle_is_for_test)",
+        licence=f"{LICENCE}; teachers under their own terms (Maia: GPL-3.0)",
+        figures={"positions": positions.count, "on the positions held out": validation},
+    )
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from engines.human.planes import encode, policy_index
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
+from training.about import as_array, origin_of
 from training.parts import puzzle_is_for_test, read_puzzles
 
 # Which of the 112 planes the model sees: the pieces of two positions, and the castling rights.
@@ -199,7 +200,12 @@ def main() -> None:
     with ProcessPoolExecutor() as pool:
         futures = [pool.submit(*job) for job in jobs]
         parts = [future.result() for future in tqdm(as_completed(futures), total=len(futures))]
-    np.savez(options.out, allow_pickle=False, **concatenated(parts))
+    used = dict.fromkeys(options.teachers, "teacher")
+    if used:
+        used[options.puzzles] = "the lines of the puzzles that are not for the test"
+    used |= {Path(archive): "positions of games with ratings and a result" for archive in options.games}
+    origin = as_array(origin_of(used))
+    np.savez(options.out, allow_pickle=False, origin=origin, **concatenated(parts))
     print(f"{sum(len(part['rating']) for part in parts):,} positions in {options.out}")
 
 

@@ -26,6 +26,7 @@ from chess_motif.tables import table
 from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LabelModel, features
 from puzzlegen.motifs.tags import motif_tags
+from training.about import origin_of, write_about
 from training.parts import puzzle_position, read_puzzles
 
 # Labels and terms that fewer puzzles have are left out.
@@ -116,10 +117,26 @@ def main() -> None:
     models = {field: fit(puzzles, C[field]) for field, puzzles in sources.items()}
     written = {field: asdict(model) for field, model in models.items()}
     arguments.out.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    rows = [
-        [field, f"{len(sources[field]):,}", len(model.bias), sum(map(len, model.weights.values()))]
+    sizes = {
+        field: {
+            "puzzles": len(sources[field]),
+            "labels": len(model.bias),
+            "weights": sum(map(len, model.weights.values())),
+        }
         for field, model in models.items()
-    ]
+    }
+    used = {
+        arguments.labelled: "all: `benchmarks.labelled` learns from four fifths and measures on the fifth",
+        arguments.train: "the puzzles with themes",
+    }
+    write_about(
+        [arguments.out],
+        origin_of(used),
+        what="which motifs a person would name, and which themes Lichess would: logistic regressions",
+        held_out="the test part of the puzzles with themes (training.parts.divide); no labelled tactic",
+        figures=sizes,
+    )
+    rows = [[field, *size.values()] for field, size in sizes.items()]
     print(table(["field", "puzzles", "labels", "weights"], rows, right="lrrr"))
 
 

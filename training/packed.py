@@ -22,6 +22,7 @@ from torch.nn import functional
 
 from db.packed.models import EXPONENTIALS, LOWEST, MOVES, PLACEMENT, STEPS, TABLE, TOP
 from db.packed.position import CONTENTS
+from training.about import from_array, origin_of, write_about
 from training.packed_examples import NONE
 from training.pytorch import set_rate
 
@@ -185,6 +186,14 @@ def main() -> None:
     tables = {name: table for name, table in rows.items() if name.startswith(TABLE)}
     arrays = {EXPONENTIALS: exponentials(), **placement.arrays(), **moves.arrays(), **tables}
     np.savez_compressed(arguments.models, allow_pickle=False, **arrays)
+    write_about(
+        [arguments.models],
+        origin_of({}, from_array(rows["origin"])),
+        what="how likely positions and moves are in packed files: two networks, and tables of counts",
+        held_out="the squares of all positions of the games held out and of the puzzles for the test "
+        "(training.parts.puzzle_is_for_test), also where they occur in other games; not the moves there",
+        figures={"measured by": "python -m benchmarks.packed"},
+    )
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from db.packed.models import NUMBERS, TABLE, Models, Roots, contents_of, move_of
 from db.packed.position import BLACK, castling_of, material_key, pack_simply, sort_key, squares_of
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
+from training.about import as_array, origin_of
 from training.parts import games_of, puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
 
 # Games that a process reads at a time.
@@ -205,7 +206,11 @@ def main() -> None:
                 seen += counts
     for counts in in_processes(count_symbols, chunks_of(learned, PUZZLES_OF_A_GROUP)):
         seen += counts
-    np.savez(arguments.out, allow_pickle=False, **rows, **tables_of(seen))
+    used = {Path(archive): "positions, moves and counts of its games" for archive in arguments.games}
+    used |= {arguments.puzzles: f"the positions of {len(learned):,} puzzles that are not for the test"}
+    used |= {Path(archive): "held out: no position of its games" for archive in arguments.held_out}
+    origin = as_array(origin_of(used))
+    np.savez(arguments.out, allow_pickle=False, origin=origin, **rows, **tables_of(seen))
     lengths = len(rows["squares"]), len(rows["played"]), seen.total()
     print("{:,} positions, {:,} moves, {:,} other symbols".format(*lengths))
 
