@@ -19,7 +19,7 @@ from statistics import median, quantiles
 import chess
 
 from benchmarks.command import parser_for, run, show
-from chess_motif.notation import parse_placement
+from benchmarks.grading import read_queries
 from chess_motif.tables import table
 from db.store import Store
 from motifsearch.positions.archiving import add_games
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--db")
     parser.add_argument("--times", type=int, default=3)
     arguments = parser.parse_args()
-    queries = [parse_placement(line) for line in arguments.queries.read_text().splitlines() if line.strip()]
+    queries = [query.board for query in read_queries(arguments.queries).queries]
     with tempfile.TemporaryDirectory() as folder, Store(arguments.db or f"{folder}/positions.db") as store:
         figures = build(store, arguments.games)
         with PositionSearcher(store) as searcher:
