@@ -299,3 +299,11 @@ def test_markup_in_a_name_is_shown_as_it_is(browse: Any) -> None:
         f"{EVIL} – ?, move 1",
         "Grade similar positions",
     ]
+
+
+def test_the_grades_of_the_repository_are_those_of_the_pools_of_its_queries() -> None:
+    folder = Path(grading.__file__).parent / "positions"
+    grades = read_qrels(folder / "qrels.txt")
+    assert not grades.skipped
+    ids = {query.id for query in read_queries(folder / "queries.fen").queries}
+    assert {query: len(graded) for query, graded in grades.grades.items()} == dict.fromkeys(ids, 200)
