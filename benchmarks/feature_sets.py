@@ -3,21 +3,21 @@
     python -m benchmarks.feature_sets QUERIES.fen [--html OUT.html] [--qrels FILE] [--out FOLDER] [-k N]
 
 Searches for the position of each line of QUERIES by each feature set, with the same colours unless
-`--colours either` is given. `--html` writes a page on which people grade the results; with the grades that it
-saves (`--qrels`), prints P@5, MAP, nDCG@5 and nDCG (Ganguly et al., section 5), otherwise the shares of games
-that two feature sets both find.
+`--colours either` is given. `--html` writes a page on which people grade the pool of results (Ganguly et al.,
+section 7.1.4). With the grades that it saves (`--qrels`), prints P@5, MAP, nDCG@5 and nDCG, for all queries
+and by their lengths; otherwise the shares of games that two feature sets both find.
 
-The measures are those of `trec_eval`, which gives the same figures for the files that `--out` writes. An
-ungraded result counts as not relevant, and a query without a term of a feature set as one without results.
-Both are reported with the measures.
+The measures are those of `trec_eval` with the gains 2^grade - 1. Ungraded results count as not relevant; how
+many of the first five have no grade is printed as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import chess
@@ -25,6 +25,7 @@ import chess
 from benchmarks.command import at_least, parser_for, run, show
 from benchmarks.grading import (
     GRADES,
+    RETRIEVED,
     Grades,
     NumberedPosition,
     Results,
@@ -44,16 +45,25 @@ from chess_motif.text import counted
 from db.store import Store
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
-from motifsearch.positions.terms import WEIGHTS, FeatureSet, query_families
+from motifsearch.positions.terms import FeatureSet
 from motifsearch.puzzles.pairs import Skipped
 
-# The lowest grade that counts as relevant for binary measures (P@5, MAP): somewhat relevant, as in the
-# program of the paper's authors (https://github.com/gdebasis/ChessR, ResultSet.java).
-RELEVANT = 1
+# The lowest grade that counts as relevant for binary measures (P@5, MAP), as in the paper (section 7.2.1).
+# The program of its authors has 1 (https://github.com/gdebasis/ChessR, ResultSet.java).
+RELEVANT = 2
+
+# What a grade gains in nDCG and nDCG@5, as in the authors' program.
+GAINS = {grade: 2**grade - 1 for grade in range(len(GRADES))}
+
+# Query lengths (numbers of pieces) that are measured together; 11 to 13 is the best group of Figure 10.
+LENGTHS = (range(2, 11), range(11, 14), range(14, 17), range(17, 20), range(20, 23), range(23, 33))
 
 # The cutoff of P@5 and nDCG@5: only this many results per query count, and ungraded ones among them are
 # reported.
 SHOWN = 5
+
+# The measures, and what they are called.
+MEASURES = {"p5": f"P@{SHOWN}", "map": "MAP", "ndcg5": f"nDCG@{SHOWN}", "ndcg": "nDCG"}
 
 
 @dataclass(frozen=True)
@@ -73,46 +83,49 @@ class Measures:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measures for a JSON document."""
-        means = {"p5": self.p5, "map": self.map, "ndcg5": self.ndcg5, "ndcg": self.ndcg}
+        means = {measure: getattr(self, measure) for measure in MEASURES}
         return {**means, "unjudged": self.ungraded, "shown": self.shown}
+
+
+@dataclass(frozen=True)
+class Graded:
+    """The measures of the feature sets over some graded `queries`."""
+
+    queries: int
+    measures: Mapping[FeatureSet, Measures]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the measures for a JSON document."""
+        measures = {feature_set: found.as_dict() for feature_set, found in self.measures.items()}
+        return {"judged_queries": self.queries, "measures": measures}
 
 
 @dataclass(frozen=True)
 class FeatureSetsReport:
     """The results of the feature sets, up to `k` for each query, and how they compare.
 
-    `measures` is None without grades; `graded` is the number of queries with grades.
+    Without grades, `graded` is None. With them, `by_length` has the groups of query lengths, such as `11–13`.
     """
 
     queries: Sequence[NumberedPosition]
     skipped: Sequence[Skipped]
     k: int
     results: Results
-    measures: Mapping[FeatureSet, Measures] | None
-    graded: int
-
-    @property
-    def without_terms(self) -> dict[FeatureSet, list[str]]:
-        """The ids of the queries that have no term of a feature set, by feature set."""
-        missing = {
-            feature_set: [query.id for query in self.queries if query.id not in results]
-            for feature_set, results in self.results.items()
-        }
-        return {feature_set: ids for feature_set, ids in missing.items() if ids}
+    graded: Graded | None = None
+    by_length: Mapping[str, Graded] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
+        graded = self.graded or Graded(0, {})
         return {
             "queries": [{"id": query.id, "fen": query.board.fen()} for query in self.queries],
             "skipped": [vars(skipped) for skipped in self.skipped],
             "k": self.k,
-            "without_terms": self.without_terms,
             "overlaps": [
                 {"runs": list(pair), "share": share} for pair, share in overlaps(self.results).items()
             ],
-            "judged_queries": self.graded,
-            "measures": self.measures
-            and {feature_set: measures.as_dict() for feature_set, measures in self.measures.items()},
+            **graded.as_dict(),
+            "by_length": {lengths: group.as_dict() for lengths, group in self.by_length.items()},
         }
 
 
@@ -136,9 +149,19 @@ def compare_feature_sets(
     with PositionSearcher(store, directory, progress) as searcher:
         results = retrieve(searcher, queries, k, colours=colours, progress=progress)
     if grades is None:
-        return FeatureSetsReport(queries, skipped, k, results, None, 0)
-    graded = {query.id: grades[query.id] for query in queries if query.id in grades}
-    return FeatureSetsReport(queries, skipped, k, results, measure_results(results, graded), len(graded))
+        return FeatureSetsReport(queries, skipped, k, results)
+    lengths = {query.id: chess.popcount(query.board.occupied) for query in queries if query.id in grades}
+
+    def measured(group: Container[int]) -> Graded:
+        chosen = {query: grades[query] for query, length in lengths.items() if length in group}
+        return Graded(len(chosen), measure_results(results, chosen))
+
+    by_length = {
+        f"{group[0]}–{group[-1]}": measured(group)
+        for group in LENGTHS
+        if any(length in group for length in lengths.values())
+    }
+    return FeatureSetsReport(queries, skipped, k, results, measured(lengths.values()), by_length)
 
 
 def retrieve(
@@ -149,40 +172,27 @@ def retrieve(
     colours: Colours = Colours.SAME,
     progress: Progress | None = None,
 ) -> Results:
-    """Return the best `k` results of each feature set for each query that has terms of it.
+    """Return the best `k` results of each feature set for each query.
 
     Raises as `PositionSearcher.similar` does.
     """
     progress = progress or Progress()
     results: dict[FeatureSet, dict[str, list[PositionHit]]] = {feature_set: {} for feature_set in FeatureSet}
-    searches = [(one, query) for one in FeatureSet for query in queries if has_terms(query.board, one)]
+    searches = [(one, query) for one in FeatureSet for query in queries]
     for done, (one, query) in enumerate(searches, start=1):
         results[one][query.id] = searcher.similar(query.board, feature_set=one, colours=colours, k=k)
         progress.update("searching", done, len(searches), "query")
     return results
 
 
-def has_terms(board: chess.Board, feature_set: FeatureSet) -> bool:
-    """Return whether a position has a term to search for: without attacks, it has none of `Attk`."""
-    terms = query_families(board)
-    return any(terms[family] for family in WEIGHTS[feature_set])
-
-
 def overlaps(results: Results) -> dict[tuple[FeatureSet, FeatureSet], float]:
-    """Return the share of games that both of two feature sets find (0…1), by pair.
-
-    It is the mean over the queries that have terms of both; pairs without such a query are left out.
-    """
-    means = {}
-    for first, second in combinations(results, 2):
-        shares = [
-            _common_games(results[first][query], results[second][query])
-            for query in results[first]
-            if query in results[second]
-        ]
-        if shares:
-            means[first, second] = sum(shares) / len(shares)
-    return means
+    """Return the share of games that two feature sets both find (0…1), the mean of the queries, by pair."""
+    return {
+        (first, second): mean(
+            _common_games(hits, results[second][query]) for query, hits in results[first].items()
+        )
+        for first, second in combinations(results, 2)
+    }
 
 
 def measure_results(results: Results, grades: Grades) -> dict[FeatureSet, Measures]:
@@ -199,7 +209,8 @@ def measure_results(results: Results, grades: Grades) -> dict[FeatureSet, Measur
         ) from error
     if not any(grades.values()):
         raise InputError("no result of these queries has a grade")
-    measures = {"p5": P(rel=RELEVANT) @ SHOWN, "map": AP(rel=RELEVANT), "ndcg5": nDCG @ SHOWN, "ndcg": nDCG}
+    ndcg = nDCG(gains=GAINS)
+    measures = {"p5": P(rel=RELEVANT) @ SHOWN, "map": AP(rel=RELEVANT), "ndcg5": ndcg @ SHOWN, "ndcg": ndcg}
     measured = {}
     for feature_set, by_query in results.items():
         scores = {query: falling_scores(hits) for query, hits in by_query.items()}
@@ -218,42 +229,45 @@ def measure_results(results: Results, grades: Grades) -> dict[FeatureSet, Measur
 
 def _common_games(first: Sequence[PositionHit], second: Sequence[PositionHit]) -> float:
     first_games, second_games = ({hit.game.number for hit in hits} for hits in (first, second))
-    # Both are empty only if no archived position has a term of the feature set.
+    # Both are empty only if no archived position has a term of the query.
     return len(first_games & second_games) / max(len(first_games), len(second_games), 1)
 
 
 def feature_sets_text(report: FeatureSetsReport) -> str:
     """Return the measures of the feature sets or, without grades, the share of games that they share."""
     parts = [f"{len(report.queries)} queries, the best {report.k} of each feature set"]
-    if report.measures is None:
-        parts += [
-            _overlaps(report),
-            "Share of games that both find: the mean over the queries for which both have terms.",
-        ]
+    if report.graded is None:
+        parts += [_overlaps(report), "Share of games that both find: the mean over the queries."]
     else:
         parts += [
-            _measures(report.measures),
-            f"{report.graded} of the queries are graded. For P@5 and MAP, a result is relevant from grade "
-            f"“{GRADES[RELEVANT]}” on. Ungraded results count as not relevant.",
+            _measures(report.graded.measures),
+            *(_by_length(name, attribute, report.by_length) for attribute, name in MEASURES.items()),
+            f"{report.graded.queries} of the queries are graded. For P@5 and MAP, a result is relevant from "
+            f"grade “{GRADES[RELEVANT]}” on. Ungraded results count as not relevant.",
         ]
-    without = [
-        f"Queries without a term of {run}, which count as having no results: {', '.join(ids)}"
-        for run, ids in report.without_terms.items()
-    ]
-    return "\n\n".join([*parts, *(["\n".join(without)] if without else [])])
+    return "\n\n".join(parts)
 
 
 def _measures(measures: Mapping[FeatureSet, Measures]) -> str:
     rows: list[list[object]] = [
         [
             run,
-            *(f"{figure:.3f}" for figure in (found.p5, found.map, found.ndcg5, found.ndcg)),
+            *(f"{getattr(found, measure):.3f}" for measure in MEASURES),
             f"{found.ungraded} of {found.shown}",
         ]
         for run, found in measures.items()
     ]
-    header = ["run", "P@5", "MAP", "nDCG@5", "nDCG", f"ungraded in the first {SHOWN}"]
-    return table(header, rows, right="lrrrrr")
+    return table(["run", *MEASURES.values(), f"ungraded in the first {SHOWN}"], rows, right="lrrrrr")
+
+
+def _by_length(name: str, measure: str, groups: Mapping[str, Graded]) -> str:
+    rows: list[list[object]] = [
+        [run, *(f"{getattr(group.measures[run], measure):.3f}" for group in groups.values())]
+        for run in FeatureSet
+    ]
+    header = ["run", *(f"{lengths} ({group.queries})" for lengths, group in groups.items())]
+    title = f"{name} by the number of pieces in the query (in parentheses: queries)"
+    return f"{title}\n\n{table(header, rows, right='l' + 'r' * len(groups))}"
 
 
 def _overlaps(report: FeatureSetsReport) -> str:
@@ -272,7 +286,7 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FOLDER", help="write the results of each feature set as a TREC run"
     )
-    parser.add_argument("-k", type=at_least(1), default=10, help="results for each query")
+    parser.add_argument("-k", type=at_least(1), default=RETRIEVED, help="results for each query")
     parser.add_argument("--html", type=Path, metavar="OUT", help="write a page for grading the results")
     parser.add_argument("--colours", type=Colours, choices=[*Colours], default=Colours.SAME)
     parser.add_argument("--index", type=Path, metavar="DIR")

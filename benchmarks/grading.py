@@ -3,8 +3,8 @@
 Queries are a file with a FEN on each line; blank lines and comments (# …) are ignored. Results and grades
 have the formats of TREC, which all evaluation programs read: a file of results (a run) has lines `query Q0
 document rank score run`, one of grades (qrels) lines `query 0 document grade`. A document is a position of an
-archived game; its name is the same on every computer. A person grades the first results of all feature sets,
-mixed to hide which of them found what.
+archived game; its name is the same on every computer. A person grades the pool: the best results of all
+feature sets together (Ganguly et al., section 7.1.4), mixed to hide which of them found what.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ _GRADES = [str(grade) for grade in range(len(GRADES))]
 # that ties with the one before is therefore written lower by this amount; scores have three decimals.
 TIE = 0.0001
 
-# The results by feature set and query id; queries without a term of the feature set are missing.
+# The results by feature set and query id.
 Results = Mapping[FeatureSet, Mapping[str, Sequence[PositionHit]]]
 
 # Grades by query id and document.
 Grades = dict[str, dict[str, int]]
 
-# The first results of each run that are graded (TREC's pooling): those that count in P@5 and nDCG@5.
-POOL_DEPTH = 5
+# The results of a run for a query, and the documents of its pool (Ganguly et al., section 7.1.4).
+RETRIEVED = 200
+POOLED = 200
 
 
 @dataclass(frozen=True)
@@ -162,21 +163,24 @@ class Pooled:
 
 
 def pool(results: Results, query: str) -> list[Pooled]:
-    """Return the positions among the first results of each run for a query, each once.
+    """Return the positions to grade for a query, each once: those of the `POOLED` best documents of all runs.
 
-    Results further down with the same position get the same grade. The order is always the same, and does not
-    depend on runs or scores.
+    The scores of a run are divided by its highest one; a document counts with the best that any run gives it.
+    The order is always the same, and does not depend on runs or scores.
     """
-    rankings = [by_query[query] for by_query in results.values() if query in by_query]
-    placements = {_placement(hit) for hits in rankings for hit in hits[:POOL_DEPTH]}
-    hits_with: dict[str, dict[str, PositionHit]] = {placement: {} for placement in placements}
-    for hit in (hit for hits in rankings for hit in hits):
-        placement = _placement(hit)
-        if placement in placements:
-            hits_with[placement][document_id(hit)] = hit
+    found: dict[str, PositionHit] = {}
+    scores: dict[str, float] = {}
+    for hits in (by_query[query] for by_query in results.values()):
+        for hit in hits:
+            document = document_id(hit)
+            found[document] = hit
+            scores[document] = max(hit.score / hits[0].score, scores.get(document, 0.0))
+    documents: dict[str, list[str]] = {}
+    for document in sorted(scores, key=lambda document: (-scores[document], document))[:POOLED]:
+        documents.setdefault(_placement(found[document]), []).append(document)
     pooled = [
-        Pooled(placement, tuple(sorted(documents)), _caption(documents[min(documents)]))
-        for placement, documents in hits_with.items()
+        Pooled(placement, tuple(sorted(same)), _caption(found[min(same)]))
+        for placement, same in documents.items()
     ]
     return sorted(pooled, key=lambda position: _digest(f"{query} {position.placement}"))
 

@@ -22,7 +22,7 @@ from filelock import Timeout
 from sqlalchemy.orm import Session
 from tantivy import Occur, Query
 
-from chess_motif.errors import IndexUnavailableError, InputError, reason_of
+from chess_motif.errors import IndexUnavailableError, reason_of
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of
 from db.games import BATCH, archived_keys, get_archived
@@ -143,8 +143,9 @@ class Planted:
             same |= self._games_with(board.mirror())
         # The other positions of these games are similar, too, and must not displace candidates.
         limit = CANDIDATES + len(self._positions_of(same))
-        found = {one: _found(self._index, board, one, colours, limit) for one in FeatureSet}
-        return {one: self._ranks(best_of_games(ranked), group, same) for one, ranked in found.items()}
+        queries = {one: variants(self._index, board, one, colours) for one in FeatureSet}
+        found = {one: best_of_games(candidates(self._index, query, limit)) for one, query in queries.items()}
+        return {one: self._ranks(ranked, group, same) for one, ranked in found.items()}
 
     def _ranks(self, found: Sequence[Candidate], group: int, same: set[int]) -> Ranks:
         """Return the ranks of a group's positions among the games that count."""
@@ -176,16 +177,6 @@ class Planted:
         hits = self._index.search(query, self._index.count)
         numbers = self._index.values("number", [address for _, address in hits])
         return [number for number in numbers if number is not None]
-
-
-def _found(
-    index: Index, board: chess.Board, feature_set: FeatureSet, colours: Colours, limit: int
-) -> list[Candidate]:
-    """Return the best positions by a feature set, none for a position without a term of it."""
-    try:
-        return candidates(index, variants(index, board, feature_set, colours), limit)
-    except InputError:
-        return []
 
 
 @contextmanager

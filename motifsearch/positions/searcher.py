@@ -176,8 +176,8 @@ class PositionSearcher(OpenIndex):
         With `colours` "either", the position is also searched for with its colours reversed, and the results
         are ranked together; the default is `default_colours`. Of results with the same score, those with the
         query's own colours come first, then the first by number of the game and ply. With `why`, results have
-        the terms that matched, in the colours of the query. Raises `InputError` for k < 1, or a position
-        without a term of the feature set; `PositionError`, `StoreError`.
+        the terms that matched, in the colours of the query. Raises `InputError` for k < 1, `PositionError`,
+        `StoreError`.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")

@@ -11,8 +11,8 @@ import chess
 import ir_measures
 import pytest
 
+from benchmarks import grading
 from benchmarks.grading import (
-    POOL_DEPTH,
     Grades,
     document_id,
     falling_scores,
@@ -124,18 +124,16 @@ def test_each_position_is_graded_once_for_all_games_that_reached_it() -> None:
     assert pooled == {ROOKS.split()[0]: ("a:0", "c:0"), QUEENS.split()[0]: ("b:0",)}
 
 
-def test_only_the_first_results_of_a_run_are_pooled() -> None:
-    deep = [found(key, 1.0, start=kings(place)) for place, key in enumerate("abcdefg")]
-    pooled = pool({FeatureSet.ATTK: {"1": deep}}, "1")
-    assert sorted(one.documents for one in pooled) == [(f"{key}:0",) for key in "abcde"]
-    assert len(pooled) == POOL_DEPTH
-
-
-def test_a_deeper_result_is_graded_with_the_same_position_above_it() -> None:
-    deep = [found(key, 1.0, start=kings(place)) for place, key in enumerate("abcdef")]
-    again = found("g", 0.5, start=kings(0))
-    pooled = pool({FeatureSet.ATTK: {"1": [*deep, again]}}, "1")
-    assert ("a:0", "g:0") in [one.documents for one in pooled]
+def test_the_pool_has_the_highest_normalised_scores_of_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "POOLED", 4)
+    results = {
+        # Normalised: 1, .9, .5, .4.
+        FeatureSet.ATTK: {"1": [found("a", 100), found("b", 90), found("c", 50), found("d", 40)]},
+        # Normalised: 1, .8, .6: less than those of c and d before that, more afterwards.
+        FeatureSet.DFNS: {"1": [found("e", 10), found("d", 8), found("f", 6)]},
+    }
+    [pooled] = pool(results, "1")
+    assert pooled.documents == ("a:0", "b:0", "d:0", "e:0")
 
 
 def test_the_order_is_the_same_whichever_run_comes_first() -> None:
@@ -153,7 +151,7 @@ def test_captions_name_the_game_and_the_move() -> None:
 
 def test_without_results_there_is_nothing_to_grade() -> None:
     with pytest.raises(InputError, match="nothing to grade"):
-        grading_task(QUERIES, {FeatureSet.ATTK: {}})
+        grading_task(QUERIES, {FeatureSet.ATTK: {"1": [], "3": []}})
 
 
 def test_other_queries_are_kept_under_another_name() -> None:
@@ -165,7 +163,7 @@ EVIL = "</script><script>document.title = 'evil'</script>\"'&<b>"
 
 def test_nothing_from_a_file_becomes_markup() -> None:
     game = found("a", 1.0, white=EVIL)
-    page = grading_page(grading_task(QUERIES, {FeatureSet.ATTK: {"1": [game]}}, {EVIL: {EVIL: 1}}))
+    page = grading_page(grading_task(QUERIES[:1], {FeatureSet.ATTK: {"1": [game]}}, {EVIL: {EVIL: 1}}))
     assert page.count("<script") == page.count("</script>") == 2
     assert EVIL not in page
     task = re.search(r'<script type="application/json" id="task">(.*?)</script>', page, re.DOTALL)
@@ -206,7 +204,8 @@ def browse(tmp_path: Path) -> Any:
     """Return a function that opens a page, does something on it, and returns what that says."""
 
     def run(doing: str, results: Any = RESULTS, grades: Grades | None = None) -> Any:
-        page = grading_page(grading_task(QUERIES, results, grades))
+        queries = [query for query in QUERIES if query.id in results[FeatureSet.ATTK]]
+        page = grading_page(grading_task(queries, results, grades))
         return done_on_page(page, f"{HELPERS} {doing}", tmp_path)
 
     return run
@@ -214,7 +213,10 @@ def browse(tmp_path: Path) -> Any:
 
 def test_grades_are_saved_as_qrels(browse: Any, tmp_path: Path) -> None:
     names = {
-        FeatureSet.ATTK: {"1": [found("a", 3.0, white="Anna"), found("b", 2.0, start=QUEENS, white="Berta")]},
+        FeatureSet.ATTK: {
+            "1": [found("a", 3.0, white="Anna"), found("b", 2.0, start=QUEENS, white="Berta")],
+            "3": [],
+        },
         FeatureSet.DFNS: {"1": [found("c", 1.0, white="Clara")], "3": [found("d", 1.0, start=KINGS)]},
     }
     doing = "press('Anna', 4); press('Berta', 1); press('Berta', 0); tell([await saved(), text('count')]);"
@@ -297,3 +299,11 @@ def test_markup_in_a_name_is_shown_as_it_is(browse: Any) -> None:
         f"{EVIL} – ?, move 1",
         "Grade similar positions",
     ]
+
+
+def test_the_grades_of_the_repository_are_those_of_the_pools_of_its_queries() -> None:
+    folder = Path(grading.__file__).parent / "positions"
+    grades = read_qrels(folder / "qrels.txt")
+    assert not grades.skipped
+    ids = {query.id for query in read_queries(folder / "queries.fen").queries}
+    assert {query: len(graded) for query, graded in grades.grades.items()} == dict.fromkeys(ids, 200)

@@ -113,14 +113,6 @@ def test_games_with_more_pieces_around_the_position_count(sqlite_store: Store) -
         assert positions.ranks(0, chess.Board(MIDDLEGAME))[FeatureSet.TRUE_POS] == [2]
 
 
-def test_a_position_without_a_term_of_a_feature_set_finds_nothing_by_it(sqlite_store: Store) -> None:
-    archive(sqlite_store, from_position(KINGS, "e3d3"), from_position(ENDGAME))
-    report = measure_transformations(sqlite_store, 2)
-    kings = next(place for place, query in enumerate(report.sampled) if len(query.perturbed) == 2)
-    assert report.ranks[FeatureSet.ATTK][kings] == [None, None]
-    assert report.ranks[FeatureSet.TRUE_POS][kings][0] == 1
-
-
 def test_the_index_is_as_it_was(archived: Store) -> None:
     _, made = sync_positions(archived)
     before = files(made.path.parent)
