@@ -27,7 +27,7 @@ from torch.nn import functional
 from benchmarks.intervals import paired_share_difference
 from chess_motif.intervals import Interval
 from chess_motif.parallel import in_processes
-from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES, Form
+from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES
 from training.pytorch import Curve, set_rate, write_onnx
 
 WIDTH = 128
@@ -307,11 +307,11 @@ def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
     return right
 
 
-FORMS = {Form.PUBLISHED: Contrastive, Form.IMPROVED: Softmax}
+FORMS = {"published": Contrastive, "improved": Softmax}
 
 
 def train_one(
-    examples: Path, network: Path, form: Form, epochs: int, curves: Path | None, contexts: bool
+    examples: Path, network: Path, form: str, epochs: int, curves: Path | None, contexts: bool
 ) -> list[bool]:
     """Train a network with contexts or without; return which moves of the test it guesses.
 
@@ -332,7 +332,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("examples", type=Path)
     parser.add_argument("network", type=Path)
-    parser.add_argument("--form", type=Form, choices=[*Form], required=True)
+    parser.add_argument("--form", choices=[*FORMS], required=True)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--curves", type=Path, help="folder for what is measured on the way, CSV")
     options = parser.parse_args()

@@ -78,7 +78,9 @@ def test_every_game_is_archived_in_its_order(store: Store, archive: Path) -> Non
 
 def test_only_wanted_games_are_archived(sqlite_store: Store, tmp_path: Path) -> None:
     file = tmp_path / "rated.pgn"
-    file.write_text("".join(game(number, WhiteElo="2500", BlackElo=f"{1998 + number}") for number in range(4)))
+    file.write_text(
+        "".join(game(number, WhiteElo="2500", BlackElo=f"{1998 + number}") for number in range(4))
+    )
     progress = RecordingProgress()
     report = add_games([str(file)], sqlite_store, wanted=ArchiveFilter(min_elo=2000), progress=progress)
     assert (report.archived, report.skipped) == (2, {Skip.LOWER_RATED: 2})
