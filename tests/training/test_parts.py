@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from training.parts import (
-    RETRIEVAL_SHARE,
     RATED_SHARE,
+    RETRIEVAL_SHARE,
     WEIGHTS_SHARE,
     game_is_for_test,
     is_for_test,
