@@ -3,8 +3,9 @@
     python -m benchmarks.engines GAMES.pgn.zst [--queries N] [--against-random N] [--memory DIR] [--db URL]
 
 Asks them, and others to compare with, about positions of GAMES; games and positions that are in the memory
-are left out. `--against-random` also lets each engine play N games against random moves (Ajith, Gunnarsson
-& Xu, section 4). Prints the figures of each.
+are left out, as are games that ChessPos and ChessBERT have learned from. `--against-random` also lets each
+engine play N games against random moves, and asks it again in positions of these (Ajith, Gunnarsson & Xu,
+section 4). Prints the figures of each.
 """
 
 from __future__ import annotations
@@ -28,7 +29,13 @@ from benchmarks.move_quality import (
     move_quality_text,
 )
 from benchmarks.questions import sample_questions
-from benchmarks.random_games import RandomGamesReport, play_against_random, random_games_text
+from benchmarks.random_games import (
+    RandomGamesReport,
+    in_games_text,
+    play_against_random,
+    questions_of,
+    random_games_text,
+)
 from chess_motif.output import note
 from chess_motif.progress import Progress, TerminalProgress
 from db.games import archived_keys
@@ -39,6 +46,7 @@ from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.engine import Decider
 from motifsearch.retrieval.memory import Memory, open_memory
 from puzzlegen.games.archive import open_archive
+from training.parts import game_is_for_test
 
 RANDOM, PEOPLE, LOOKING = "random", "people", "people + outcome"
 PUBLISHED, MEMORY, JOINED, CAREFUL = "published rule", "vote", "joined", "joined, careful"
@@ -59,7 +67,17 @@ LEGEND = {
 }
 
 # Those that play against RANDOM.
-PLAYING = (CAREFUL, CAREFUL_MEMORY, PUBLISHED, CHESSBERT)
+PLAYING = (
+    RANDOM,
+    CAREFUL,
+    CAREFUL_MEMORY,
+    PUBLISHED,
+    CHESSBERT,
+    CHESSBERT_ALONE,
+)
+
+# Positions of the games of each that it is asked about.
+POSITIONS_IN_GAMES = 300
 
 
 class RandomChooser:
@@ -149,14 +167,19 @@ _MAKERS: Mapping[str, Callable[[Memory], MoveChooser]] = {
 
 @dataclass(frozen=True)
 class EnginesReport:
-    """How good the moves of the engines are, and their games against RANDOM, if there are any."""
+    """How good the moves of the engines are; their games against RANDOM, and their moves in these, if any."""
 
     quality: MoveQualityReport
     games: Sequence[RandomGamesReport]
+    in_games: Mapping[str, MoveQualityReport]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
-        return {"quality": self.quality.as_dict(), "games": [report.as_dict() for report in self.games]}
+        return {
+            "quality": self.quality.as_dict(),
+            "games": [report.as_dict() for report in self.games],
+            "in_games": {name: report.as_dict() for name, report in self.in_games.items()},
+        }
 
 
 def measure_engines(
@@ -173,9 +196,9 @@ def measure_engines(
 ) -> EnginesReport:
     """Ask the engines in `queries` positions of the games of an archive, and let each play `games` games.
 
-    Games that are archived, and positions that the memory knows, are left out. The memory is that of
-    `open_memory`, and so are `database` and `path`. Raises what `open_memory`, `sample_questions` and
-    `measure_choosers` raise.
+    Games that are archived or that ChessPos and ChessBERT have learned from, and positions that the memory
+    knows, are left out. The memory is that of `open_memory`, and so are `database` and `path`. Raises what
+    `open_memory`, `sample_questions` and `measure_choosers` raise.
     """
     progress = progress or Progress()
     memory = open_memory(database, path)
@@ -187,7 +210,7 @@ def measure_engines(
             queries,
             seed,
             in_memory=memory.contains,
-            known_game=known.__contains__,
+            known_game=lambda key: key in known or not game_is_for_test(key),
             progress=progress,
         )
     quality = measure_choosers(
@@ -199,7 +222,18 @@ def measure_engines(
         )
         for name in (PLAYING if games else ())
     ]
-    return EnginesReport(quality, played)
+    in_games = {
+        report.name: measure_choosers(
+            questions_of(report, POSITIONS_IN_GAMES, seed),
+            [_MAKERS[report.name](memory)],
+            engine,
+            store=memory.store,
+            workers=workers,
+            progress=progress,
+        )
+        for report in played
+    }
+    return EnginesReport(quality, played, in_games)
 
 
 def engines_text(report: EnginesReport) -> str:
@@ -209,7 +243,9 @@ def engines_text(report: EnginesReport) -> str:
         "\n".join(f"{name}: {what}." for name, what in LEGEND.items()),
         differences_text(report.quality, JOINED, LOOKING),
     ]
-    return "\n\n".join([*parts, *([random_games_text(report.games)] if report.games else [])])
+    if report.games:
+        parts += [random_games_text(report.games), in_games_text(report.in_games)]
+    return "\n\n".join(parts)
 
 
 def main() -> None:

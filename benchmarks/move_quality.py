@@ -330,7 +330,7 @@ def move_quality_text(report: MoveQualityReport) -> str:
 def differences_text(report: MoveQualityReport, first: str, second: str) -> str:
     """Return by how much the figures of one chooser differ from those of another on the same positions."""
     rows = [
-        [TITLES[name], _shown(name, difference, sign="+")]
+        [TITLES[name], shown(name, difference, sign="+")]
         for name, difference in report.differences(first, second).items()
     ]
     return (
@@ -342,13 +342,14 @@ def differences_text(report: MoveQualityReport, first: str, second: str) -> str:
 
 def _figures(figures: Mapping[str, Mapping[str, Interval]], metrics: Sequence[str]) -> str:
     rows = [
-        [chooser, *(_shown(name, found[name]) if name in found else "–" for name in metrics)]
+        [chooser, *(shown(name, found[name]) if name in found else "–" for name in metrics)]
         for chooser, found in figures.items()
     ]
     return table(["chooser", *(TITLES[name] for name in metrics)], rows, right="l" + "r" * len(metrics))
 
 
-def _shown(metric: str, figure: Interval, sign: str = "") -> str:
+def shown(metric: str, figure: Interval, sign: str = "") -> str:
+    """Return a figure of `METRICS` with its interval, as it is printed."""
     if METRICS[metric].share:
         return percent(figure, sign)
     digits = 2 if metric == "rank" else 0

@@ -1,6 +1,7 @@
 """Games of a move chooser against RANDOM, an opponent that plays any legal move with the same probability.
 
-This is the third metric of section 4.1 of Ajith, Gunnarsson & Xu ("Towards Retrieval-based Chess Engines").
+Who wins them is the third metric of section 4.1 of Ajith, Gunnarsson & Xu ("Towards Retrieval-based Chess
+Engines"). The other two, rank and recall, they measure in such games, too (their Figures 1, 2, 5 to 8).
 No game is adjudicated. It ends by checkmate, or in a draw that nobody has to claim: stalemate, insufficient
 material, the fifth repetition, or 75 moves without a capture or a pawn move.
 """
@@ -9,20 +10,27 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
+from math import inf
 from random import Random
 from statistics import fmean
 from typing import Any
 
 import chess
 
-from benchmarks.move_quality import CONFIDENCE, MoveChooser, percent
+from benchmarks.move_quality import CONFIDENCE, TITLES, MoveChooser, MoveQualityReport, percent, shown
+from benchmarks.questions import Question
 from chess_motif.intervals import Interval, share_interval
 from chess_motif.parallel import in_processes
 from chess_motif.progress import Progress
 from chess_motif.tables import table
+
+# What is measured in the positions of games, and the first moves of the parts of a game.
+IN_GAMES = ("rank", "recall_1", "recall_3", "recall_5", "recall_10")
+MOVES = (1, 11, 21, 41)
 
 
 @dataclass(frozen=True)
@@ -171,6 +179,60 @@ def _play(factory: bytes, seed: int, number: int) -> tuple[str, RandomGame]:
     chooser = _chooser(factory)
     colour = chess.WHITE if number % 2 == 0 else chess.BLACK
     return chooser.name, play_game(chooser, colour, Random(f"{seed} {number}"))
+
+
+def questions_of(report: RandomGamesReport, count: int, seed: int = 0) -> list[Question]:
+    """Return a random sample of `count` positions in which the chooser moved, or all if there are fewer."""
+    turns = [
+        (number, ply)
+        for number, game in enumerate(report.games)
+        for ply in range(game.colour == chess.BLACK, len(game.moves), 2)
+    ]
+    chosen = Random(f"{report.name} {seed}").sample(turns, min(count, len(turns)))
+    return [_question(report, number, ply) for number, ply in sorted(chosen)]
+
+
+def _question(report: RandomGamesReport, number: int, ply: int) -> Question:
+    moves = report.games[number].moves
+    board = chess.Board()
+    for move in moves[:ply]:
+        board.push(move)
+    return Question(f"{report.name} {number}", board, moves[ply], None, None)
+
+
+def in_games_text(reports: Mapping[str, MoveQualityReport]) -> str:
+    """Return rank and recall of the choosers in their games against RANDOM, by the number of the move."""
+    header = ["chooser", "positions", *(TITLES[name] for name in IN_GAMES)]
+    parts = [
+        table(
+            header,
+            [
+                [name, len(report.questions), *(shown(one, report.figures(name)[one]) for one in IN_GAMES)]
+                for name, report in reports.items()
+            ],
+            right="l" + "r" * (len(header) - 1),
+        ),
+        table(
+            [
+                "rank at move",
+                *(f"{first} to {last - 1}" for first, last in pairwise(MOVES)),
+                f"{MOVES[-1]} on",
+            ],
+            [[name, *_ranks_by_move(report, name)] for name, report in reports.items()],
+            right="l" + "r" * len(MOVES),
+        ),
+    ]
+    return "In their games against RANDOM\n\n" + "\n\n".join(parts)
+
+
+def _ranks_by_move(report: MoveQualityReport, name: str) -> Iterator[str]:
+    for first, last in pairwise([*MOVES, inf]):
+        ranks = [
+            answer.rank
+            for question, answer in zip(report.questions, report.answers[name], strict=True)
+            if first <= question.board.fullmove_number < last
+        ]
+        yield f"{fmean(ranks):.1f} ({len(ranks)})" if ranks else "–"
 
 
 def random_games_text(reports: Sequence[RandomGamesReport]) -> str:

@@ -1,11 +1,11 @@
-"""Fit ChessBERT in four ways, with the same examples, number of steps and size, and compare them.
+"""Fit ChessBERT with the positions that it reads and without them, and compare the two.
 
-    python -m training.chessbert EXAMPLES.npz network.onnx --steps 1000
+    python -m training.chessbert EXAMPLES.npz NETWORK.onnx --form published --epochs 5 --curves FOLDER
 
-The published form (contrastive) and the better one (softmax over the legal moves), each with contexts and
-without (Ajith, Gunnarsson & Xu, sections 4.2 and 4.3). Prints the test of each, and by how much contexts
-change the share of moves that are guessed. The better form with contexts is what the package has: it is
-written as ONNX. Needs PyTorch (the extra `training`).
+`published` learns by the contrastive loss of the paper, `improved` to choose among the legal moves (Ajith,
+Gunnarsson & Xu, sections 3.3, 4.2 and 4.3). Prints the test of both networks, and by how much contexts change
+the share of moves that are guessed. The network with contexts is written as ONNX. Needs PyTorch (the extra
+`training`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -29,7 +28,7 @@ from benchmarks.intervals import paired_share_difference
 from chess_motif.intervals import Interval
 from chess_motif.parallel import in_processes
 from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES
-from training.pytorch import set_rate, write_onnx
+from training.pytorch import Curve, set_rate, write_onnx
 
 WIDTH = 128
 HEADS = 4
@@ -54,9 +53,9 @@ HIGHEST_NORM = 1.0
 # The share of the training in which the rate rises.
 WARM_UP = 0.05
 
-# Steps between two lines about the training, and the batches of the test that these lines are of.
-STEPS_OF_A_LINE = 200
-BATCHES_OF_A_LINE = 10
+# Steps between two measurements, and the batches of the test that they are of.
+STEPS_OF_A_LINE = 500
+BATCHES_OF_A_LINE = 15
 
 
 class Batch(NamedTuple):
@@ -262,36 +261,22 @@ class NetworkScores(NamedTuple):
     recall_at_1: float
     recall_at_3: float
 
-    def __str__(self) -> str:
-        return (
-            f"loss {self.loss:.4f}  cross-entropy {self.entropy:.4f}  "
-            f"recall@1 {self.recall_at_1:.3f}  recall@3 {self.recall_at_3:.3f}"
-        )
 
-
-def train(network: ChessBertNetwork, examples: Examples, share_done: Callable[[int], float]) -> int:
-    """Train a network in one cycle of the learning rate, and return the number of steps.
-
-    `share_done` returns which share of the training is done (1 at the end) after a number of steps.
-    """
+def train(network: ChessBertNetwork, examples: Examples, epochs: int, curve: Curve) -> None:
+    """Train a network on each example so many times, in one cycle of the learning rate."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
-    begun = time.monotonic()
-    for steps, batch in enumerate(examples.training_batches()):
-        share = share_done(steps)
-        if share >= 1:
-            return steps
-        set_rate(optimizer, HIGHEST_RATE, share, WARM_UP)
+    all_steps = epochs * len(_batches(examples.training))
+    for step, batch in enumerate(itertools.islice(examples.training_batches(), all_steps)):
+        if step % STEPS_OF_A_LINE == 0:
+            curve.add(step, evaluate(network, examples, BATCHES_OF_A_LINE)._asdict())
+        set_rate(optimizer, HIGHEST_RATE, step / all_steps, WARM_UP)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             loss = network.loss(batch)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), HIGHEST_NORM)
         optimizer.step()
-        if (steps + 1) % STEPS_OF_A_LINE == 0:
-            speed = (steps + 1) * BATCH / (time.monotonic() - begun)
-            result = evaluate(network, examples, BATCHES_OF_A_LINE)
-            print(f"{share:.1%}  {steps + 1:,} steps  {speed:.0f} examples/s  {result}", flush=True)
-    raise AssertionError("there is no end to the batches")
+    curve.add(all_steps, evaluate(network, examples)._asdict())
 
 
 @torch.no_grad()
@@ -322,46 +307,39 @@ def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
     return right
 
 
-FORMS = {"contrastive": Contrastive, "softmax": Softmax}
-
-# Those with contexts take longer, and so are the first to begin.
-VARIANTS = [(form, contexts) for contexts in (True, False) for form in FORMS]
-SHIPPED = ("softmax", True)
+FORMS = {"published": Contrastive, "improved": Softmax}
 
 
-class Trained(NamedTuple):
-    """The test of a variant, and for each of its positions whether the move was guessed."""
+def train_one(
+    examples: Path, network: Path, form: str, epochs: int, curves: Path | None, contexts: bool
+) -> list[bool]:
+    """Train a network with contexts or without; return which moves of the test it guesses.
 
-    result: NetworkScores
-    guessed: list[bool]
-
-
-def train_variant(examples: Path, network: Path, steps: int, variant: tuple[str, bool]) -> Trained:
-    """Train one of the `VARIANTS`; write it if it is the shipped one."""
+    The one with contexts is written to the file `network`.
+    """
     # Two that run at the same time would wait for each other's threads.
     torch.set_num_threads(1)
-    form, contexts = variant
     torch.manual_seed(1)
     chessbert, given = FORMS[form](), Examples(examples, contexts)
-    train(chessbert, given, lambda done: done / steps)
-    if variant == SHIPPED:
+    name = f"{form} {'with' if contexts else 'without'} contexts"
+    train(chessbert, given, epochs, Curve(curves and curves / f"{name}.csv", name))
+    if contexts:
         export(chessbert, network)
-    return Trained(evaluate(chessbert, given), guessed(chessbert, given))
+    return guessed(chessbert, given)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("examples", type=Path)
     parser.add_argument("network", type=Path)
-    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--form", choices=[*FORMS], required=True)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--curves", type=Path, help="folder for what is measured on the way, CSV")
     options = parser.parse_args()
-    work = partial(train_variant, options.examples, options.network, options.steps)
-    trained = dict(zip(VARIANTS, in_processes(work, VARIANTS), strict=True))
-    for (form, contexts), variant in trained.items():
-        print(f"{form:12} {'with' if contexts else 'without':8} contexts  {variant.result}")
-    for form in FORMS:
-        with_them, without = trained[form, True].guessed, trained[form, False].guessed
-        print(f"{form}: contexts change recall@1 by {_shown(paired_share_difference(with_them, without))}")
+    work = partial(train_one, options.examples, options.network, options.form, options.epochs, options.curves)
+    # With contexts it takes longer, and so begins first.
+    with_them, without = in_processes(work, [True, False])
+    print(f"contexts change recall@1 by {_shown(paired_share_difference(with_them, without))}")
 
 
 def _shown(difference: Interval) -> str:

@@ -2,8 +2,9 @@
 
     python -m training.chessbert_examples EXAMPLES.npz GAMES.pgn.zst --memory DIR
 
-DIR is made by `motifsearch retrieval build --memory DIR`. The
-file is an `.npz` of these arrays for N examples, the rows of all examples one after the other:
+DIR is made by `motifsearch retrieval build OTHER.pgn.zst --memory DIR --min-elo 2000 --speed '!bullet'`, as
+published with `--model chesspos`. Games of GAMES that are in it are left out. The file is an `.npz` of these
+arrays for N examples, the rows of all examples one after the other:
 
 | name | type and shape | what |
 |---|---|---|
@@ -30,8 +31,10 @@ import numpy as np
 from tqdm import tqdm
 
 from chess_motif.parallel import chunks_of, in_processes
+from db.games import archived_keys
 from motifsearch.retrieval.chessbert import CONTEXTS, QUERY, Context, contexts_of, move_tokens, tokens_of
 from motifsearch.retrieval.memory import Memory, open_memory
+from puzzlegen.games.filter import PUBLISHED
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
 from training.parts import game_is_for_test, games_of, sample_plies
@@ -61,7 +64,10 @@ Neighbours = Callable[[Sequence[Position], int], Sequence[Sequence[Context]]]
 
 
 def positions_of(archive: Path) -> Iterator[Position]:
-    """Yield a random sample of the positions of each game, the same on each call."""
+    """Yield a random sample of the positions of each game of the paper's kind, the same on each call.
+
+    See `PUBLISHED` for the games.
+    """
     for positions in in_processes(_sample, chunks_of(games_of([str(archive)]), GAMES_AT_ONCE)):
         yield from positions
 
@@ -69,6 +75,8 @@ def positions_of(archive: Path) -> Iterator[Position]:
 def _sample(games: Sequence[RawGame]) -> list[Position]:
     positions = []
     for game in usable_games(games):
+        if PUBLISHED.refuses(game):
+            continue
         chosen = sample_plies(game.key, range(len(game.moves)), POSITIONS_OF_A_GAME)
         board = game.start.copy()
         for ply, move in enumerate(game.moves):
@@ -144,7 +152,10 @@ def main() -> None:
     parser.add_argument("games", type=Path)
     parser.add_argument("--memory", type=Path, required=True)
     options = parser.parse_args()
-    count = make_examples(options.out, positions_of(options.games), neighbours_in(options.memory))
+    with open_memory(path=options.memory).store.reading() as session:
+        known = {key for _, key in archived_keys(session)}
+    positions = (position for position in positions_of(options.games) if position.game not in known)
+    count = make_examples(options.out, positions, neighbours_in(options.memory))
     print(f"{count:,} examples in {options.out}")
 
 

@@ -1,23 +1,23 @@
 """Fit an encoder of positions to games, and write it as ONNX for `motifsearch.retrieval`.
 
-    python -m training.embedding ENCODER.onnx --games GAMES.pgn.zst... --minutes 10
+    python -m training.embedding ENCODER.onnx --games GAMES.pgn.zst... --epochs 6 --curve CURVE.csv
 
 It learns as ChessPos does (see Ajith, Gunnarsson & Xu, *Towards Retrieval-Based Chess Engines*, section 2.2):
-a position x has to be nearer to a later position x⁺ of its game than to a random position x⁻, and a second
-network has to reconstruct the pieces from the 64 numbers that it becomes.
+a position x has to be nearer to the next position x⁺ of its game than to a random position x⁻, and a second
+network has to reconstruct the pieces from the 64 numbers that it becomes. The games are those of the paper
+(section 3.1): both players rated 2000 or more, no bullet.
 
-Positions are seen from the side to move, so x⁺ is not the next position of the game, in which the other side
-is to move, but the one after that. Both are then seen from the same end, and the encoder learns only from
-positions as it will see them. Vectors have the length 1: otherwise they could satisfy the margin by being
-longer. The loss is that of the triplets plus the cross-entropy of a square. It needs no predictions of moves.
-Needs PyTorch (the extra `training`).
+Both x and x⁺ are seen from the side to move in x. The paper says nothing about the sizes of the networks, the
+margin or the lengths of vectors. Here, vectors have the length 1: otherwise they could satisfy the margin by
+being longer. The loss is that of the triplets plus the cross-entropy of a square. Needs PyTorch (the extra
+`training`).
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +25,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.embedding_examples import APART, CONTENTS, Positions, pairs, read_positions
-from training.pytorch import set_rate, write_onnx
+from training.embedding_examples import CONTENTS, Positions, from_the_other_side, pairs, read_positions
+from training.pytorch import Curve, set_rate, write_onnx
 
 DIMENSIONS = 64
 HIDDEN = 512
@@ -38,8 +38,9 @@ BATCH = 512
 HIGHEST_RATE = 3e-3
 WEIGHT_DECAY = 1e-4
 
-# One in this many games is held out, and never learned from.
-HELD_OUT = 50
+# Steps between two validations, and the batches of each.
+STEPS_OF_A_LINE = 1000
+VALIDATED_BATCHES = 40
 
 
 def layers(inputs: int, outputs: int) -> nn.Sequential:
@@ -88,7 +89,8 @@ class Triplets:
 
     def batch(self, rows: npt.NDArray[np.int64]) -> Tensor:
         """Return the squares of x, and then of x⁺, for each of the rows."""
-        return torch.from_numpy(self.squares[np.concatenate([rows, rows + APART])]).long()
+        following = from_the_other_side(self.squares[rows + 1])
+        return torch.from_numpy(np.concatenate([self.squares[rows], following])).long()
 
 
 def distances(vectors: Tensor) -> tuple[Tensor, Tensor]:
@@ -105,61 +107,75 @@ def losses(network: Autoencoder, squares: Tensor) -> tuple[Tensor, Tensor, Tenso
     return triplet, functional.cross_entropy(logits.float(), squares), vectors, logits
 
 
-def train(triplets: Triplets, held_out: Triplets, minutes: float) -> Autoencoder:
-    """Return a network trained for that long, with one cycle of the learning rate over the time."""
+class Validation(NamedTuple):
+    """How good an encoder is on held-out games.
+
+    `ordered` is the share of triplets in which x⁺ is nearer than x⁻, `squares` the share of squares that are
+    reconstructed, and `pieces` of those with pieces.
+    """
+
+    triplet_loss: float
+    cross_entropy: float
+    ordered: float
+    squares: float
+    pieces: float
+
+
+def train(triplets: Triplets, held_out: Triplets, epochs: int, curve: Curve) -> Autoencoder:
+    """Return a network that saw each triplet so many times, in one cycle of the learning rate."""
     torch.manual_seed(1)
     network = Autoencoder()
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
-    order, begun, steps = np.random.default_rng(1), time.monotonic(), 0
-    share = 0.0
-    while share < 1:
-        for rows in triplets.batches(order):
-            share = (time.monotonic() - begun) / (60 * minutes)
-            if share >= 1:
-                break
-            set_rate(optimizer, HIGHEST_RATE, share)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                triplet, entropy, *_ = losses(network, triplets.batch(rows))
-            optimizer.zero_grad()
-            (triplet + entropy).backward()
-            optimizer.step()
-            steps += 1
-            if steps % 1000 == 0:
-                print(f"{share:.1%}  {steps * BATCH:,} triplets  {validate(network, held_out)}", flush=True)
+    order = np.random.default_rng(1)
+    batches = (rows for _ in range(epochs) for rows in triplets.batches(order))
+    all_steps = epochs * len(triplets.batches(order))
+    for step, rows in enumerate(batches):
+        set_rate(optimizer, HIGHEST_RATE, step / all_steps)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            triplet, entropy, *_ = losses(network, triplets.batch(rows))
+        optimizer.zero_grad()
+        (triplet + entropy).backward()
+        optimizer.step()
+        if step % STEPS_OF_A_LINE == 0:
+            curve.add(step, validate(network, held_out)._asdict())
+    curve.add(all_steps, validate(network, held_out)._asdict())
     return network
 
 
 @torch.no_grad()
-def validate(network: Autoencoder, triplets: Triplets) -> str:
+def validate(network: Autoencoder, triplets: Triplets) -> Validation:
+    """Return how good a network is on a sample of triplets, the same each time."""
     network.eval()
     results = []
-    for rows in triplets.batches(np.random.default_rng(1)):
+    for rows in triplets.batches(np.random.default_rng(1))[:VALIDATED_BATCHES]:
         squares = triplets.batch(rows)
         triplet, entropy, vectors, logits = losses(network, squares)
         near, far = distances(vectors)
         right, piece = logits.argmax(1).eq(squares).float(), squares > 0
         results.append(
-            torch.stack([triplet, (near < far).float().mean(), entropy, right.mean(), right[piece].mean()])
+            torch.stack([triplet, entropy, (near < far).float().mean(), right.mean(), right[piece].mean()])
         )
     network.train()
-    triplet, ordered, entropy, right, pieces = torch.stack(results).mean(0).tolist()
-    return (
-        f"triplet loss {triplet:.4f}  right order {ordered:.2%}  "
-        f"cross-entropy {entropy:.4f}  right squares {right:.2%}, of those with pieces {pieces:.2%}"
-    )
+    return Validation(*torch.stack(results).mean(0).tolist())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("encoder", type=Path)
     parser.add_argument("--games", nargs="+", required=True)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--curve", type=Path, help="file for what is measured on the way, CSV")
     options = parser.parse_args()
     positions = read_positions(options.games)
-    held_out = positions.games % HELD_OUT == 0
-    print(f"{len(held_out):,} positions, {held_out.sum():,} of them held out")
-    network = train(Triplets(positions, ~held_out), Triplets(positions, held_out), options.minutes)
-    print(validate(network, Triplets(positions, held_out)))
+    print(
+        f"{len(positions.games):,} positions of {positions.games[-1] + 1:,} games, "
+        f"{positions.test.sum():,} of them for the test",
+        flush=True,
+    )
+    curve = Curve(options.curve)
+    network = train(
+        Triplets(positions, ~positions.test), Triplets(positions, positions.test), options.epochs, curve
+    )
     pieces = torch.zeros(2, CONTENTS - 1, 8, 8)
     write_onnx(network.encoder, {"pieces": pieces}, ["embedding"], options.encoder)
 

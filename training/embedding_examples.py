@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from chess_motif.parallel import chunks_of, in_processes
 from engines.human.planes import encode_pieces
+from puzzlegen.games.filter import PUBLISHED
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
-from training.parts import games_of
+from training.parts import game_is_for_test, games_of
 
 # Games that a process reads at a time.
 CHUNK = 200
@@ -21,9 +22,8 @@ CHUNK = 200
 # What can be on a square: nothing, the mover's pawn to king, the opponent's.
 CONTENTS = 13
 
-# Plies between two positions that belong together. After one, the other side is to move and sees the board
-# from its own end.
-APART = 2
+# The opponent's contents of squares are the mover's plus this.
+OPPONENT = 6
 
 
 class Positions(NamedTuple):
@@ -31,38 +31,53 @@ class Positions(NamedTuple):
 
     `squares` has a row of 64 numbers for each, from the mover's a1 to h8: 0 for an empty square, 1–6 for the
     mover's pawn, knight, bishop, rook, queen, king, 7–12 for the opponent's. `games` has the numbers of their
-    games, which count from 0.
+    games, which count from 0, and `test` whether these are for the test, see `game_is_for_test`.
     """
 
     squares: npt.NDArray[np.uint8]
     games: npt.NDArray[np.int32]
+    test: npt.NDArray[np.bool_]
 
 
 def read_positions(archives: Iterable[str]) -> Positions:
     """Return the positions of the games in archives, the last one of each game included.
 
-    Games that cannot be used are left out. Raises `ArchiveError`.
+    Games that cannot be used are left out, as are those that the paper leaves out, see `PUBLISHED`. Raises
+    `ArchiveError`.
     """
-    squares, lengths = [np.zeros((0, 64), np.uint8)], [np.zeros(0, np.int64)]
-    for rows, plies in in_processes(_squares_of, chunks_of(games_of(archives), CHUNK)):
+    squares, lengths, test = [np.zeros((0, 64), np.uint8)], [np.zeros(0, np.int64)], [np.zeros(0, bool)]
+    for rows, plies, for_test in in_processes(_squares_of, chunks_of(games_of(archives), CHUNK)):
         squares.append(rows)
         lengths.append(plies)
+        test.append(for_test)
     counts = np.concatenate(lengths)
-    return Positions(np.concatenate(squares), np.repeat(np.arange(len(counts), dtype=np.int32), counts))
+    games = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    return Positions(np.concatenate(squares), games, np.repeat(np.concatenate(test), counts))
 
 
-def _squares_of(games: list[RawGame]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Return the squares of the positions of some games, and the number of positions of each."""
+def _squares_of(
+    games: list[RawGame],
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return the squares of the positions of some games, and for each game its positions and its part."""
     boards: list[chess.Board] = []
-    lengths = []
+    lengths, test = [], []
     for game in usable_games(games):
+        if PUBLISHED.refuses(game):
+            continue
         boards.extend(game.positions())
         lengths.append(len(game.moves) + 1)
+        test.append(game_is_for_test(game.key))
     contents = np.arange(1, CONTENTS, dtype=np.uint8)
     planes = encode_pieces(boards).reshape(len(boards), len(contents), 64).astype(np.uint8)
-    return np.einsum("nps,p->ns", planes, contents), np.array(lengths, np.int64)
+    return np.einsum("nps,p->ns", planes, contents), np.array(lengths, np.int64), np.array(test, bool)
 
 
 def pairs(games: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Return the rows of the positions that one of the same game follows `APART` plies later."""
-    return np.flatnonzero(games[APART:] == games[:-APART])
+    """Return the rows of the positions that another one of the same game follows."""
+    return np.flatnonzero(games[1:] == games[:-1])
+
+
+def from_the_other_side(squares: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return positions (N, 64) as the side that is not to move sees them."""
+    swapped = np.where(squares > OPPONENT, squares - OPPONENT, squares + OPPONENT * (squares > 0))
+    return swapped.reshape(-1, 8, 8)[:, ::-1].reshape(-1, 64).astype(np.uint8)

@@ -26,8 +26,9 @@ from puzzlegen.games.pgn import PlayedGame, usable_games
 from puzzlegen.games.split import RawGame, split_games
 
 # Of 256 things, this many are for the test: of the games of rated puzzles, with all their puzzles; of the
-# puzzles and games by which the weights of searches are set; and of the games that ChessBERT learns from.
-RATED_SHARE, WEIGHTS_SHARE, CHESSBERT_SHARE = 52, 110, 5
+# puzzles and games by which the weights of searches are set; and of the games that ChessPos and ChessBERT
+# learn from.
+RATED_SHARE, WEIGHTS_SHARE, RETRIEVAL_SHARE = 52, 110, 5
 
 _GAME = re.compile(r"lichess\.org/(\w{8})")
 
@@ -47,8 +48,8 @@ def puzzle_is_for_test(puzzle: LichessRow) -> bool:
 
 
 def game_is_for_test(key: str) -> bool:
-    """Return whether ChessBERT is tested on a game, known by its key, which is a hash itself."""
-    return int(key[:2], 16) < CHESSBERT_SHARE
+    """Return whether a game is for the test of ChessPos and ChessBERT. Its key is a hash itself."""
+    return int(key[:2], 16) < RETRIEVAL_SHARE
 
 
 def shuffle_key(seed: int, name: str | bytes) -> bytes:

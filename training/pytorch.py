@@ -1,8 +1,11 @@
-"""What the networks share: one cycle of the learning rate, and writing a network as ONNX. Needs PyTorch."""
+"""What the networks share: one cycle of the learning rate, the curve of what is measured on the way, and
+writing a network as ONNX. Needs PyTorch.
+"""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +20,30 @@ def set_rate(optimizer: torch.optim.Optimizer, highest: float, share: float, war
     """Set the learning rate after a share (0…1) of the training, which rises for the share `warm_up`."""
     for group in optimizer.param_groups:
         group["lr"] = highest * min(share / warm_up, 0.5 + 0.5 * math.cos(math.pi * share) + LOWEST)
+
+
+class Curve:
+    """What is measured while a network learns: printed and, where a file is given, written as CSV."""
+
+    def __init__(self, file: Path | None = None, name: str = "") -> None:
+        self._file, self._name = file, name and f"{name}: "
+        self._begun = time.monotonic()
+
+    def add(self, steps: int, figures: Mapping[str, float]) -> None:
+        """Add what is measured after so many steps. Raises `OSError`."""
+        minutes = (time.monotonic() - self._begun) / 60
+        texts = {name: f"{figure:.4f}" for name, figure in figures.items()}
+        print(
+            f"{self._name}{steps:,} steps, {minutes:.0f} min:",
+            *(f"{name} {text}" for name, text in texts.items()),
+            flush=True,
+        )
+        if self._file is not None:
+            new = not steps
+            with self._file.open("w" if new else "a", encoding="utf-8") as out:
+                if new:
+                    print("steps", "minutes", *texts, sep=",", file=out)
+                print(steps, f"{minutes:.1f}", *texts.values(), sep=",", file=out)
 
 
 def write_onnx(

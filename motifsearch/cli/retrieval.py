@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import FAILED, JsonOption, VersionOption, run, show
+from chess_motif.errors import InputError
 from chess_motif.progress import TerminalProgress
 from db.store import Store
 from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step
+from puzzlegen.games.filter import SPEEDS, ArchiveFilter
 
 MemoryOption = Annotated[
     Path | None,
@@ -39,11 +41,27 @@ def build_command(
             show_default=False,
         ),
     ] = None,
+    min_elo: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ELO", min=0, help="Archive only games whose players are both rated this or more."
+        ),
+    ] = None,
+    speed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEED",
+            help=f"Archive only games of this speed ({', '.join(SPEEDS)}), or '!bullet' for all but bullet.",
+        ),
+    ] = None,
     model: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Network that embeds positions: .onnx, or one of Maia's .pb.gz files.",
+            help=(
+                "Network that embeds positions: 'chesspos' for that of the paper, an .onnx file, or one of "
+                "Maia's .pb.gz files."
+            ),
             show_default="unchanged, initially the human-move model",
         ),
     ] = None,
@@ -65,15 +83,26 @@ def build_command(
     """
     # Imported only here: it takes a while.
     from motifsearch.retrieval.build import remember_games
+    from motifsearch.retrieval.embedding import CHESSPOS
     from motifsearch.retrieval.folder import own_database
     from motifsearch.views.positions import memory_text
 
+    try:
+        wanted = ArchiveFilter(min_elo, speed)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--speed") from error
     if memory is not None:
         memory.mkdir(parents=True, exist_ok=True)
         db = own_database(memory)
     with Store(db) as store, TerminalProgress() as progress:
         added, report = remember_games(
-            games or [], store, memory, model=model, qdrant=qdrant, progress=progress
+            games or [],
+            store,
+            memory,
+            wanted=wanted,
+            model=CHESSPOS if model == Path("chesspos") else model,
+            qdrant=qdrant,
+            progress=progress,
         )
     words = [] if memory is None else ["--memory", str(memory)]
     step = next_step("chesscone", *words, db=None if memory else db)

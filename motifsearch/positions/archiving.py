@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,14 @@ from motifsearch.positions.index import (
     sync_positions,
 )
 from puzzlegen.games.archive import Archive, ArchiveWalk, fingerprint, open_archive
+from puzzlegen.games.filter import ArchiveFilter
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.split import TAIL, RawGame, split_games
 
-# Part of the key of a checkpoint: it distinguishes archiving from mining the same file.
-SETTINGS = fingerprint(b"positions")
+ALL_GAMES = ArchiveFilter()
+
+# Reasons to skip a game that are counted, without a line for each game.
+NOT_WANTED = (Skip.LOWER_RATED, Skip.OTHER_SPEED)
 
 # Games that a worker reads at a time, and that are stored in one transaction.
 CHUNK = 200
@@ -99,9 +103,14 @@ def add_positions(
 
 
 def add_games(
-    archives: Iterable[str], store: Store, *, restart: bool = False, progress: Progress | None = None
+    archives: Iterable[str],
+    store: Store,
+    *,
+    wanted: ArchiveFilter = ALL_GAMES,
+    restart: bool = False,
+    progress: Progress | None = None,
 ) -> AddReport:
-    """Archive the games of `archives` (paths, or `-` for standard input) in `store`; return the counts.
+    """Archive the `wanted` games of `archives` (paths, or `-` for standard input); return the counts.
 
     Reading an archive resumes at its checkpoint, or starts from the beginning with `restart`. If an archive
     cannot be read or holds no game, it is reported and skipped. Raises `StoreError`.
@@ -112,7 +121,7 @@ def add_games(
         report = AddReport()
         try:
             with open_archive(name) as archive:
-                _add(archive, store, report, progress, restart)
+                _add(archive, store, wanted, report, progress, restart)
         except ArchiveError as error:
             report.damaged.append(str(error))
             progress.notice(str(error))
@@ -128,20 +137,33 @@ def last_position(store: Store) -> chess.Board | None:
     return None if game is None else game.played(len(game.moves.split()))[0]
 
 
-def _add(archive: Archive, store: Store, report: AddReport, progress: Progress, restart: bool) -> None:
+def _add(
+    archive: Archive,
+    store: Store,
+    wanted: ArchiveFilter,
+    report: AddReport,
+    progress: Progress,
+    restart: bool,
+) -> None:
     """Archive the games of one archive, from its checkpoint on."""
-    walk = ArchiveWalk(archive, store, SETTINGS, progress, restart=restart)
+    walk = ArchiveWalk(archive, store, _settings(wanted), progress, restart=restart)
     _restore(report, walk.summary)
     if report.games:
         progress.notice(f"{archive.name}: {report.games} games were read before")
     if walk.text is not None:
         games = chunks_of(split_games(walk.text, walk.offset, walk.games), CHUNK)
-        with closing(in_processes(read_games, games)) as results:
+        with closing(in_processes(partial(read_games, wanted=wanted), games)) as results:
             for read in results:
                 _save(read, walk, store, report, progress)
         walk.finish()
         _show(archive, report, progress)
     walk.check_games(report.games - report.skipped[Skip.NOT_A_GAME])
+
+
+def _settings(wanted: ArchiveFilter) -> str:
+    """Return a part of the key of a checkpoint, which distinguishes archiving from mining the same file."""
+    chosen = "" if wanted == ALL_GAMES else f" {wanted}"
+    return fingerprint(f"positions{chosen}".encode())
 
 
 @dataclass(frozen=True)
@@ -152,21 +174,24 @@ class _GamesRead:
     """
 
     archived: list[ArchivedGame]
-    skipped: list[tuple[int, int, str, str]]
+    skipped: list[tuple[int, int, Skip, str]]
     number: int
     end: int
     tail: bytes
 
 
-def read_games(games: Sequence[RawGame]) -> _GamesRead:
-    """Return one or more games, parsed, to be archived."""
+def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _GamesRead:
+    """Return one or more games, parsed; those that are `wanted` are to be archived."""
     archived: list[ArchivedGame] = []
     skipped = []
     for raw in games:
         try:
             game = read_game(raw)
         except SkipGame as reason:
-            skipped.append((raw.number, raw.offset, reason.reason.value, reason.detail))
+            skipped.append((raw.number, raw.offset, reason.reason, reason.detail))
+            continue
+        if refused := wanted.refuses(game):
+            skipped.append((raw.number, raw.offset, refused, ""))
             continue
         start = game.start.fen()
         archived.append(
@@ -191,7 +216,8 @@ def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, 
             report.examples.setdefault(reason, f"{archive.name}: game {number}")
         walk.save(session, read.end, report.games, read.tail, report.as_dict())
     for number, offset, reason, detail in read.skipped:
-        progress.notice(skip_notice(archive.name, number, offset, reason, detail))
+        if reason not in NOT_WANTED:
+            progress.notice(skip_notice(archive.name, number, offset, reason, detail))
     archive.finish_text(read.end)
     _show(archive, report, progress)
 

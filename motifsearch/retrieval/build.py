@@ -20,7 +20,7 @@ from db.games import GameRecord, archived_numbers, archived_records, count_archi
 from db.store import Store
 from engines.human.model import HumanModel, model_file
 from engines.human.planes import Array
-from motifsearch.positions.archiving import AddReport, add_games
+from motifsearch.positions.archiving import ALL_GAMES, AddReport, add_games
 from motifsearch.retrieval.embedding import Embedding, fit_embedding, load_model
 from motifsearch.retrieval.folder import (
     Facts,
@@ -34,6 +34,7 @@ from motifsearch.retrieval.folder import (
 )
 from motifsearch.retrieval.memory import make_table
 from motifsearch.retrieval.vectors import index_vectors
+from puzzlegen.games.filter import ArchiveFilter
 
 if TYPE_CHECKING:
     from motifsearch.retrieval.qdrant import QdrantVectors
@@ -65,6 +66,7 @@ def remember_games(
     store: Store,
     path: Path | None = None,
     *,
+    wanted: ArchiveFilter = ALL_GAMES,
     model: Path | None = None,
     qdrant: str | None = None,
     progress: Progress | None = None,
@@ -73,7 +75,7 @@ def remember_games(
 
     Raises what `build_memory` raises.
     """
-    report = add_games(archives, store, progress=progress)
+    report = add_games(archives, store, wanted=wanted, progress=progress)
     return report, build_memory(store, path, model=model, qdrant=qdrant, progress=progress)
 
 

@@ -46,6 +46,9 @@ MOVES_WEIGHT = 2.0
 SPARE = 16
 PASSES = 3
 
+# The encoder of the paper, ChessPos, as trained by `training.embedding`.
+CHESSPOS = Path(__file__).with_name("chesspos.onnx")
+
 # The output of an encoder.
 OUTPUT = "embedding"
 

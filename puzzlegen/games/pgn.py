@@ -59,6 +59,8 @@ class Skip(StrEnum):
     BAD_POSITION = "illegal set-up position"
     ILLEGAL_MOVE = "illegal move"
     OTHER_PLAYER = "other players"
+    LOWER_RATED = "rating too low or unknown"
+    OTHER_SPEED = "other speed"
     NO_EVALUATIONS = "no evaluations"
     ENGINE = "engine failed"
     OVERTIME = "took too long"

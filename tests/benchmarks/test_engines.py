@@ -19,7 +19,7 @@ from benchmarks.engines import (
     RandomChooser,
     measure_engines,
 )
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexUnavailableError, InputError
 from db.store import Store
 from engines.human.model import SHIPPED_MODEL, load_human_model
 from motifsearch.positions.archiving import add_games
@@ -40,6 +40,8 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chess_motif.parallel.os.cpu_count", lambda: 1)
     monkeypatch.setattr("benchmarks.engines.os.cpu_count", lambda: 1)
     monkeypatch.setattr(engines, "load_chessbert", lambda: ChessBert(copying_network()))
+    # Only some of the games would be for the test.
+    monkeypatch.setattr(engines, "game_is_for_test", lambda key: True)
 
 
 @pytest.fixture(scope="module")
@@ -83,8 +85,18 @@ def test_games_against_random_moves(
     database: Path, tmp_path: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines, "PLAYING", [RANDOM])
+    monkeypatch.setattr(engines, "POSITIONS_IN_GAMES", 3)
     report = measured(database, tmp_path, stockfish, OTHERS, games=2)
     assert [len(played.games) for played in report.games] == [2]
+    assert {name: len(found.questions) for name, found in report.in_games.items()} == {RANDOM: 3}
+
+
+def test_games_that_were_learned_from_are_left_out(
+    database: Path, tmp_path: Path, stockfish: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "game_is_for_test", lambda key: False)
+    with pytest.raises(InputError, match="no game"):
+        measured(database, tmp_path, stockfish, OTHERS)
 
 
 def test_without_a_memory_there_is_no_report(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
@@ -107,7 +119,7 @@ def test_json(database: Path, tmp_path: Path, stockfish: str, command_on: Comman
     (tmp_path / "held-out.pgn").write_text(OTHERS)
     with Store(str(database)) as store:
         outcome = command_on(store, "benchmarks.engines")(str(tmp_path / "held-out.pgn"), "--json")
-    assert {"quality", "games"} == json.loads(outcome.out).keys()
+    assert {"quality", "games", "in_games"} == json.loads(outcome.out).keys()
 
 
 def test_random_order_has_every_legal_move() -> None:

@@ -15,6 +15,7 @@ from benchmarks.random_games import (
     RandomGamesReport,
     play_against_random,
     play_game,
+    questions_of,
 )
 from tests.helpers.move_choosers import BACK_RANK, BrokenChooser, MatingChooser, ScriptedChooser
 from tests.helpers.recording_progress import RecordingProgress
@@ -181,3 +182,23 @@ def test_the_document_has_every_game() -> None:
     assert document["games"] == [
         {"colour": "white", "result": "1/2-1/2", "termination": "stalemate", "moves": "g6f7"}
     ]
+
+
+def test_positions_in_which_the_chooser_moved() -> None:
+    moves = tuple(chess.Move.from_uci(move) for move in ("e2e4", "e7e5", "g1f3", "b8c6"))
+    as_white = RandomGame(chess.WHITE, moves, None, chess.Termination.STALEMATE)
+    as_black = RandomGame(chess.BLACK, moves, None, chess.Termination.STALEMATE)
+    questions = questions_of(RandomGamesReport("one", [as_white, as_black]), 10)
+    assert [(one.ply, one.move.uci()) for one in questions] == [
+        (0, "e2e4"),
+        (2, "g1f3"),
+        (1, "e7e5"),
+        (3, "b8c6"),
+    ]
+
+
+def test_a_sample_of_positions_is_the_same_again() -> None:
+    report = play_against_random(RandomChooser, 1)
+    boards = [[one.board.fen() for one in questions_of(report, 5)] for _ in range(2)]
+    assert len(boards[0]) == 5
+    assert boards[0] == boards[1]

@@ -77,7 +77,10 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # No other processes.
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     file = tmp_path / "games.pgn"
-    file.write_text("\n\n".join([pgn(RUY_LOPEZ), pgn("1. e5"), pgn(SICILIAN)]))
+    strong = {"WhiteElo": "2600", "BlackElo": "2000"}
+    file.write_text(
+        "\n\n".join([pgn(RUY_LOPEZ, **strong), pgn("1. e5"), pgn("1. e4"), pgn(SICILIAN, **strong)])
+    )
     return file
 
 

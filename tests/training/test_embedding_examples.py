@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.sample_games import pgn
-from training.embedding_examples import Positions, pairs, read_positions
+from training.embedding_examples import Positions, from_the_other_side, pairs, read_positions
 
 PAWN, KING, OTHER_KING = 1, 6, 12
 START = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"
@@ -18,12 +18,18 @@ START = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"
 
 @pytest.fixture
 def positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Positions:
-    """The positions of three games, of which the second cannot be used."""
+    """The positions of the first and the last of five games; the others cannot be used or are not wanted."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     file = tmp_path / "games.pgn"
-    file.write_text(
-        pgn("1. a3 Kd7", SetUp="1", FEN=START) + pgn("1. e4 Ke4") + pgn("1. e4 e5 2. Nf3"), encoding="utf-8"
-    )
+    strong = {"WhiteElo": "2000", "BlackElo": "2400"}
+    games = [
+        pgn("1. a3 Kd7", SetUp="1", FEN=START, **strong),
+        pgn("1. e4 Ke4", **strong),
+        pgn("1. d4 d5", **strong, TimeControl="60+0"),
+        pgn("1. d4 d5", **strong | {"WhiteElo": "1999"}),
+        pgn("1. e4 e5 2. Nf3", **strong),
+    ]
+    file.write_text("".join(games), encoding="utf-8")
     return read_positions([str(file)])
 
 
@@ -44,4 +50,21 @@ def test_black_sees_the_board_from_the_other_end(positions: Positions) -> None:
 
 
 def test_pairs_are_of_the_same_game(positions: Positions) -> None:
-    assert pairs(positions.games).tolist() == [0, 3, 4]
+    assert pairs(positions.games).tolist() == [0, 1, 3, 4, 5]
+
+
+def test_the_next_position_is_seen_from_the_same_side(positions: Positions) -> None:
+    (after_a3,) = from_the_other_side(positions.squares[1:2])
+    squares = np.zeros(64)
+    squares[[chess.A3, chess.E1, chess.E8]] = PAWN, KING, OTHER_KING
+    assert np.array_equal(after_a3, squares)
+
+
+def test_seen_from_the_other_side_twice_it_is_the_same(positions: Positions) -> None:
+    twice = from_the_other_side(from_the_other_side(positions.squares))
+    assert np.array_equal(twice, positions.squares)
+
+
+def test_whole_games_are_for_the_test(positions: Positions) -> None:
+    for game in np.unique(positions.games):
+        assert len(np.unique(positions.test[positions.games == game])) == 1

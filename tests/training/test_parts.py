@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from training.parts import (
-    CHESSBERT_SHARE,
     RATED_SHARE,
+    RETRIEVAL_SHARE,
     WEIGHTS_SHARE,
     game_is_for_test,
     is_for_test,
@@ -43,7 +43,7 @@ def test_without_its_game_the_id_of_a_puzzle_decides() -> None:
 
 
 def test_chessbert_is_tested_on_about_one_game_in_fifty() -> None:
-    assert sum(game_is_for_test(f"{number:02x}") for number in range(256)) == CHESSBERT_SHARE
+    assert sum(game_is_for_test(f"{number:02x}") for number in range(256)) == RETRIEVAL_SHARE
 
 
 def test_names_are_shuffled_the_same_way_whether_text_or_bytes() -> None:

@@ -58,6 +58,15 @@ def test_json(sqlite_store: Store, command_on: CommandOn, games: str) -> None:
     assert (report["games"], report["positions"], report["archives"]["archived"]) == (3, 64, 3)
 
 
+def test_games_can_be_chosen_by_rating_and_speed(
+    sqlite_store: Store, command_on: CommandOn, games: str
+) -> None:
+    command = command_on(sqlite_store, "motifsearch")
+    outcome = command("retrieval", "build", games, "--min-elo", "4000", "--speed", "!bullet")
+    assert outcome.status == 1
+    assert command("retrieval", "build", games, "--speed", "slow").status == 2
+
+
 def test_without_games_it_says_what_to_do(sqlite_store: Store, command_on: CommandOn) -> None:
     outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")()
     assert (outcome.status, outcome.err.count("\n")) == (1, 1)

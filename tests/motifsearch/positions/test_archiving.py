@@ -22,6 +22,8 @@ from motifsearch.positions.archiving import add_games
 from motifsearch.positions.index import OPENING_MOVES, documents_of, set_opening_moves, sync_positions
 from motifsearch.positions.ranking import Place
 from puzzlegen.games.archive import HEAD
+from puzzlegen.games.filter import ArchiveFilter
+from puzzlegen.games.pgn import Skip
 from tests.helpers.recording_progress import RecordingProgress
 
 # Thirteen moves of both sides and one more: three positions after the first twelve.
@@ -72,6 +74,23 @@ def test_every_game_is_archived_in_its_order(store: Store, archive: Path) -> Non
     report = add_games([str(archive)], store)
     assert (report.games, report.archived, report.known) == (GAMES, GAMES, 0)
     assert players(store) == EVERYONE
+
+
+def test_only_wanted_games_are_archived(sqlite_store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "rated.pgn"
+    file.write_text(
+        "".join(game(number, WhiteElo="2500", BlackElo=f"{1998 + number}") for number in range(4))
+    )
+    progress = RecordingProgress()
+    report = add_games([str(file)], sqlite_store, wanted=ArchiveFilter(min_elo=2000), progress=progress)
+    assert (report.archived, report.skipped) == (2, {Skip.LOWER_RATED: 2})
+    assert players(sqlite_store) == ["White 2", "White 3"]
+    assert progress.notices == []
+
+
+def test_other_games_of_the_same_archive_can_be_wanted_later(sqlite_store: Store, archive: Path) -> None:
+    assert add_games([str(archive)], sqlite_store, wanted=ArchiveFilter(min_elo=2000)).archived == 0
+    assert add_games([str(archive)], sqlite_store).archived == GAMES
 
 
 def test_a_game_has_its_moves(sqlite_store: Store, tmp_path: Path) -> None:
