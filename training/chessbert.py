@@ -28,6 +28,7 @@ from benchmarks.intervals import paired_share_difference
 from chess_motif.intervals import Interval
 from chess_motif.parallel import in_processes
 from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES
+from training.about import from_array, origin_of, write_about
 from training.pytorch import Curve, set_rate, write_onnx
 
 WIDTH = 128
@@ -262,8 +263,8 @@ class NetworkScores(NamedTuple):
     recall_at_3: float
 
 
-def train(network: ChessBertNetwork, examples: Examples, epochs: int, curve: Curve) -> None:
-    """Train a network on each example so many times, in one cycle of the learning rate."""
+def train(network: ChessBertNetwork, examples: Examples, epochs: int, curve: Curve) -> NetworkScores:
+    """Train a network on each example so many times, in one cycle of the learning rate; return its test."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
     all_steps = epochs * len(_batches(examples.training))
     for step, batch in enumerate(itertools.islice(examples.training_batches(), all_steps)):
@@ -276,7 +277,9 @@ def train(network: ChessBertNetwork, examples: Examples, epochs: int, curve: Cur
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), HIGHEST_NORM)
         optimizer.step()
-    curve.add(all_steps, evaluate(network, examples)._asdict())
+    scores = evaluate(network, examples)
+    curve.add(all_steps, scores._asdict())
+    return scores
 
 
 @torch.no_grad()
@@ -310,22 +313,26 @@ def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
 FORMS = {"published": Contrastive, "improved": Softmax}
 
 
+class Trained(NamedTuple):
+    """The test of a network, and for each position of it whether the move was guessed."""
+
+    scores: NetworkScores
+    guessed: list[bool]
+
+
 def train_one(
     examples: Path, network: Path, form: str, epochs: int, curves: Path | None, contexts: bool
-) -> list[bool]:
-    """Train a network with contexts or without; return which moves of the test it guesses.
-
-    The one with contexts is written to the file `network`.
-    """
+) -> Trained:
+    """Train a network with contexts, which is written to the file `network`, or without."""
     # Two that run at the same time would wait for each other's threads.
     torch.set_num_threads(1)
     torch.manual_seed(1)
     chessbert, given = FORMS[form](), Examples(examples, contexts)
     name = f"{form} {'with' if contexts else 'without'} contexts"
-    train(chessbert, given, epochs, Curve(curves and curves / f"{name}.csv", name))
+    scores = train(chessbert, given, epochs, Curve(curves and curves / f"{name}.csv", name))
     if contexts:
         export(chessbert, network)
-    return guessed(chessbert, given)
+    return Trained(scores, guessed(chessbert, given))
 
 
 def main() -> None:
@@ -339,7 +346,17 @@ def main() -> None:
     work = partial(train_one, options.examples, options.network, options.form, options.epochs, options.curves)
     # With contexts it takes longer, and so begins first.
     with_them, without = in_processes(work, [True, False])
-    print(f"contexts change recall@1 by {_shown(paired_share_difference(with_them, without))}")
+    difference = paired_share_difference(with_them.guessed, without.guessed)
+    print(f"contexts change recall@1 by {_shown(difference)}")
+    with np.load(options.examples) as arrays:
+        origin = origin_of({}, from_array(arrays["origin"]))
+    write_about(
+        [options.network],
+        origin,
+        what="ChessBERT, which compares the legal moves with what it makes of a position and similar ones",
+        held_out="games chosen by a hash of their key (training.parts.game_is_for_test)",
+        figures={"on the games held out": with_them.scores._asdict()},
+    )
 
 
 def _shown(difference: Interval) -> str:

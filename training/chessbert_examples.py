@@ -14,6 +14,7 @@ arrays for N examples, the rows of all examples one after the other:
 | `moves` | uint8 (all moves, 3) | the legal moves, the one that was played first |
 | `move_ends` | int64 (N,) | where the moves of each example end |
 | `test` | bool (N,) | whether it is for the test |
+| `origin` | text | where they come from, see `training.about` |
 
 See `motifsearch.retrieval.chessbert` for the numbers.
 """
@@ -33,10 +34,12 @@ from tqdm import tqdm
 from chess_motif.parallel import chunks_of, in_processes
 from db.games import archived_keys
 from motifsearch.retrieval.chessbert import CONTEXTS, QUERY, Context, contexts_of, move_tokens, tokens_of
+from motifsearch.retrieval.folder import FACTS
 from motifsearch.retrieval.memory import Memory, open_memory
 from puzzlegen.games.filter import PUBLISHED
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
+from training.about import Origin, as_array, origin_of
 from training.parts import game_is_for_test, games_of, sample_plies
 
 # Positions taken from one game: its positions are alike.
@@ -116,14 +119,17 @@ def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
     return [*contexts_of(memory, others)]
 
 
-def make_examples(out: Path, positions: Iterable[Position], neighbours: Neighbours) -> int:
-    """Write the file of examples, and return how many it has."""
+def make_examples(
+    out: Path, positions: Iterable[Position], neighbours: Neighbours, origin: Origin | None = None
+) -> int:
+    """Write the file of examples with their origin, and return how many it has."""
     parts = [arrays([], [])]
     for chunk in chunks_of(positions, POSITIONS_AT_ONCE):
         parts.append(arrays(chunk, neighbours(chunk, CONTEXTS)))
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     ends = {f"{name}_ends": joined.pop(f"{name}_count").cumsum() for name in ("token", "move")}
-    np.savez(out, allow_pickle=False, **joined, **ends)
+    stored = as_array(origin or origin_of({}))
+    np.savez(out, allow_pickle=False, **joined, **ends, origin=stored)
     return len(joined["test"])
 
 
@@ -155,7 +161,13 @@ def main() -> None:
     with open_memory(path=options.memory).store.reading() as session:
         known = {key for _, key in archived_keys(session)}
     positions = (position for position in positions_of(options.games) if position.game not in known)
-    count = make_examples(options.out, positions, neighbours_in(options.memory))
+    origin = origin_of(
+        {
+            options.games: f"{POSITIONS_OF_A_GAME} positions of each game of players rated 2000 or more",
+            options.memory / FACTS: f"{CONTEXTS} similar positions for each, from {len(known):,} other games",
+        }
+    )
+    count = make_examples(options.out, positions, neighbours_in(options.memory), origin)
     print(f"{count:,} examples in {options.out}")
 
 

@@ -25,6 +25,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from training.about import origin_of, write_about
 from training.embedding_examples import CONTENTS, Positions, from_the_other_side, pairs, read_positions
 from training.pytorch import Curve, set_rate, write_onnx
 
@@ -172,12 +173,20 @@ def main() -> None:
         f"{positions.test.sum():,} of them for the test",
         flush=True,
     )
-    curve = Curve(options.curve)
-    network = train(
-        Triplets(positions, ~positions.test), Triplets(positions, positions.test), options.epochs, curve
-    )
+    held_out = Triplets(positions, positions.test)
+    network = train(Triplets(positions, ~positions.test), held_out, options.epochs, Curve(options.curve))
     pieces = torch.zeros(2, CONTENTS - 1, 8, 8)
     write_onnx(network.encoder, {"pieces": pieces}, ["embedding"], options.encoder)
+    write_about(
+        [options.encoder],
+        origin_of({Path(games): "games of players rated 2000 or more, no bullet" for games in options.games}),
+        what="ChessPos, which turns positions into 64 numbers",
+        held_out="games chosen by a hash of their key (training.parts.game_is_for_test)",
+        figures={
+            "positions": len(positions.games),
+            "on the games held out": validate(network, held_out)._asdict(),
+        },
+    )
 
 
 if __name__ == "__main__":
