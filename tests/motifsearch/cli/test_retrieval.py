@@ -67,6 +67,16 @@ def test_games_can_be_chosen_by_rating_and_speed(
     assert command("retrieval", "build", games, "--speed", "slow").status == 2
 
 
+def test_the_embedding_of_the_paper(
+    sqlite_store: Store, command_on: CommandOn, games: str, tmp_path: Path
+) -> None:
+    build = command_on(sqlite_store, "motifsearch", "retrieval", "build")
+    assert build(games, "--memory", str(tmp_path), "--model", "chesspos").status == 0
+    memory = open_memory(path=tmp_path)
+    assert memory.model is None
+    assert {*memory.near(chess.Board(), 1).rows["ply"].tolist()} == {0}
+
+
 def test_without_games_it_says_what_to_do(sqlite_store: Store, command_on: CommandOn) -> None:
     outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")()
     assert (outcome.status, outcome.err.count("\n")) == (1, 1)
