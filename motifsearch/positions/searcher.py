@@ -41,7 +41,7 @@ from motifsearch.terms.static import reversed_move
 
 DEFAULT_COUNT = 10
 
-# Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 4).
+# Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 6).
 CANDIDATES = 1000
 
 # Games read from the database at a time. Few: the first ones usually pass the filters.
