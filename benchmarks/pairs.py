@@ -1,16 +1,17 @@
 """Pairs made from stored puzzles, and how often a search for a puzzle finds its simplified partner.
 
-    python -m benchmarks.pairs [FILE] [--generate N] [--out FILE] [--among N] [--db URL]
+    python -m benchmarks.pairs [FILE] [--generate N] [--in-place] [--out FILE] [--among N] [--db URL]
 
 Each of the N pairs is a puzzle, and the same puzzle simplified and moved on the board. They are a substitute
 for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on other
-squares, so that a search that finds it has recognised the motif. Without `--generate`, the pairs are read
-from FILE, as by `motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints
-the accuracy.
+squares, so that a search that finds it has recognised the motif. With `--in-place`, they are the same pairs
+with all pieces where they were. Without `--generate`, the pairs are read from FILE, as by
+`motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints the accuracy.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
 import random
@@ -50,17 +51,18 @@ def generate_pairs(
     engine_path: str | None,
     count: int,
     *,
+    in_place: bool = False,
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Pair]:
     """Return `count` pairs made from random puzzles, or as many as there are.
 
-    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; the simplified puzzle is
-    mirrored or shifted if its solution still works there. The same store, seed and engine (at `engine_path`,
-    default: Stockfish, wherever it is installed) make the same pairs with any number of `workers`. Engine
-    searches are stored, so that another call after an interruption does not repeat them. Raises
-    `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
+    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; unless it is to stay
+    `in_place`, the simplified puzzle is mirrored or shifted if its solution still works there. The same store,
+    seed and engine (at `engine_path`, default: Stockfish, wherever it is installed) make the same pairs with
+    any number of `workers`. Engine searches are stored, so that another call after an interruption does not
+    repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -68,7 +70,7 @@ def generate_pairs(
     random.Random(seed).shuffle(names)
 
     def pair_of(puzzle: Puzzle, engine: CachedEngine) -> Pair | None:
-        return _pair(puzzle, engine, random.Random(f"{seed} {puzzle.id}"))
+        return _pair(puzzle, engine, None if in_place else random.Random(f"{seed} {puzzle.id}"))
 
     pairs: list[Pair] = []
     progress = progress or Progress()
@@ -97,21 +99,26 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPos
         return [one for one in solved if one is not None]
 
 
-def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | None:
-    """Return a puzzle and the simplified puzzle, or None if no piece can be removed."""
+def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random | None) -> Pair | None:
+    """Return a puzzle and the simplified puzzle, or None if no piece can be removed.
+
+    The simplified puzzle is moved to the first place in random `order` where its solution works, if any.
+    """
     base = _solved(puzzle)
     if base is None:
         return None
     simpler = remove_pieces(base.board, base.moves, engine)
     if not simpler.removed:
         return None
-    elsewhere = [
-        place
-        for mirrored, shifted in ((True, False), (False, True), (True, True))
-        for place in shifts(mirrored=mirrored, shifted=shifted)
-    ]
-    order.shuffle(elsewhere)
-    moved = move_elsewhere(simpler, elsewhere, engine)
+    moved = simpler
+    if order is not None:
+        elsewhere = [
+            place
+            for mirrored, shifted in ((True, False), (False, True), (True, True))
+            for place in shifts(mirrored=mirrored, shifted=shifted)
+        ]
+        order.shuffle(elsewhere)
+        moved = move_elsewhere(simpler, elsewhere, engine)
     simplified = SolvedPosition(moved.board, moved.moves)
     return Pair(puzzle.id, base, simplified, len(moved.removed), moved != simpler)
 
@@ -145,6 +152,7 @@ def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="pairs of positions, .csv or .pgn")
     parser.add_argument("--generate", type=at_least(1), metavar="N", help="make N pairs from stored puzzles")
+    parser.add_argument("--in-place", action="store_true", help="leave the pieces of these where they were")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the generated pairs, as .csv")
     parser.add_argument("--seed", type=int, default=0, help="for choosing the puzzles of --generate")
     parser.add_argument(
@@ -163,7 +171,7 @@ def main() -> None:
         for skipped in pairs.skipped:
             note(f"{options.file}: {skipped}")
     else:
-        pairs = PairFile(_generated(options.db, options.engine, options.generate, options.seed))
+        pairs = PairFile(_generated(options))
     if options.out is not None:
         write_pairs(options.out, pairs.pairs)
         note(f"{counted(len(pairs.pairs), 'pair')} written to {options.out}")
@@ -175,11 +183,18 @@ def main() -> None:
     show(pairs_text(report), report.as_dict(), as_json=options.json)
 
 
-def _generated(db: str | None, engine: str | None, count: int, seed: int) -> list[Pair]:
-    with Store(db) as store, TerminalProgress() as progress:
-        workers = os.cpu_count() or 1
-        pairs = generate_pairs(store, engine, count, seed=seed, workers=workers, progress=progress)
-    if len(pairs) < count:
+def _generated(options: argparse.Namespace) -> list[Pair]:
+    with Store(options.db) as store, TerminalProgress() as progress:
+        pairs = generate_pairs(
+            store,
+            options.engine,
+            options.generate,
+            in_place=options.in_place,
+            seed=options.seed,
+            workers=os.cpu_count() or 1,
+            progress=progress,
+        )
+    if len(pairs) < options.generate:
         note(f"only {len(pairs)} pairs: no other puzzle can be simplified")
     return pairs
 

@@ -61,6 +61,17 @@ def test_a_moved_pair_is_elsewhere_on_the_board(searched: tuple[Store, list[Pair
     assert any(pair.moved for pair in pairs)
 
 
+def test_in_place_they_are_the_same_pairs_where_they_were(
+    searched: tuple[Store, list[Pair]], stockfish: str
+) -> None:
+    store, pairs = searched
+    still = generate_pairs(store, stockfish, len(QUICK), in_place=True)
+    assert [(pair.id, pair.base, pair.removed) for pair in still] == [
+        (pair.id, pair.base, pair.removed) for pair in pairs
+    ]
+    assert all(pair.simplified.moves == pair.base.moves and not pair.moved for pair in still)
+
+
 def test_what_was_searched_is_kept(searched: tuple[Store, list[Pair]], stockfish: str) -> None:
     store, pairs = searched
     before = kept(store)
