@@ -3,9 +3,9 @@
     python -m benchmarks.experts [FORM.csv...] [--forms FOLDER] [--queries N] [--mode MODE] [--db URL]
 
 Queries are contextually different: stored puzzles in random order, each with a motif (a tag), and none with
-a motif of one before it. The puzzles most like each query by its static, by its dynamic and by all terms go
-into the pool, each once. For half of the queries, prints the scores of the whole pool (Table 2), and how much
-of the top score is dynamic.
+a motif of one before it. The puzzles of other games most like each query by its static, by its dynamic and by
+all terms go into the pool, each once. For half of the queries, prints the scores of the whole pool (Table 2),
+and how much of the top score is dynamic.
 
 `--forms` writes two pages for experts: on choose.html, they say which puzzle of the pool is most similar to
 each query; on explain.html, why the best five results for a query are similar to it. What these pages save is
@@ -33,6 +33,7 @@ from db.models import Puzzle
 from db.selection import puzzle_ids
 from db.store import Store
 from motifsearch.index.directory import Index
+from motifsearch.puzzles.query import PuzzleFilters
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms.encoding import ENCODINGS, PAPER, encode, query_terms
@@ -44,6 +45,9 @@ from puzzlegen.upkeep.audit import stored_puzzles
 
 # The results for each query of which an expert says why they are similar.
 EXPLAINED = 5
+
+# Puzzles of a query's own game may have nearly its position.
+FILTERS = PuzzleFilters(other_games=True)
 
 # Shares of the dynamic score in the score of the best puzzle, and of the one that most experts chose: mean
 # and standard deviation, as published.
@@ -111,7 +115,7 @@ def pool_of(searcher: PuzzleSearcher, queries: Sequence[Puzzle]) -> dict[str, Pu
     pool: dict[str, Puzzle] = {}
     for query in queries:
         for by in By:
-            hits = searcher.similar(query.id, by=by, k=len(queries))
+            hits = searcher.similar(query.id, by=by, k=len(queries), filters=FILTERS)
             others = (hit.puzzle for hit in hits if hit.puzzle.id not in names)
             pool |= {puzzle.id: puzzle for puzzle in list(others)[:1]}
     return pool
@@ -275,7 +279,10 @@ def write_forms(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be created: {reason_of(error)}") from error
-    found = ((query, [hit.puzzle for hit in searcher.similar(query.id, k=EXPLAINED)]) for query in queries)
+    found = (
+        (query, [hit.puzzle for hit in searcher.similar(query.id, k=EXPLAINED, filters=FILTERS)])
+        for query in queries
+    )
     write_page(folder / "choose.html", choose_page(queries, pool))
     write_page(folder / "explain.html", explain_page(found))
 

@@ -59,10 +59,10 @@ def generate_pairs(
     """Return `count` pairs made from random puzzles, or as many as there are.
 
     A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; unless it is to stay
-    `in_place`, the simplified puzzle is mirrored or shifted if its solution still works there. The same store,
-    seed and engine (at `engine_path`, default: Stockfish, wherever it is installed) make the same pairs with
-    any number of `workers`. Engine searches are stored, so that another call after an interruption does not
-    repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
+    `in_place`, the simplified puzzle is mirrored or shifted if its solution still works there. The same
+    store, seed and engine (at `engine_path`, default: Stockfish, wherever it is installed) make the same
+    pairs with any number of `workers`. Engine searches are stored, so that another call after an interruption
+    does not repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
