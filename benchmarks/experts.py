@@ -2,10 +2,10 @@
 
     python -m benchmarks.experts [FORM.csv...] [--forms FOLDER] [--queries N] [--mode MODE] [--db URL]
 
-Queries are contextually different: stored puzzles in random order, each with a motif (a tag), and none with
-a motif of one before it. The puzzles of other games most like each query by its static, by its dynamic and by
-all terms go into the pool, each once. For half of the queries, prints the scores of the whole pool (Table 2),
-and how much of the top score is dynamic.
+Queries are contextually different: stored puzzles in random order, each with a motif (a tag) and more than one
+move of the solver, and none with a motif of one before it. The puzzles of other games most like each query by
+its static, by its dynamic and by all terms go into the pool, each once. For half of the queries, prints the
+scores of the whole pool (Table 2), and how much of the top score is dynamic.
 
 `--forms` writes two pages for experts: on choose.html, they say which puzzle of the pool is most similar to
 each query; on explain.html, why the best five results for a query are similar to it. What these pages save is
@@ -42,6 +42,9 @@ from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.upkeep.audit import stored_puzzles
+
+# "A series of moves" (section 1), as in all examples of the paper: the solver's two and a reply at least.
+SHORTEST = 3
 
 # The results for each query of which an expert says why they are similar.
 EXPLAINED = 5
@@ -93,7 +96,7 @@ Choices = dict[str, dict[str, str]]
 
 
 def different_puzzles(puzzles: Iterable[Puzzle], count: int) -> list[Puzzle]:
-    """Return the first `count` puzzles that have a motif, and none in common with those before.
+    """Return the first `count` puzzles of several moves with a motif, and none in common with those before.
 
     Raises `InputError` if there are fewer.
     """
@@ -101,7 +104,7 @@ def different_puzzles(puzzles: Iterable[Puzzle], count: int) -> list[Puzzle]:
     seen: set[str] = set()
     for puzzle in puzzles:
         motifs = set(motif_tags(puzzle.tags.split()))
-        if motifs and not motifs & seen:
+        if motifs and not motifs & seen and len(puzzle.moves()) >= SHORTEST:
             seen |= motifs
             chosen.append(puzzle)
         if len(chosen) == count:

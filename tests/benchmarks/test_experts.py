@@ -29,10 +29,10 @@ from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 # What the puzzles that become queries are tagged with; the others have no motif.
 MOTIFS = {
-    "back rank": "backRankMate",
-    "smothered": "smotheredMate",
+    "back rank, two moves": "backRankMate",
+    "greek gift": "sacrifice kingsideAttack",
     "fork": "fork",
-    "promotion": "promotion advancedPawn",
+    "black's fork": "skewer",
 }
 
 
@@ -64,6 +64,11 @@ def test_queries_have_motifs_that_no_other_has() -> None:
     assert different_puzzles(tagged, 2) == [tagged[1], tagged[3]]
     with pytest.raises(InputError, match="only 2"):
         different_puzzles(tagged, 3)
+
+
+def test_queries_have_several_moves() -> None:
+    tagged = [puzzle("back rank", "backRankMate"), puzzle("fork", "fork")]
+    assert different_puzzles(tagged, 1) == tagged[1:]
 
 
 def test_the_pool_has_the_puzzles_most_like_the_queries_but_no_query(puzzles: Store) -> None:
@@ -130,14 +135,14 @@ def test_the_pages_hide_scores_and_motifs(experts: Command, tmp_path: Path) -> N
 
 
 def test_the_number_that_an_expert_writes_is_saved_as_the_puzzle(tmp_path: Path) -> None:
-    pool = [puzzle("greek gift"), puzzle("scholar's mate")]
+    pool = [puzzle("smothered"), puzzle("scholar's mate")]
     script = 'document.querySelector("input").value = "2"; tell(form());'
     (tmp_path / "form.csv").write_text(done_on_page(choose_page(QUERIES, pool), script, tmp_path))
     assert read_form(tmp_path / "form.csv") == [Answer(QUERIES[0].id, pool[1].id, None)]
 
 
 def test_explanations_are_saved_where_there_are_none_too(tmp_path: Path) -> None:
-    found = [puzzle("greek gift"), puzzle("scholar's mate")]
+    found = [puzzle("smothered"), puzzle("scholar's mate")]
     script = 'document.querySelector("input").value = " both \\"mate\\", quickly "; tell(form());'
     (tmp_path / "form.csv").write_text(done_on_page(explain_page([(QUERIES[0], found)]), script, tmp_path))
     assert [answer.explanation for answer in read_form(tmp_path / "form.csv")] == ['both "mate", quickly', ""]
