@@ -2,10 +2,10 @@
 
     python -m benchmarks.experts [FORM.csv...] [--forms FOLDER] [--queries N] [--mode MODE] [--db URL]
 
-Queries are contextually different: stored puzzles in random order, each with a motif (a tag) and more than one
-move of the solver, and none with a motif of one before it. The puzzles of other games most like each query by
-its static, by its dynamic and by all terms go into the pool, each once. For half of the queries, prints the
-scores of the whole pool (Table 2), and how much of the top score is dynamic.
+Queries are contextually different: stored puzzles in random order, each with a motif (a tag) and more than
+one move of the solver, and none with a motif of one before it. The puzzles of other games most like each
+query by its static, by its dynamic and by all terms go into the pool, each once. For half of the queries,
+prints the scores of the whole pool (Table 2), and how much of the top score is dynamic.
 
 `--forms` writes two pages for experts: on choose.html, they say which puzzle of the pool is most similar to
 each query; on explain.html, why the best five results for a query are similar to it. What these pages save is
