@@ -6,7 +6,9 @@ Each of the N pairs is a puzzle, and the same puzzle simplified and moved on the
 for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on other
 squares, so that a search that finds it has recognised the motif. With `--in-place`, they are the same pairs
 with all pieces where they were. Without `--generate`, the pairs are read from FILE, as by
-`motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints the accuracy.
+`motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints the accuracy and,
+for paper mode, why it is what it is: how many terms the simplified puzzle has and shares with its own puzzle,
+and its score, compared with the other simplified puzzles.
 """
 
 from __future__ import annotations
@@ -15,13 +17,16 @@ import argparse
 import csv
 import os
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
 
 from benchmarks.command import at_least, parser_for, run, show
 from chess_motif.errors import StoreError
 from chess_motif.output import note, output
 from chess_motif.progress import Progress, TerminalProgress
+from chess_motif.tables import table
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
@@ -31,16 +36,19 @@ from db.store import Store
 from engines.engine import find_engine
 from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
-from motifsearch.puzzles.index import require_puzzles
+from motifsearch.puzzles.index import Encoded, index_in_memory, require_puzzles
 from motifsearch.puzzles.pairs import (
     COLUMNS,
     GENERATED_COLUMNS,
+    PAPER_NAMES,
     Pair,
     PairFile,
     SolvedPosition,
     measure_pairs,
     read_pairs,
 )
+from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
+from motifsearch.terms.encoding import PAPER, Encoding, encode, query_terms
 from motifsearch.views.pairs import pairs_text
 from puzzlegen.upkeep.audit import stored_puzzles
 from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
@@ -97,6 +105,56 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPos
         names = [name for name in puzzle_ids(session, limit=count + len(paired)) if name not in paired]
         solved = map(_solved, get_puzzles(session, names[:count]).values())
         return [one for one in solved if one is not None]
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """Means over pairs, for one kind of terms.
+
+    `terms` is how many different ones the simplified puzzle has, `shared` how many of them its base position
+    has, too. With the base position as the query, the simplified puzzle scores `partner`, the others of the
+    file score `others`, and the best of those `best_other`.
+    """
+
+    shared: float
+    terms: float
+    partner: float
+    others: float
+    best_other: float
+
+
+def pair_scores(pairs: Sequence[Pair], encoding: Encoding, by: By, *, moved: bool) -> PairScores:
+    """Return the means over those pairs that are moved, or those that are not."""
+    fields, names = FIELDS_BY[by], [pair.id for pair in pairs]
+    documents = [encode(pair.simplified.board, pair.simplified.moves, encoding) for pair in pairs]
+    index = index_in_memory(map(Encoded.of, range(len(pairs)), names, documents))
+    rows = []
+    for pair, document in zip(pairs, documents, strict=True):
+        if pair.moved is not moved:
+            continue
+        asked = query_terms(encode(pair.base.board, pair.base.moves, encoding))
+        own, known = (
+            {(field, term) for field in fields for term in terms.get(field, ())}
+            for terms in (query_terms(document), asked)
+        )
+        found = scores(index, clauses(index, asked, encoding, fields), names)
+        partner = found.pop(pair.id)
+        rows.append((len(own & known), len(own), partner, mean(found.values()), max(found.values())))
+    return PairScores(*map(mean, zip(*rows, strict=True)))
+
+
+def scores_text(pairs: Sequence[Pair]) -> str:
+    """Return the scores of pairs in paper mode, those that are moved and those that are not."""
+    rows: list[list[object]] = []
+    for moved in sorted({pair.moved for pair in pairs}):
+        for by in (By.STATIC, By.DYNAMIC):
+            found = pair_scores(pairs, PAPER, by, moved=moved)
+            figures = (found.partner, found.others, found.best_other)
+            shared = f"{found.shared:.1f} of {found.terms:.1f}"
+            where = "moved" if moved else "in place"
+            rows.append([where, PAPER_NAMES[by], shared, *(f"{figure:.1f}" for figure in figures)])
+    header = ["pairs", "terms", "shared", "score", "score of others", "of the best other"]
+    return "Mean scores in paper mode\n\n" + table(header, rows, right="llrrrr")
 
 
 def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random | None) -> Pair | None:
@@ -180,7 +238,10 @@ def main() -> None:
         with Store(options.db) as store:
             others = other_puzzles(store, options.among, pairs.pairs)
     report = measure_pairs(pairs, others)
-    show(pairs_text(report), report.as_dict(), as_json=options.json)
+    texts = [pairs_text(report)]
+    if len(pairs.pairs) > 1:
+        texts.append(scores_text(pairs.pairs))
+    show("\n\n".join(texts), report.as_dict(), as_json=options.json)
 
 
 def _generated(options: argparse.Namespace) -> list[Pair]:
