@@ -1,26 +1,32 @@
 """Pairs made from stored puzzles, and how often a search for a puzzle finds its simplified partner.
 
-    python -m benchmarks.pairs [FILE] [--generate N] [--out FILE] [--among N] [--db URL]
+    python -m benchmarks.pairs [FILE] [--generate N] [--in-place] [--out FILE] [--among N] [--db URL]
 
 Each of the N pairs is a puzzle, and the same puzzle simplified and moved on the board. They are a substitute
 for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on other
-squares, so that a search that finds it has recognised the motif. Without `--generate`, the pairs are read
-from FILE, as by `motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints
-the accuracy.
+squares, so that a search that finds it has recognised the motif. With `--in-place`, they are the same pairs
+with all pieces where they were. Without `--generate`, the pairs are read from FILE, as by
+`motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints the accuracy and,
+for paper mode, why it is what it is: how many terms the simplified puzzle has and shares with its own puzzle,
+and its score, compared with the other simplified puzzles.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
 
 from benchmarks.command import at_least, parser_for, run, show
 from chess_motif.errors import StoreError
 from chess_motif.output import note, output
 from chess_motif.progress import Progress, TerminalProgress
+from chess_motif.tables import table
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
@@ -30,16 +36,19 @@ from db.store import Store
 from engines.engine import find_engine
 from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
-from motifsearch.puzzles.index import require_puzzles
+from motifsearch.puzzles.index import Encoded, index_in_memory, require_puzzles
 from motifsearch.puzzles.pairs import (
     COLUMNS,
     GENERATED_COLUMNS,
+    PAPER_NAMES,
     Pair,
     PairFile,
     SolvedPosition,
     measure_pairs,
     read_pairs,
 )
+from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
+from motifsearch.terms.encoding import PAPER, Encoding, encode, query_terms
 from motifsearch.views.pairs import pairs_text
 from puzzlegen.upkeep.audit import stored_puzzles
 from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
@@ -50,17 +59,18 @@ def generate_pairs(
     engine_path: str | None,
     count: int,
     *,
+    in_place: bool = False,
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Pair]:
     """Return `count` pairs made from random puzzles, or as many as there are.
 
-    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; the simplified puzzle is
-    mirrored or shifted if its solution still works there. The same store, seed and engine (at `engine_path`,
-    default: Stockfish, wherever it is installed) make the same pairs with any number of `workers`. Engine
-    searches are stored, so that another call after an interruption does not repeat them. Raises
-    `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
+    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; unless it is to stay
+    `in_place`, the simplified puzzle is mirrored or shifted if its solution still works there. The same
+    store, seed and engine (at `engine_path`, default: Stockfish, wherever it is installed) make the same
+    pairs with any number of `workers`. Engine searches are stored, so that another call after an interruption
+    does not repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -68,7 +78,7 @@ def generate_pairs(
     random.Random(seed).shuffle(names)
 
     def pair_of(puzzle: Puzzle, engine: CachedEngine) -> Pair | None:
-        return _pair(puzzle, engine, random.Random(f"{seed} {puzzle.id}"))
+        return _pair(puzzle, engine, None if in_place else random.Random(f"{seed} {puzzle.id}"))
 
     pairs: list[Pair] = []
     progress = progress or Progress()
@@ -97,21 +107,76 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPos
         return [one for one in solved if one is not None]
 
 
-def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random) -> Pair | None:
-    """Return a puzzle and the simplified puzzle, or None if no piece can be removed."""
+@dataclass(frozen=True)
+class PairScores:
+    """Means over pairs, for one kind of terms.
+
+    `terms` is how many different ones the simplified puzzle has, `shared` how many of them its base position
+    has, too. With the base position as the query, the simplified puzzle scores `partner`, the others of the
+    file score `others`, and the best of those `best_other`.
+    """
+
+    shared: float
+    terms: float
+    partner: float
+    others: float
+    best_other: float
+
+
+def pair_scores(pairs: Sequence[Pair], encoding: Encoding, by: By, *, moved: bool) -> PairScores:
+    """Return the means over those pairs that are moved, or those that are not."""
+    fields, names = FIELDS_BY[by], [pair.id for pair in pairs]
+    documents = [encode(pair.simplified.board, pair.simplified.moves, encoding) for pair in pairs]
+    index = index_in_memory(map(Encoded.of, range(len(pairs)), names, documents))
+    rows = []
+    for pair, document in zip(pairs, documents, strict=True):
+        if pair.moved is not moved:
+            continue
+        asked = query_terms(encode(pair.base.board, pair.base.moves, encoding))
+        own, known = (
+            {(field, term) for field in fields for term in terms.get(field, ())}
+            for terms in (query_terms(document), asked)
+        )
+        found = scores(index, clauses(index, asked, encoding, fields), names)
+        partner = found.pop(pair.id)
+        rows.append((len(own & known), len(own), partner, mean(found.values()), max(found.values())))
+    return PairScores(*map(mean, zip(*rows, strict=True)))
+
+
+def scores_text(pairs: Sequence[Pair]) -> str:
+    """Return the scores of pairs in paper mode, those that are moved and those that are not."""
+    rows: list[list[object]] = []
+    for moved in sorted({pair.moved for pair in pairs}):
+        for by in (By.STATIC, By.DYNAMIC):
+            found = pair_scores(pairs, PAPER, by, moved=moved)
+            figures = (found.partner, found.others, found.best_other)
+            shared = f"{found.shared:.1f} of {found.terms:.1f}"
+            where = "moved" if moved else "in place"
+            rows.append([where, PAPER_NAMES[by], shared, *(f"{figure:.1f}" for figure in figures)])
+    header = ["pairs", "terms", "shared", "score", "score of others", "of the best other"]
+    return "Mean scores in paper mode\n\n" + table(header, rows, right="llrrrr")
+
+
+def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random | None) -> Pair | None:
+    """Return a puzzle and the simplified puzzle, or None if no piece can be removed.
+
+    The simplified puzzle is moved to the first place in random `order` where its solution works, if any.
+    """
     base = _solved(puzzle)
     if base is None:
         return None
     simpler = remove_pieces(base.board, base.moves, engine)
     if not simpler.removed:
         return None
-    elsewhere = [
-        place
-        for mirrored, shifted in ((True, False), (False, True), (True, True))
-        for place in shifts(mirrored=mirrored, shifted=shifted)
-    ]
-    order.shuffle(elsewhere)
-    moved = move_elsewhere(simpler, elsewhere, engine)
+    moved = simpler
+    if order is not None:
+        elsewhere = [
+            place
+            for mirrored, shifted in ((True, False), (False, True), (True, True))
+            for place in shifts(mirrored=mirrored, shifted=shifted)
+        ]
+        order.shuffle(elsewhere)
+        moved = move_elsewhere(simpler, elsewhere, engine)
     simplified = SolvedPosition(moved.board, moved.moves)
     return Pair(puzzle.id, base, simplified, len(moved.removed), moved != simpler)
 
@@ -145,6 +210,7 @@ def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="pairs of positions, .csv or .pgn")
     parser.add_argument("--generate", type=at_least(1), metavar="N", help="make N pairs from stored puzzles")
+    parser.add_argument("--in-place", action="store_true", help="leave the pieces of these where they were")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the generated pairs, as .csv")
     parser.add_argument("--seed", type=int, default=0, help="for choosing the puzzles of --generate")
     parser.add_argument(
@@ -163,7 +229,7 @@ def main() -> None:
         for skipped in pairs.skipped:
             note(f"{options.file}: {skipped}")
     else:
-        pairs = PairFile(_generated(options.db, options.engine, options.generate, options.seed))
+        pairs = PairFile(_generated(options))
     if options.out is not None:
         write_pairs(options.out, pairs.pairs)
         note(f"{counted(len(pairs.pairs), 'pair')} written to {options.out}")
@@ -172,14 +238,24 @@ def main() -> None:
         with Store(options.db) as store:
             others = other_puzzles(store, options.among, pairs.pairs)
     report = measure_pairs(pairs, others)
-    show(pairs_text(report), report.as_dict(), as_json=options.json)
+    texts = [pairs_text(report)]
+    if len(pairs.pairs) > 1:
+        texts.append(scores_text(pairs.pairs))
+    show("\n\n".join(texts), report.as_dict(), as_json=options.json)
 
 
-def _generated(db: str | None, engine: str | None, count: int, seed: int) -> list[Pair]:
-    with Store(db) as store, TerminalProgress() as progress:
-        workers = os.cpu_count() or 1
-        pairs = generate_pairs(store, engine, count, seed=seed, workers=workers, progress=progress)
-    if len(pairs) < count:
+def _generated(options: argparse.Namespace) -> list[Pair]:
+    with Store(options.db) as store, TerminalProgress() as progress:
+        pairs = generate_pairs(
+            store,
+            options.engine,
+            options.generate,
+            in_place=options.in_place,
+            seed=options.seed,
+            workers=os.cpu_count() or 1,
+            progress=progress,
+        )
+    if len(pairs) < options.generate:
         note(f"only {len(pairs)} pairs: no other puzzle can be simplified")
     return pairs
 

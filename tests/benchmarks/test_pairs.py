@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from benchmarks.pairs import generate_pairs, other_puzzles, write_pairs
+from benchmarks.pairs import generate_pairs, other_puzzles, pair_scores, write_pairs
 from chess_motif.errors import EngineFailedError, InputError
 from db.models import Evaluation
 from db.puzzles import puzzle_id
 from db.store import Store
-from motifsearch.puzzles.pairs import Pair, PairFile, read_pairs
+from motifsearch.puzzles.pairs import Pair, PairFile, SolvedPosition, read_pairs
+from motifsearch.puzzles.ranking import By
+from motifsearch.terms.encoding import PAPER
+from puzzlegen.upkeep.simplify import Shift
 from tests.helpers.commands import CommandOn
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.recording_progress import RecordingProgress
@@ -59,6 +62,17 @@ def test_a_moved_pair_is_elsewhere_on_the_board(searched: tuple[Store, list[Pair
     _, pairs = searched
     assert [pair.moved for pair in pairs] == [pair.base.moves != pair.simplified.moves for pair in pairs]
     assert any(pair.moved for pair in pairs)
+
+
+def test_in_place_they_are_the_same_pairs_where_they_were(
+    searched: tuple[Store, list[Pair]], stockfish: str
+) -> None:
+    store, pairs = searched
+    still = generate_pairs(store, stockfish, len(QUICK), in_place=True)
+    assert [(pair.id, pair.base, pair.removed) for pair in still] == [
+        (pair.id, pair.base, pair.removed) for pair in pairs
+    ]
+    assert all(pair.simplified.moves == pair.base.moves and not pair.moved for pair in still)
 
 
 def test_what_was_searched_is_kept(searched: tuple[Store, list[Pair]], stockfish: str) -> None:
@@ -114,6 +128,27 @@ def test_no_more_other_puzzles_than_asked_for(puzzles: Store) -> None:
     pairs = [Pair("any", solution_line("fork"), solution_line("fork"))]
     assert len(other_puzzles(puzzles, 2, pairs)) == 2
     assert other_puzzles(puzzles, 2, pairs) == other_puzzles(puzzles, 2, pairs)
+
+
+def test_a_puzzle_shares_all_terms_with_itself_and_scores_best() -> None:
+    pairs = [Pair(name, solution_line(name), solution_line(name)) for name in QUICK]
+    for by in (By.STATIC, By.DYNAMIC):
+        found = pair_scores(pairs, PAPER, by, moved=False)
+        assert found.shared == found.terms > 0
+        assert found.partner > found.best_other >= found.others
+
+
+def test_scores_are_told_apart_by_whether_a_pair_was_moved() -> None:
+    black = solution_line("black's fork")
+    mirrored = Shift(mirrored=True).of_line(black.board, black.moves)
+    assert mirrored is not None
+    pairs = [
+        Pair("still", black, black, 0, moved=False),
+        Pair("moved", black, SolvedPosition(*mirrored), 0, moved=True),
+    ]
+    still, moved = (pair_scores(pairs, PAPER, By.STATIC, moved=moved) for moved in (False, True))
+    assert moved.shared < still.shared
+    assert moved.partner == pytest.approx(still.others)
 
 
 def test_pairs_come_back_as_they_were_written(searched: tuple[Store, list[Pair]], tmp_path: Path) -> None:
