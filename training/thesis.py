@@ -1,24 +1,26 @@
 """The experiment of the thesis on difficulty: can attributes of search trees tell easy from hard puzzles?
 
-    python -m training.thesis attributes PUZZLES.csv[.zst] ATTRIBUTES.csv [--sample natural] [--minutes 60]
+    python -m training.thesis attributes PUZZLES.csv[.zst] ATTRIBUTES.csv [--minutes 60] [--depth 6]
     python -m training.thesis classify ATTRIBUTES.csv
-    python -m training.thesis ratings ATTRIBUTES.csv
+    python -m training.thesis compare PUZZLES.csv[.zst]
 
 After Stoiljkovikj, *Computer-based estimation of the difficulty of chess tactical problems* (Ljubljana 2015),
 section 2.6.
 
-`attributes` analyses rated puzzles of a Lichess CSV by one engine, one after the other, until all are done or
-the time is up: as many of each class as in the thesis, spread as there, or of the natural spread of ratings
-and lengths (see `training.difficulty`). It writes a row for each puzzle at once: id, rating and class, what
-the tree cost, and the attributes. It prints the positions searched, engine nodes and seconds of a puzzle, and
-the share of trees that were cut and of those without a move.
+`attributes` draws rated puzzles from a Lichess CSV, as many of each class as in the thesis and spread as
+there, and analyses them by one engine, one after the other, until all are done or the time is up. It writes a
+row for each puzzle at once: id, rating and class, what the tree cost, and the attributes. It prints the
+positions searched, engine nodes and seconds of a puzzle, and the share of trees that were cut and of those
+without a move.
 
 `classify` has five classifiers tell the classes apart by the attributes 1 to 10 of Table 2.1 (of the tree),
 by 11 to 17 (of chess), and by all, in a ten-fold stratified cross-validation. It prints accuracy and AUC
-(each class against the others, the mean weighted by size) with 95 % intervals, how much better the attributes
-1 to 10 are than 11 to 17, and how far each attribute alone goes with the ratings.
+(each class against the others, the mean weighted by size) with 95 % intervals, and how much higher the AUC of
+the attributes 1 to 10 is than that of 11 to 17: of all puzzles, of the easy and hard ones, and of those whose
+tree is not empty. Last is how far each attribute alone goes with the ratings.
 
-`ratings` prints how well a model of all attributes predicts the ratings in a ten-fold cross-validation.
+`compare` has boosted trees do the same without search trees, on puzzles that our rating model has not seen:
+by the length of the solution, by what the model sees of the puzzle alone, and by its estimates.
 """
 
 from __future__ import annotations
@@ -26,43 +28,29 @@ from __future__ import annotations
 import argparse
 import csv
 import time
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import lightgbm
 import numpy as np
 import numpy.typing as npt
 
 from chess_motif.intervals import Interval, share_interval
 from chess_motif.tables import table
 from engines.engine import Engine, find_engine
+from engines.human.model import load_human_model
 from puzzlegen.difficulty.attributes import TreeAttributes
-from puzzlegen.difficulty.tree import meaningful_tree
-from training.difficulty import Scores, natural_weights, scores
-from training.parts import LichessRow, puzzle_position, read_puzzles
+from puzzlegen.difficulty.rating import features, load_rating_model
+from puzzlegen.difficulty.tree import TreeRules, meaningful_tree
+from training.difficulty import problem_of, scores
+from training.parts import LichessRow, puzzle_is_for_test, puzzle_position, read_puzzles
 
 Array = npt.NDArray[np.float64]
 Names = npt.NDArray[np.str_]
 
 FOLDS = 10
-
-# Some hundred puzzles: small trees that are learnt slowly.
-ROUNDS = 300
-PARAMETERS = {
-    "objective": "regression",
-    "learning_rate": 0.02,
-    "num_leaves": 8,
-    "min_data_in_leaf": 15,
-    "feature_fraction": 0.4,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "num_threads": 1,
-    "seed": 1,
-    "deterministic": True,
-    "verbose": -1,
-}
 
 # Attributes 11 to 17 of Table 2.1; those with a level have a name such as `Distance(1)`.
 OF_CHESS = {
@@ -102,7 +90,7 @@ CLASS_SIZE = 300
 COLUMNS = ("PuzzleId", "Rating", "Class", "Positions", "Nodes", "Seconds", "Complete")
 
 
-def class_sample(ratings: Array, seed: int, size: int = CLASS_SIZE) -> list[tuple[int, str]]:
+def class_sample(ratings: Array, seed: int = 1, size: int = CLASS_SIZE) -> list[tuple[int, str]]:
     """Return the numbers of `size` puzzles of each class with their class: one of each class in turn.
 
     Ratings are drawn from the normal distribution, and shifted and stretched so that their mean and their
@@ -126,20 +114,11 @@ def class_sample(ratings: Array, seed: int, size: int = CLASS_SIZE) -> list[tupl
     return sample
 
 
-def natural_sample(ratings: Array, lengths: Array, seed: int) -> list[tuple[int, str]]:
-    """Return the numbers of all puzzles, without classes; the first ones have the natural spread."""
-    # Each puzzle comes after a random time, the sooner the more it weighs.
-    times = np.random.default_rng(seed).exponential(size=len(ratings)) / natural_weights(ratings, lengths)
-    return [(int(number), "") for number in np.argsort(times)]
-
-
-def analyse(puzzles: Path, out: Path, sample: str, minutes: float, seed: int) -> None:
+def analyse(puzzles: Path, out: Path, minutes: float, rules: TreeRules) -> None:
     """Write the attributes of a sample of puzzles, until the time is up, and print what the trees cost."""
     rated = [row for row in read_puzzles(puzzles) if row["Rating"]]
-    ratings = np.array([float(row["Rating"]) for row in rated])
-    lengths = np.array([len(row["Moves"].split()) // 2 for row in rated])
-    chosen = natural_sample(ratings, lengths, seed) if sample == "natural" else class_sample(ratings, seed)
-    rows = analysed([(rated[number], name) for number, name in chosen], minutes)
+    chosen = class_sample(np.array([float(row["Rating"]) for row in rated]))
+    rows = analysed([(rated[number], name) for number, name in chosen], minutes, rules)
     with out.open("w", newline="", encoding="utf-8", buffering=1) as file:
         writer = csv.writer(file, lineterminator="\n")
         for number, (columns, attributes) in enumerate(rows):
@@ -150,7 +129,7 @@ def analyse(puzzles: Path, out: Path, sample: str, minutes: float, seed: int) ->
 
 
 def analysed(
-    puzzles: Iterable[tuple[LichessRow, str]], minutes: float
+    puzzles: Iterable[tuple[LichessRow, str]], minutes: float, rules: TreeRules
 ) -> Iterator[tuple[list[object], TreeAttributes]]:
     """Yield the values of `COLUMNS` and the attributes of one puzzle after the other until the time is up."""
     end = time.monotonic() + 60 * minutes
@@ -159,7 +138,7 @@ def analysed(
             if time.monotonic() > end:
                 return
             nodes, started = engine.nodes, time.perf_counter()
-            tree = meaningful_tree(puzzle_position(row), engine)
+            tree = meaningful_tree(puzzle_position(row), engine, rules)
             seconds = round(time.perf_counter() - started, 2)
             cost = [tree.searches, engine.nodes - nodes, seconds, int(tree.complete)]
             yield [row["PuzzleId"], row["Rating"], name, *cost], TreeAttributes(tree)
@@ -207,32 +186,43 @@ def classify(puzzles: AnalysedPuzzles) -> None:
     for name in CLASSES:
         spread = Spread.of(of_class := puzzles.ratings[puzzles.classes == name])
         print(f"{name}: {len(of_class)} puzzles, rated {spread.mean:.1f} ± {spread.deviation:.1f}")
-    of_chess = np.array([name.partition("(")[0] in OF_CHESS for name in puzzles.names])
+    of_chess = np.array([_is_of_chess(name) for name in puzzles.names])
     groups = {"1–10": ~of_chess, "11–17": of_chess, "all": np.full(len(of_chess), True)}
-    results = {
-        name: {
-            group: Judged.by(classifier, puzzles.attributes[:, used], puzzles.classes)
-            for group, used in groups.items()
-        }
-        for name, classifier in classifiers().items()
+    samples = {
+        "all": np.full(len(puzzles.classes), True),
+        "easy and hard ones": puzzles.classes != "medium",
+        "those whose tree has a move": puzzles.column("TreeSize") > 0,
     }
-    for measure in (Judged.accuracy, Judged.auc):
-        rows = [[name, *(_text(measure(of)) for of in by.values())] for name, by in results.items()]
-        print("", table([measure.__name__, *groups], rows), sep="\n")
-    better = [[name, _text(by["1–10"].auc_above(by["11–17"]), "+")] for name, by in results.items()]
-    print("", table(["AUC", "1–10 above 11–17"], better), sep="\n")
+    for sample, among in samples.items():
+        print("", judgement(sample, puzzles.attributes[among], puzzles.classes[among], groups), sep="\n")
     print("", alone(puzzles), sep="\n")
+
+
+def judgement(
+    sample: str, attributes: Array, classes: Names, groups: dict[str, npt.NDArray[np.bool_]]
+) -> str:
+    """Return the accuracy and the AUC of each classifier on a sample, by each group of attributes."""
+    accuracies, aucs = [], []
+    for name, classifier in classifiers().items():
+        by = {group: Judged.by(classifier, attributes[:, used], classes) for group, used in groups.items()}
+        accuracies.append([name, *(_text(of.accuracy()) for of in by.values())])
+        above = by["1–10"].auc_above(by["11–17"])
+        aucs.append([name, *(_text(of.auc()) for of in by.values()), _text(above, "+")])
+    accuracy = table(["accuracy", *groups], accuracies)
+    auc = table(["AUC", *groups, "1–10 above 11–17"], aucs)
+    return f"{len(classes)} puzzles: {sample}\n\n{accuracy}\n\n{auc}"
 
 
 def alone(puzzles: AnalysedPuzzles) -> str:
     """Return how far each attribute goes with the ratings, the best ones first."""
     each = [(name, scores(puzzles.ratings, puzzles.column(name))) for name in puzzles.names]
     each.sort(key=lambda one: -abs(one[1].spearman))
-    rows = [
-        [name, "11–17" if name.partition("(")[0] in OF_CHESS else "1–10", f"{of.spearman:+.3f}"]
-        for name, of in each
-    ]
+    rows = [[name, "11–17" if _is_of_chess(name) else "1–10", f"{of.spearman:+.3f}"] for name, of in each]
     return table(["attribute", "", "Spearman"], rows, right="llr")
+
+
+def _is_of_chess(name: str) -> bool:
+    return name.partition("(")[0] in OF_CHESS
 
 
 @dataclass(frozen=True)
@@ -246,10 +236,14 @@ class Judged:
     def by(cls, classifier: Any, attributes: Array, classes: Names) -> Judged:
         """Return what classifiers say that have not seen the puzzle."""
         # Imported only here and below: it belongs to the extra `training`.
+        from sklearn.exceptions import ConvergenceWarning
         from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=1)
-        chances = cross_val_predict(classifier, attributes, classes, cv=folds, method="predict_proba")
+        with warnings.catch_warnings():
+            # The neural network has as many iterations as in the thesis, whether it has converged or not.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            chances = cross_val_predict(classifier, attributes, classes, cv=folds, method="predict_proba")
         return cls(classes, chances)
 
     def accuracy(self) -> Interval:
@@ -296,7 +290,7 @@ def classifiers() -> dict[str, Any]:
     """Return five classifiers.
 
     The neural network (20 neurons, regularised, at most 300 iterations, normalised data) and logistic
-    regression are two of those of the thesis; which the others are, we do not know.
+    regression are two of those of the thesis (chapter 3); which the others are, we do not know.
     """
     from lightgbm import LGBMClassifier
     from sklearn.ensemble import RandomForestClassifier
@@ -324,16 +318,24 @@ def classifiers() -> dict[str, Any]:
     }
 
 
-def rating_scores(puzzles: AnalysedPuzzles) -> Scores:
-    """Return how well the attributes predict the ratings, by models that have not seen the puzzle."""
-    ratings, attributes = puzzles.ratings, puzzles.attributes
-    fold = np.random.default_rng(1).permutation(len(ratings)) % FOLDS
-    predictions = np.empty(len(ratings))
-    for number in range(FOLDS):
-        seen = fold != number
-        model = lightgbm.train(PARAMETERS, lightgbm.Dataset(attributes[seen], ratings[seen]), ROUNDS)
-        predictions[~seen] = np.asarray(model.predict(attributes[~seen]))
-    return scores(ratings, predictions)
+def compare(puzzles: Path) -> None:
+    """Print how well the classes are told apart without trees."""
+    rated = [row for row in read_puzzles(puzzles) if row["Rating"] and puzzle_is_for_test(row)]
+    chosen = class_sample(np.array([float(row["Rating"]) for row in rated]))
+    classes = np.array([name for _, name in chosen])
+    problems = [problem_of(rated[number]) for number, _ in chosen]
+    seen = [features(problem) for problem in problems]
+    model = load_rating_model(load_human_model())
+    by = {
+        "length of the solution": [[of["moves"]] for of in seen],
+        "the puzzle alone": [list(of.values()) for of in seen],
+        "the rating model": [[problem.difficulty] for problem in model.estimate(problems)],
+    }
+    rows = []
+    for what, values in by.items():
+        of = Judged.by(classifiers()["boosted trees"], np.array(values), classes)
+        rows.append([what, _text(of.accuracy()), _text(of.auc())])
+    print(table(["boosted trees", "accuracy", "AUC"], rows))
 
 
 def main() -> None:
@@ -342,18 +344,17 @@ def main() -> None:
     attributes = commands.add_parser("attributes")
     attributes.add_argument("puzzles", type=Path)
     attributes.add_argument("out", type=Path)
-    attributes.add_argument("--sample", choices=("classes", "natural"), default="classes")
     attributes.add_argument("--minutes", type=float, default=60.0)
-    attributes.add_argument("--seed", type=int, default=1)
-    for name in ("classify", "ratings"):
-        commands.add_parser(name).add_argument("attributes", type=Path)
+    attributes.add_argument("--depth", type=int, default=TreeRules.depth, help="plies of a search")
+    commands.add_parser("classify").add_argument("attributes", type=Path)
+    commands.add_parser("compare").add_argument("puzzles", type=Path)
     options = parser.parse_args()
     if options.command == "attributes":
-        analyse(options.puzzles, options.out, options.sample, options.minutes, options.seed)
+        analyse(options.puzzles, options.out, options.minutes, TreeRules(depth=options.depth))
     elif options.command == "classify":
         classify(AnalysedPuzzles.load(options.attributes))
     else:
-        print(rating_scores(AnalysedPuzzles.load(options.attributes)))
+        compare(options.puzzles)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ RATINGS = np.random.default_rng(3).integers(400, 3000, 20_000).astype(float)
 
 
 def test_the_classes_have_the_means_and_deviations_of_the_thesis() -> None:
-    numbers, names = zip(*class_sample(RATINGS, 1), strict=True)
+    numbers, names = zip(*class_sample(RATINGS), strict=True)
     assert len(set(numbers)) == len(numbers) == 900
     for name, wanted in CLASSES.items():
         of_class = RATINGS[[number for number, of in zip(numbers, names, strict=True) if of == name]]
@@ -23,13 +23,13 @@ def test_the_classes_have_the_means_and_deviations_of_the_thesis() -> None:
 
 
 def test_the_ratings_of_a_class_are_not_cut_at_one_deviation() -> None:
-    easy = np.array([RATINGS[number] for number, name in class_sample(RATINGS, 1) if name == "easy"])
+    easy = np.array([RATINGS[number] for number, name in class_sample(RATINGS) if name == "easy"])
     beyond = np.abs(easy - CLASSES["easy"].mean) > CLASSES["easy"].deviation
     assert 0.25 < beyond.mean() < 0.40
 
 
 def test_a_sample_that_is_cut_short_has_as_many_of_each_class() -> None:
-    assert [name for _, name in class_sample(RATINGS, 1)][:6] == 2 * list(CLASSES)
+    assert [name for _, name in class_sample(RATINGS)][:6] == 2 * list(CLASSES)
 
 
 def test_puzzles_with_the_same_rating_have_the_same_chance() -> None:
