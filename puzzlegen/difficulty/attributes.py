@@ -1,8 +1,15 @@
 """The 17 attributes of a meaningful search tree that say how hard its puzzle is for a person.
 
 Names and definitions are those of Stoiljkovikj, *Computer-based estimation of the difficulty of chess
-tactical problems* (Ljubljana 2015), Table 2.1 and sections 2.5.1 to 2.5.17. Where the text and its worked
-examples differ, the examples count: a move that several branches have at a level adds its distance once.
+tactical problems* (Ljubljana 2015), Table 2.1 and Algorithms 2 to 16 (attribute 17 is in Table 2.1 only).
+Where algorithm and worked example differ, the example counts, and what neither says is ours:
+
+- A move that several branches have at a level adds its distance once (Algorithm 11 adds it each time).
+- A piece is its kind and its square (Algorithm 14 leaves it open): if two branches have it on different
+  squares, it counts twice.
+- The legal moves of a level count even if none of them is meaningful (Algorithm 3 stops at the last level
+  with a meaningful move; the trees of Algorithm 1 have no other levels, see `puzzlegen.difficulty.tree`).
+- A bare king counts as a pawn (Algorithm 16 would divide by zero).
 """
 
 from __future__ import annotations

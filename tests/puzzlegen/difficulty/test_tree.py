@@ -149,8 +149,14 @@ def test_a_move_with_one_good_reply_is_seemingly_good() -> None:
     assert seemingly_good(500, -300) == ["h1h7"]
 
 
-def test_a_reply_that_mates_may_be_the_good_one() -> None:
-    assert seemingly_good("#1", -300) == ["h1h7"]
+def test_a_move_that_gets_mated_is_not_seemingly_good() -> None:
+    # Algorithm 10: "if type of move.score is CP".
+    assert seemingly_good("#1", -300) == []
+    assert seemingly_good(9000, -300) == ["h1h7"]
+
+
+def test_the_other_replies_may_get_mated() -> None:
+    assert seemingly_good(500, "#-3") == ["h1h7"]
 
 
 def test_a_move_with_two_good_replies_is_not_seemingly_good() -> None:
