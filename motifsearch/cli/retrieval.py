@@ -12,7 +12,6 @@ from chess_motif.errors import InputError
 from chess_motif.progress import TerminalProgress
 from db.store import Store
 from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step
-from puzzlegen.games.filter import SPEEDS, ArchiveFilter
 
 MemoryOption = Annotated[
     Path | None,
@@ -51,7 +50,10 @@ def build_command(
         str | None,
         typer.Option(
             metavar="SPEED",
-            help=f"Archive only games of this speed ({', '.join(SPEEDS)}), or '!bullet' for all but bullet.",
+            help=(
+                "Archive only games of this speed (bullet, blitz, rapid, classical), "
+                "or '!bullet' for all but bullet."
+            ),
         ),
     ] = None,
     model: Annotated[
@@ -86,6 +88,7 @@ def build_command(
     from motifsearch.retrieval.embedding import CHESSPOS
     from motifsearch.retrieval.folder import own_database
     from motifsearch.views.positions import memory_text
+    from puzzlegen.games.filter import ArchiveFilter
 
     try:
         wanted = ArchiveFilter(min_elo, speed)

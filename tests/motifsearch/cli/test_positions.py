@@ -223,7 +223,7 @@ def test_matched_terms_in_json_only_with_why(command: Command) -> None:
 
 def test_a_run_asks_for_its_families_only(command: Command) -> None:
     (first, *_) = found(command, IN_RUY_LOPEZ, "--run", FeatureSet.RAY_ATTK)
-    assert first["parts"].keys() == {"xray"}
+    assert first["parts"].keys() == {"placed", "xray"}
 
 
 def test_as_many_results_as_asked_for(command: Command) -> None:
@@ -333,7 +333,6 @@ def test_games_alone_on_standard_output(command: Command) -> None:
         ["similar", "nowhere"],
         ["similar", "8/8/8/8/8/8/8/8"],
         ["similar", "8/8"],
-        ["similar", "4k3/8/8/8/8/8/8/K7", "--run", "Attk"],
         ["similar", IN_RUY_LOPEZ, "--html", "/nowhere/page.html"],
         ["similar", IN_RUY_LOPEZ, "--out", "/nowhere/games.pgn"],
         ["similar", IN_RUY_LOPEZ, "--index", "/dev/null/index"],

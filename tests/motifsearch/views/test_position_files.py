@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,11 @@ def test_a_card_shows_the_game_and_its_next_moves(archived: Store) -> None:
 
 
 def test_a_bar_has_a_part_for_each_family_of_the_feature_set(archived: Store) -> None:
-    assert '<span class="xray" style="width: 100.0%">' in page_for(archived, FeatureSet.RAY_ATTK, k=1)
+    parts = re.findall(
+        r'<span class="(\w+)" style="width: ([\d.]+)%">', page_for(archived, FeatureSet.RAY_ATTK, k=1)
+    )
+    assert [family for family, _ in parts] == ["placed", "xray"]
+    assert sum(float(width) for _, width in parts) == pytest.approx(100, abs=0.2)
 
 
 def test_squares_with_the_same_piece_are_marked(archived: Store) -> None:
