@@ -202,12 +202,17 @@ def _question(report: RandomGamesReport, number: int, ply: int) -> Question:
 
 def in_games_text(reports: Mapping[str, MoveQualityReport]) -> str:
     """Return rank and recall of the choosers in their games against RANDOM, by the number of the move."""
-    header = ["chooser", "positions", *(TITLES[name] for name in IN_GAMES)]
+    header = ["chooser", "positions", "rank of any move", *(TITLES[name] for name in IN_GAMES)]
     parts = [
         table(
             header,
             [
-                [name, len(report.questions), *(shown(one, report.figures(name)[one]) for one in IN_GAMES)]
+                [
+                    name,
+                    len(report.questions),
+                    f"{report.random_rank:.2f}",
+                    *(shown(one, report.figures(name)[one]) for one in IN_GAMES),
+                ]
                 for name, report in reports.items()
             ],
             right="l" + "r" * (len(header) - 1),
@@ -222,6 +227,7 @@ def in_games_text(reports: Mapping[str, MoveQualityReport]) -> str:
             right="l" + "r" * len(MOVES),
         ),
     ]
+    parts.append("rank of any move: what is expected of a random move in the same positions.")
     return "In their games against RANDOM\n\n" + "\n\n".join(parts)
 
 
