@@ -36,11 +36,9 @@ from db.games import archived_keys
 from motifsearch.retrieval.chessbert import CONTEXTS, QUERY, Context, contexts_of, move_tokens, tokens_of
 from motifsearch.retrieval.folder import FACTS
 from motifsearch.retrieval.memory import Memory, open_memory
-from puzzlegen.games.filter import PUBLISHED
-from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
 from training.about import Origin, as_array, origin_of
-from training.parts import game_is_for_test, games_of, sample_plies
+from training.parts import game_is_for_test, games_of, published_games, sample_plies
 
 # Positions taken from one game: its positions are alike.
 POSITIONS_OF_A_GAME = 8
@@ -69,7 +67,7 @@ Neighbours = Callable[[Sequence[Position], int], Sequence[Sequence[Context]]]
 def positions_of(archive: Path) -> Iterator[Position]:
     """Yield a random sample of the positions of each game of the paper's kind, the same on each call.
 
-    See `PUBLISHED` for the games.
+    See `published_games`.
     """
     for positions in in_processes(_sample, chunks_of(games_of([str(archive)]), GAMES_AT_ONCE)):
         yield from positions
@@ -77,9 +75,7 @@ def positions_of(archive: Path) -> Iterator[Position]:
 
 def _sample(games: Sequence[RawGame]) -> list[Position]:
     positions = []
-    for game in usable_games(games):
-        if PUBLISHED.refuses(game):
-            continue
+    for game in published_games(games):
         chosen = sample_plies(game.key, range(len(game.moves)), POSITIONS_OF_A_GAME)
         board = game.start.copy()
         for ply, move in enumerate(game.moves):

@@ -11,10 +11,8 @@ import numpy.typing as npt
 
 from chess_motif.parallel import chunks_of, in_processes
 from engines.human.planes import encode_pieces
-from puzzlegen.games.filter import PUBLISHED
-from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
-from training.parts import game_is_for_test, games_of
+from training.parts import game_is_for_test, games_of, published_games
 
 # Games that a process reads at a time.
 CHUNK = 200
@@ -42,8 +40,8 @@ class Positions(NamedTuple):
 def read_positions(archives: Iterable[str]) -> Positions:
     """Return the positions of the games in archives, the last one of each game included.
 
-    Games that cannot be used are left out, as are those that the paper leaves out, see `PUBLISHED`. Raises
-    `ArchiveError`.
+    Games that cannot be used are left out, as are those that the paper leaves out, see `published_games`.
+    Raises `ArchiveError`.
     """
     squares, lengths, test = [np.zeros((0, 64), np.uint8)], [np.zeros(0, np.int64)], [np.zeros(0, bool)]
     for rows, plies, for_test in in_processes(_squares_of, chunks_of(games_of(archives), CHUNK)):
@@ -61,9 +59,7 @@ def _squares_of(
     """Return the squares of the positions of some games, and for each game its positions and its part."""
     boards: list[chess.Board] = []
     lengths, test = [], []
-    for game in usable_games(games):
-        if PUBLISHED.refuses(game):
-            continue
+    for game in published_games(games):
         boards.extend(game.positions())
         lengths.append(len(game.moves) + 1)
         test.append(game_is_for_test(game.key))

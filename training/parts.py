@@ -22,6 +22,7 @@ import chess
 
 from benchmarks.command import parser_for, run, show
 from puzzlegen.games.archive import open_archive
+from puzzlegen.games.filter import PUBLISHED
 from puzzlegen.games.pgn import PlayedGame, usable_games
 from puzzlegen.games.split import RawGame, split_games
 
@@ -86,6 +87,11 @@ def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
 def usable_games_of(archives: Iterable[str]) -> Iterator[PlayedGame]:
     """Yield the games of archives that can be used. Raises `ArchiveError`."""
     return usable_games(games_of(archives))
+
+
+def published_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:
+    """Yield the games that can be used and that the paper on engines takes, see `PUBLISHED`."""
+    return (game for game in usable_games(games) if not PUBLISHED.refuses(game.row()))
 
 
 def divide(puzzles: Path, train: Path, test: Path) -> tuple[int, int]:

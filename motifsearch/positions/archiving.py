@@ -190,7 +190,8 @@ def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _
         except SkipGame as reason:
             skipped.append((raw.number, raw.offset, reason.reason, reason.detail))
             continue
-        if refused := wanted.refuses(game):
+        row = game.row()
+        if refused := wanted.refuses(row):
             skipped.append((raw.number, raw.offset, refused, ""))
             continue
         start = game.start.fen()
@@ -198,7 +199,7 @@ def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _
             ArchivedGame(
                 start="" if start == chess.STARTING_FEN else start,
                 moves=" ".join(move.uci() for move in game.moves),
-                game=game.row(),
+                game=row,
             )
         )
     tail = b"".join(raw.tail for raw in games[-TAIL:])[-TAIL:]

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from chess_motif.errors import InputError
-from puzzlegen.games.pgn import PlayedGame, Skip
+from db.models import Game
+from puzzlegen.games.pgn import Skip
 
 # The speeds of Lichess: each up to this many seconds, without the last. The seconds of a game are its initial
 # time and forty increments (https://lichess.org/faq#time-controls).
@@ -34,16 +35,15 @@ class ArchiveFilter:
                 f"there is no speed {self.speed!r}, only {', '.join(SPEEDS)}, and '!' before one"
             )
 
-    def refuses(self, game: PlayedGame) -> Skip | None:
+    def refuses(self, game: Game) -> Skip | None:
         """Return why a game is left out, None if it is wanted."""
-        row = game.row()
-        if self.min_elo is not None and min(row.white_elo or 0, row.black_elo or 0) < self.min_elo:
+        if self.min_elo is not None and min(game.white_elo or 0, game.black_elo or 0) < self.min_elo:
             return Skip.LOWER_RATED
-        if self.speed is None or (speed_of(row.time_control) == self.speed.removeprefix("!")) != (
-            self.speed[0] == "!"
-        ):
-            return None
-        return Skip.OTHER_SPEED
+        if self.speed is not None:
+            named = speed_of(game.time_control) == self.speed.removeprefix("!")
+            if named == self.speed.startswith("!"):
+                return Skip.OTHER_SPEED
+        return None
 
 
 # The games of the paper on retrieval-based engines (Ajith, Gunnarsson & Xu, section 3.1).

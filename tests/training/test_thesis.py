@@ -70,7 +70,7 @@ def test_accuracy_and_auc() -> None:
     assert judged(right=0).accuracy().mean == 0
     half = judged(right=30)
     assert half.accuracy().mean == 0.5
-    # Half of each class is told right: .5 of its own, .25 of the others.
+    # Half of each class is classified correctly: .5 of its own, .25 of the others.
     assert half.auc().mean == pytest.approx((1 + 0.5 - 0.25) / 2)
     assert half.auc().low < half.auc().mean < half.auc().high
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from chess_motif.errors import InputError
+from db.models import Game
 from puzzlegen.games.filter import PUBLISHED, ArchiveFilter, speed_of
-from puzzlegen.games.pgn import PlayedGame, Skip, read_game
+from puzzlegen.games.pgn import Skip, read_game
 from puzzlegen.games.split import split_games
 from tests.helpers.sample_games import pgn
 
 
-def game(**headers: str) -> PlayedGame:
+def game(**headers: str) -> Game:
     (raw,) = split_games(iter([pgn("1. e4 e5", **headers).encode()]))
-    return read_game(raw)
+    return read_game(raw).row()
 
 
 @pytest.mark.parametrize(
