@@ -40,7 +40,8 @@ from chess_motif.output import note
 from chess_motif.progress import Progress, TerminalProgress
 from db.games import archived_keys
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
-from motifsearch.retrieval.chessbert import ChessBertPlayer, load_chessbert
+from motifsearch.retrieval import chessbert
+from motifsearch.retrieval.chessbert import SHIPPED_NETWORKS, ChessBertPlayer, load_chessbert
 from motifsearch.retrieval.chesscone import Chesscone, Form
 from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.engine import Decider
@@ -52,6 +53,7 @@ RANDOM, PEOPLE, LOOKING = "random", "people", "people + outcome"
 PUBLISHED, MEMORY, JOINED, CAREFUL = "published rule", "vote", "joined", "joined, careful"
 CAREFUL_MEMORY = "vote, careful"
 CHESSBERT, CHESSBERT_ALONE = "chessbert", "chessbert alone"
+CHESSBERT_PUBLISHED, CHESSBERT_PUBLISHED_ALONE = "published chessbert", "published chessbert alone"
 
 # What each of them is.
 LEGEND = {
@@ -64,6 +66,8 @@ LEGEND = {
     CAREFUL: "the same with the rules against throwing games away: Chesscone as it plays",
     CHESSBERT: "ChessBERT with similar positions to read",
     CHESSBERT_ALONE: "ChessBERT without any",
+    CHESSBERT_PUBLISHED: "ChessBERT with the loss of the paper, with similar positions to read",
+    CHESSBERT_PUBLISHED_ALONE: "the same without any",
 }
 
 # Those that play against RANDOM.
@@ -74,6 +78,8 @@ PLAYING = (
     PUBLISHED,
     CHESSBERT,
     CHESSBERT_ALONE,
+    CHESSBERT_PUBLISHED,
+    CHESSBERT_PUBLISHED_ALONE,
 )
 
 # Positions of the games of each that it is asked about.
@@ -146,8 +152,15 @@ def _chesscone(
     return DeciderChooser(name, decider)
 
 
-def _chessbert(name: str, memory: Memory, *, alone: bool = False) -> MoveChooser:
-    decider = ChessBertPlayer(None if alone else memory, load_chessbert(), careful=False)
+def _chessbert(
+    name: str,
+    memory: Memory,
+    *,
+    alone: bool = False,
+    form: chessbert.Form = chessbert.Form.IMPROVED,
+) -> MoveChooser:
+    network = load_chessbert(SHIPPED_NETWORKS[form])
+    decider = ChessBertPlayer(None if alone else memory, network, careful=False)
     return DeciderChooser(name, decider)
 
 
@@ -162,6 +175,10 @@ _MAKERS: Mapping[str, Callable[[Memory], MoveChooser]] = {
     CAREFUL: partial(_chesscone, CAREFUL, careful=True),
     CHESSBERT: partial(_chessbert, CHESSBERT),
     CHESSBERT_ALONE: partial(_chessbert, CHESSBERT_ALONE, alone=True),
+    CHESSBERT_PUBLISHED: partial(_chessbert, CHESSBERT_PUBLISHED, form=chessbert.Form.PUBLISHED),
+    CHESSBERT_PUBLISHED_ALONE: partial(
+        _chessbert, CHESSBERT_PUBLISHED_ALONE, form=chessbert.Form.PUBLISHED, alone=True
+    ),
 }
 
 

@@ -27,7 +27,7 @@ from torch.nn import functional
 from benchmarks.intervals import paired_share_difference
 from chess_motif.intervals import Interval
 from chess_motif.parallel import in_processes
-from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES
+from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES, Form
 from training.about import from_array, origin_of, write_about
 from training.pytorch import Curve, set_rate, write_onnx
 
@@ -310,7 +310,7 @@ def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
     return right
 
 
-FORMS = {"published": Contrastive, "improved": Softmax}
+FORMS = {Form.PUBLISHED: Contrastive, Form.IMPROVED: Softmax}
 
 
 class Trained(NamedTuple):
@@ -321,7 +321,7 @@ class Trained(NamedTuple):
 
 
 def train_one(
-    examples: Path, network: Path, form: str, epochs: int, curves: Path | None, contexts: bool
+    examples: Path, network: Path, form: Form, epochs: int, curves: Path | None, contexts: bool
 ) -> Trained:
     """Train a network with contexts, which is written to the file `network`, or without."""
     # Two that run at the same time would wait for each other's threads.
@@ -339,7 +339,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("examples", type=Path)
     parser.add_argument("network", type=Path)
-    parser.add_argument("--form", choices=[*FORMS], required=True)
+    parser.add_argument("--form", type=Form, choices=[*Form], required=True)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--curves", type=Path, help="folder for what is measured on the way, CSV")
     options = parser.parse_args()

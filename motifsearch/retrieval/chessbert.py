@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,11 +45,29 @@ import numpy.typing as npt
 from chess_motif.errors import ChessBertError
 from engines.human.model import HumanModel, probabilities, read_onnx, reading
 from engines.human.network import open_session, trying_out
+from engines.uci_server import Combo
 from motifsearch.retrieval.engine import CAREFUL, Decision, MemoryEngine, Values, by_score
 from motifsearch.retrieval.folder import decode_move
 from motifsearch.retrieval.memory import Memory
 
-SHIPPED_NETWORK = Path(__file__).with_name("chessbert.onnx")
+# The name of the option that chooses the network.
+FORM = "Form"
+
+
+class Form(StrEnum):
+    """How the network was trained: `published` by the loss of the paper, `improved` by our own.
+
+    See `training.chessbert`.
+    """
+
+    IMPROVED = "improved"
+    PUBLISHED = "published"
+
+
+SHIPPED_NETWORKS = {
+    Form.IMPROVED: Path(__file__).with_name("chessbert.onnx"),
+    Form.PUBLISHED: Path(__file__).with_name("chessbert-published.onnx"),
+}
 
 # Moves that a new network is tried out on.
 TRIAL = 3
@@ -80,9 +99,10 @@ def chessbert_engine(database: str | None = None, memory: Path | None = None) ->
     """Return ChessBERT as a UCI engine, see `MemoryEngine` for its arguments."""
 
     def chessbert(memory: Memory | None, model: HumanModel, values: Values) -> ChessBertPlayer:
-        return ChessBertPlayer(memory, load_chessbert(), bool(values[CAREFUL]))
+        network = load_chessbert(SHIPPED_NETWORKS[Form(str(values[FORM]))])
+        return ChessBertPlayer(memory, network, bool(values[CAREFUL]))
 
-    return MemoryEngine("ChessBERT", chessbert, database, memory)
+    return MemoryEngine("ChessBERT", chessbert, database, memory, Combo(FORM, Form.IMPROVED, [*Form]))
 
 
 @dataclass(frozen=True)
@@ -151,8 +171,8 @@ class ChessBert:
         return np.asarray(logits)
 
 
-def load_chessbert(path: Path = SHIPPED_NETWORK) -> ChessBert:
-    """Open the network in the file at `path`, the one in the package if not given.
+def load_chessbert(path: Path = SHIPPED_NETWORKS[Form.IMPROVED]) -> ChessBert:
+    """Open the network in the file at `path`, the improved one in the package if not given.
 
     Raises `ChessBertError` if the file cannot be used.
     """

@@ -39,7 +39,7 @@ OTHERS = "".join(
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chess_motif.parallel.os.cpu_count", lambda: 1)
     monkeypatch.setattr("benchmarks.engines.os.cpu_count", lambda: 1)
-    monkeypatch.setattr(engines, "load_chessbert", lambda: ChessBert(copying_network()))
+    monkeypatch.setattr(engines, "load_chessbert", lambda path: ChessBert(copying_network()))
     # Only some of the games would be for the test.
     monkeypatch.setattr(engines, "game_is_for_test", lambda key: True)
 
