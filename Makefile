@@ -37,7 +37,7 @@ demo: stockfish
 		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html
 
 test: stockfish lint
-	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 2 --dist worksteal
+	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
