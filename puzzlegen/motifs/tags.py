@@ -15,22 +15,25 @@ from enum import StrEnum
 import chess
 
 from chess_motif.material import Capture
-from puzzlegen.motifs import attacks, defences, mates, plans
+from puzzlegen.motifs import attacks, defences, exchange, mates, plans
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
-    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.trapped, attacks.hanging,
+    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.windmills, attacks.trapped,
+    exchange.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
     defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
     *TACTICS,
+    exchange.better_exchanges,
     mates.named_mates,
-    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.promotions, plans.special_moves,
-    plans.quiet_moves, plans.weak_f_pawn, plans.defences,
+    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.breakthroughs, plans.promotions,
+    plans.special_moves, plans.quiet_moves, plans.mate_threats, plans.weak_f_pawn, plans.defences,
+    plans.draws,
 )  # fmt: skip
 
 # The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
@@ -61,6 +64,22 @@ PHASES = {
 
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif recognised"
+
+# Motifs that say little about what was to be seen, so that nobody is told to practise them.
+VAGUE = frozenset({
+    "quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "exposedKing", "castling", "enPassant",
+})  # fmt: skip
+
+# All others and mates, those first that say most about why a solution wins: a mate in a pattern, then how a
+# defence is broken, then mate, then how material is won.
+_BY_IMPORTANCE = (
+    *PATTERNS,
+    "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
+    "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance", "mate",
+    "discoveredCheck", "discoveredAttack", "skewer", "trappedPiece", "fork", "capturingDefender",
+    "xRayAttack", "pin", "intermezzo", "desperado", "zugzwang", "promotion", "hangingPiece",
+    "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
+)  # fmt: skip
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
@@ -201,3 +220,18 @@ def motif_tags(tags: Iterable[str]) -> list[str]:
     """Return those of some tags or themes that name a motif, sorted. Unknown ones count as motifs."""
     motifs = (Group.MOTIF, Group.MATE_PATTERN)
     return sorted(tag for tag in tags if tag not in TAGS or TAGS[tag].group in motifs)
+
+
+def main_motif(tags: Iterable[str]) -> str | None:
+    """Return the one of some tags that says most about why the solution wins, None if none of them does.
+
+    It is a motif that is not vague, a mate pattern, or `mate`.
+    """
+    given = set(tags)
+    return next((name for name in _BY_IMPORTANCE if name in given), None)
+
+
+def main_words(tags: Iterable[str]) -> str:
+    """Return the main motif of some tags in words, such as `hanging piece`, or that it has no name."""
+    name = main_motif(tags)
+    return tag_words(name) if name else NO_MOTIF
