@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.explained import MOST, Drawing, SolutionReasons, draw
+from puzzlegen.reasons.drawing import Drawing, draw
+from puzzlegen.reasons.explained import MOST, SolutionReasons
 from puzzlegen.reasons.goal import Pieces
 from puzzlegen.reasons.reason import Reasons
 from tests.helpers import reason_cases as cases
