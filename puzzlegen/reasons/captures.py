@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.words import piece_name
+from puzzlegen.reasons.words import as_sentence, piece_name
 
 # Words for how often a square is attacked.
 _TIMES = ("not at all", "once", "twice", "three times", "four times", "five times", "six times")
@@ -43,8 +43,8 @@ def overloaded(course: Course) -> Iterator[Claim]:
         name = piece_name(reply.kind, defender, reply.kind == chess.KING)
         arrows = tuple((defender, square) for square in (ply.target, other))
         drawn = Drawing(Role.DEFENDER, arrows) if course.unmoved(ply.number, defender) else None
-        text = f"{name} is overloaded: it has to {duties}."
-        yield Claim(Kind.OVERLOADED, ply.number, _sentence(text), drawn)
+        text = f"{name} is overloaded: it has to {duties}"
+        yield Claim(Kind.OVERLOADED, ply.number, as_sentence(text), drawn)
 
 
 def tied(course: Course) -> Iterator[Claim]:
@@ -57,6 +57,10 @@ def tied(course: Course) -> Iterator[Claim]:
         if reply is not None and reply.target == ply.target:
             continue
         takers = course.in_order(_captures(ply.after.board, ply.target))
+        # What is worth its price anyway needs no other reason.
+        price = PIECE_VALUES[ply.after.kind(ply.target)]
+        if material_balance(ply.after.board, course.solver) - price >= course.balance + course.least:
+            continue
         answers = [_punishment(course, ply, taker) for taker in takers]
         if not answers or not all(answers):
             continue
@@ -120,12 +124,12 @@ def backed(course: Course) -> Iterator[Claim]:
         if course.unmoved(ply.number + 1, follow_up.origin):
             drawn = Drawing(Role.ATTACK, ((follow_up.origin, ply.target),))
         if pinner:
-            text = f"{piece} pins {taker} to its king and is defended by {guard}."
+            text = f"{piece} pins {taker} to its king and is defended by {guard}"
         elif ply.after.attacks[ply.target] >> reply.origin & 1:
-            text = f"{piece} attacks {taker} and is defended by {guard}."
+            text = f"{piece} attacks {taker} and is defended by {guard}"
         else:
-            text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} defends it."
-        yield Claim(Kind.BACKED, ply.number, _sentence(text), drawn)
+            text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} defends it"
+        yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
 
 
 def king_held_off(course: Course) -> Iterator[Claim]:
@@ -141,11 +145,11 @@ def king_held_off(course: Course) -> Iterator[Claim]:
             continue
         guard = course.cheapest(ply.after, guards)
         piece = piece_name(ply.after.kind(ply.target), ply.target)
-        text = f"The king cannot take {piece}, which {piece_name(ply.after.kind(guard), guard)} defends."
+        text = f"The king cannot take {piece}, which {piece_name(ply.after.kind(guard), guard)} defends"
         drawn = None
         if course.unmoved(ply.number + 1, guard):
             drawn = Drawing(Role.ATTACK, ((guard, ply.target),))
-        yield Claim(Kind.KING_HELD_OFF, ply.number, text, drawn)
+        yield Claim(Kind.KING_HELD_OFF, ply.number, as_sentence(text), drawn)
 
 
 def freed(course: Course) -> Iterator[Claim]:
@@ -170,8 +174,8 @@ def freed(course: Course) -> Iterator[Claim]:
             pinner, piece = piece_name(start.kind(slider), slider), piece_name(goal.ply.kind, origin)
             text = f"{piece} is pinned to {piece_name(shielded, behind)} by {pinner} at first, and free after"
             gone = pieces.square(goal.number, behind) is None
-            text += " the exchange." if gone else f" the {chess.piece_name(shielded)} has moved."
-            yield Claim(Kind.FREED, 0, _sentence(text), Drawing(Role.ATTACK, ((slider, behind),)))
+            text += " the exchange" if gone else f" the {chess.piece_name(shielded)} has moved"
+            yield Claim(Kind.FREED, 0, as_sentence(text), Drawing(Role.ATTACK, ((slider, behind),)))
 
 
 def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | None:
@@ -186,28 +190,44 @@ def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | No
 
 
 def profits(course: Course) -> Iterator[Claim]:
-    """Find why the decisive capture pays: nothing takes back, too little does, or it costs little."""
+    """Find why the decisive capture pays: nothing takes back, too little does, or it costs little.
+
+    In an exchange that is the first capture on its square.
+    """
     goal = course.decisive
-    if goal is None or goal.threatened or goal.aim is not Aim.CAPTURE or goal.target_kind is None:
+    if goal is None or goal.threatened or goal.aim is not Aim.CAPTURE:
         return
-    ply, target, kind = goal.ply, goal.ply.target, goal.target_kind
-    if not ply.before.board.occupied >> target & 1 or course.wins(ply.before.board, ply.move) <= 0:
+    ply = _first_capture(course, goal.ply)
+    board, target = ply.before.board, ply.target
+    kind = board.piece_type_at(target)
+    if kind is None or course.wins(board, ply.move) < 1:
         return
     name = piece_name(kind, target)
     defenders = ply.after.attackers(not course.solver, target)
-    back = _captures(ply.after.board, target)
+    back = [move.from_square for move in _captures(ply.after.board, target)]
     if not defenders:
-        yield Claim(Kind.UNDEFENDED, goal.number, f"Nothing defends {name}.")
-    elif back:
-        attackers = len(ply.before.attackers(course.solver, target))
-        if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least and ply.move.promotion is None:
-            taker = course.cheapest(ply.after, [move.from_square for move in back])
-            taking = piece_name(ply.after.kind(taker), taker, ply.after.kind(taker) == chess.KING)
-            values = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
-            yield Claim(Kind.WORTH_MORE, goal.number, f"{_sentence(taking)} can take back, but {values}.")
-        elif attackers > len(defenders) and attackers < len(_TIMES):
-            counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
-            yield Claim(Kind.OUTNUMBERED, goal.number, f"{_sentence(name)} is {counts}.")
+        yield Claim(Kind.UNDEFENDED, ply.number, f"Nothing defends {name}.")
+    if not back:
+        return
+    attackers = len(ply.before.attackers(course.solver, target))
+    if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least and ply.move.promotion is None:
+        taker = course.cheapest(ply.after, back)
+        taking = piece_name(ply.after.kind(taker), taker, ply.after.kind(taker) == chess.KING)
+        values = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
+        yield Claim(Kind.WORTH_MORE, ply.number, as_sentence(f"{taking} can take back, but {values}"))
+    elif len(defenders) < attackers < len(_TIMES):
+        counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
+        yield Claim(Kind.OUTNUMBERED, ply.number, as_sentence(f"{name} is {counts}"))
+
+
+def _first_capture(course: Course, ply: Ply) -> Ply:
+    """Return the capture with which the solver began to exchange on the square of a capture."""
+    while ply.number and course.replay.plies[ply.number - 2].target == ply.target:
+        before = course.replay.plies[ply.number - 1]
+        if before.target != ply.target or course.replay.plies[ply.number - 2].captured is None:
+            break
+        ply = course.replay.plies[ply.number - 2]
+    return ply
 
 
 def forced_blocks(course: Course) -> Iterator[Claim]:
@@ -225,8 +245,8 @@ def forced_blocks(course: Course) -> Iterator[Claim]:
         if all(_falls(course, board, move) for move in moves):
             square = chess.square_name(reply.target)
             how = f"on {square}" if len({move.to_square for move in moves}) == 1 else "with a piece"
-            text = f"The king has no square: the check can only be blocked {how}, and what blocks it is lost."
-            yield Claim(Kind.FORCED_BLOCK, ply.number, text)
+            text = f"The king has no square: the check can only be blocked {how}, and what blocks it is lost"
+            yield Claim(Kind.FORCED_BLOCK, ply.number, as_sentence(text))
 
 
 def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:
@@ -238,7 +258,3 @@ def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:
 def _captures(board: chess.Board, square: Square) -> list[chess.Move]:
     """Return the legal captures on a square."""
     return list(board.generate_legal_captures(to_mask=chess.BB_SQUARES[square]))
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]

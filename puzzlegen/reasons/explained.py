@@ -49,12 +49,14 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 # Claims by how much they say; in between come the reasons that say much, and those that say little.
 _CLAIMS: tuple[Kind | None, ...] = (
     *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE, Kind.ZUGZWANG, None),
-    *(Kind.TRAPPED, Kind.THREAT, Kind.FREED, Kind.BACKED, Kind.TIED, None),
+    *(Kind.TRAPPED, Kind.BACKED, Kind.THREAT, Kind.FREED, Kind.TIED, None),
     *(Kind.KING_HELD_OFF, Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED),
 )
 _SAYS_MUCH, _SAYS_LITTLE = (rank for rank, kind in enumerate(_CLAIMS) if kind is None)
 _LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
-_THREATS = (Kind.THREAT, Kind.COSTLY_DEFENCE)
+
+# Of these, the first one says enough of a move.
+_ATTACKS = (Kind.COSTLY_DEFENCE, Kind.TRAPPED, Kind.BACKED, Kind.THREAT)
 
 # How claims are found.
 _RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
@@ -137,12 +139,15 @@ class SolutionReasons:
         def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
             return self._place(reason), reason not in preferred, _rank(reason)
 
-        threatening = {claim.ply for claim in claims if claim.kind in _THREATS}
+        claims = _without_repetition(claims)
+        threatening = {claim.ply for claim in claims if claim.kind in _ATTACKS}
+        overloaded = {claim.ply + 1 for claim in claims if claim.kind is Kind.OVERLOADED}
         deeds: dict[tuple[int, Square], list[tuple[Reason, Phrase]]] = {}
         for reason in sorted(reasons, key=order):
-            # What a move threatens is said by a claim, if there is one.
+            # A claim says the same better.
             is_threat = reason.part in (Part.THREAT, Part.ATTACKER) and reason.ply in threatening
-            if self._place(reason) == _NOWHERE or is_threat:
+            is_overload = reason.part is Part.DEFENDER and reason.ply in overloaded
+            if self._place(reason) == _NOWHERE or is_threat or is_overload:
                 continue
             phrase = phrase_of(reason, self._replay, self._reasons.pieces)
             if phrase is not None:
@@ -190,6 +195,15 @@ class _Said(NamedTuple):
     rank: int
     ply: int
     reason: ExplainedReason
+
+
+def _without_repetition(claims: Sequence[Claim]) -> list[Claim]:
+    """Leave out what a better claim says of the same move."""
+    best: dict[int, Claim] = {}
+    for claim in sorted(claims, key=lambda claim: _CLAIMS.index(claim.kind)):
+        if claim.kind in _ATTACKS:
+            best.setdefault(claim.ply, claim)
+    return [claim for claim in claims if claim.kind not in _ATTACKS or best[claim.ply] is claim]
 
 
 def _is_news(reason: Reason, phrase: Phrase) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import chess
@@ -11,7 +12,7 @@ from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.mates import Mate
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.words import joined, piece_name, pinner_of
+from puzzlegen.reasons.words import as_sentence, joined, piece_name, pinner_of
 
 
 def nets(course: Course) -> Iterator[Claim]:
@@ -30,11 +31,11 @@ def nets(course: Course) -> Iterator[Claim]:
     ]
     square = chess.square_name(mate.king)
     if parts:
-        text = f"The king has no way out on {square}: {joined(parts)}."
+        text = f"The king has no way out on {square}: {_listed(parts)}."
     elif len(mate.checkers) == 1:
         checker = mate.checkers[0]
-        text = f"{piece_name(mate.attack_map.kind(checker), checker)} leaves the king on {square} no way out."
-        text = text[0].upper() + text[1:]
+        mating = piece_name(mate.attack_map.kind(checker), checker)
+        text = as_sentence(f"{mating} alone leaves the king on {square} no way out")
     else:
         text = f"It is double check, and the king on {square} has nowhere to go."
     yield Claim(Kind.NET, number - 1, text, Drawing(Role.ATTACK, tuple(drawn)) if drawn else None)
@@ -72,32 +73,30 @@ def _helpers(course: Course, mate: Mate) -> list[tuple[Square, list[Square]]]:
     board = _without_king(mate)
     winner = not mate.loser
     checkers = chess.SquareSet(mate.checkers)
-    open_squares = {
+    left = {
         square: attackers
         for square in chess.scan_forward(mate.around & ~mate.blocked)
         if not (attackers := board.attackers(winner, square)) & checkers
     }
     found = []
-    while open_squares:
-        helpers = {helper for attackers in open_squares.values() for helper in attackers}
+    while left:
+        counts = Counter(helper for attackers in left.values() for helper in attackers)
 
-        def use(helper: Square) -> tuple[int, int, tuple[int, int]]:
-            guarded = sum(helper in attackers for attackers in open_squares.values())
-            return -guarded, PIECE_VALUES[mate.attack_map.kind(helper)], course.place(helper)
+        def use(helper: Square, counts: Counter[Square] = counts) -> tuple[int, int, tuple[int, int]]:
+            return -counts[helper], PIECE_VALUES[mate.attack_map.kind(helper)], course.place(helper)
 
-        best = min(helpers, key=use)
-        guarded = sorted(
-            (at for at, attackers in open_squares.items() if best in attackers), key=course.place
-        )
+        best = min(counts, key=use)
+        guarded = sorted((at for at, attackers in left.items() if best in attackers), key=course.place)
         found.append((best, guarded))
-        open_squares = {at: attackers for at, attackers in open_squares.items() if at not in guarded}
+        left = {at: attackers for at, attackers in left.items() if at not in guarded}
     return found
 
 
 def _guards(course: Course, mate: Mate, helper: Square, squares: list[Square]) -> str:
     attack_map = mate.attack_map
-    defended = [square for square in squares if square in mate.checkers]
-    others = [square for square in squares if square not in mate.checkers]
+    own = attack_map.board.occupied_co[not mate.loser]
+    defended = [square for square in squares if own >> square & 1]
+    others = [square for square in squares if square not in defended]
     does = [f"defends {piece_name(attack_map.kind(square), square)}" for square in defended]
     does += [f"guards {_squares(others)}"] if others else []
     return f"{piece_name(attack_map.kind(helper), helper)} {joined(does)}"
@@ -113,6 +112,12 @@ def _pinned(course: Course, mate: Mate) -> Iterator[str]:
         pinner = pinner_of(attack_map, taker)
         pinned = piece_name(attack_map.kind(taker), taker)
         yield f"{pinned} is pinned by {piece_name(attack_map.kind(pinner), pinner)}"
+
+
+def _listed(parts: list[str]) -> str:
+    """Return parts that may contain an "and" themselves as `a, b, and c`."""
+    *first, last = parts
+    return f"{', '.join(first)}, and {last}" if first else last
 
 
 def _squares(squares: list[Square]) -> str:

@@ -9,94 +9,101 @@ import chess
 from chess import Square
 
 from chess_motif.boards import board_after, mates
-from chess_motif.material import PIECE_VALUES
+from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
 from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.words import deed_of, joined, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
 
 # With more pieces and pawns than this, zugzwang is not looked for.
 _ZUGZWANG_PIECES = 10
 
 
 class _Threats(NamedTuple):
-    """What a move threatens: mates, promotions, and what each capture that is newly possible would win."""
+    """What a ply threatens: mates, promotions, and the squares of the pieces that hang since, two at most."""
 
+    ply: Ply
     mates: list[chess.Move]
     promotions: list[chess.Move]
-    captures: dict[Square, int]
+    squares: list[Square]
 
 
 def threats(course: Course) -> Iterator[Claim]:
-    """Find what moves without check threaten, and whether a mate that is threatened costs material to parry."""
+    """Find what moves without check threaten, and whether a mate that is threatened costs material to parry.
+
+    What a capture threatens besides counts only if it comes next, or is mate.
+    """
     for ply in course.replay.solver_plies:
         board = passed(ply.after.board)
         if board is None or ply.after.board.is_game_over():
             continue
         found = _threatened(course, ply, board)
-        words, squares = _words(course, ply, board, found)
+        words = _words(found)
         if not words:
             continue
         kind, text = Kind.THREAT, f"{deed_of(ply)} and threatens {joined(words)}"
         if len(words) > 1:
-            text = f"{deed_of(ply)} and threatens {joined(words)} at once"
+            text += " at once"
         elif found.mates and _costs(course, ply):
             kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
         # One of two attacked pieces would not show a double attack.
-        drawn = tuple(square for square in squares if course.unmoved(ply.number + 1, square))
-        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(squares) > 1 else None
-        yield Claim(kind, ply.number, f"{text[0].upper()}{text[1:]}.", drawing)
+        drawn = tuple(square for square in found.squares if course.unmoved(ply.number + 1, square))
+        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(found.squares) > 1 else None
+        yield Claim(kind, ply.number, as_sentence(text), drawing)
 
 
 def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     moves = course.in_order(board.legal_moves)
+    follow_up = course.replay.at(ply.number + 2)
     mating = [move for move in moves if mates(board, move)]
-    promotions, captures = [], {}
-    for move in moves:
-        course.spend()
-        if move.promotion == chess.QUEEN and not _was_possible(ply, move):
-            if course.wins(board, move) >= course.least:
-                promotions.append(move)
-        elif board.is_capture(move) and not move.promotion:
-            won = course.wins(board, move)
-            if won >= course.least and course.wins_on(ply.before.board, move.to_square) < course.least:
-                captures[move.to_square] = max(won, captures.get(move.to_square, 0))
-    return _Threats(mating, promotions, captures)
+    if ply.captured and follow_up is None:
+        return _Threats(ply, [], [], [])
+    promotions = [
+        move
+        for move in moves
+        if move.promotion == chess.QUEEN
+        and not ply.before.board.is_legal(move)
+        and course.wins(board, move) >= course.least
+    ]
+    targets = {move.to_square for move in moves if board.is_capture(move) and not move.promotion}
+    targets = {at for at in targets if board.piece_type_at(at) and _is_new(course, ply, board, at)}
+    if ply.captured:
+        targets &= {follow_up.target} if follow_up else set()
+    targets -= {move.to_square for move in mating}
+
+    def worth(square: Square) -> tuple[int, tuple[int, int]]:
+        return -PIECE_VALUES[ply.after.kind(square)], course.place(square)
+
+    by_mover = sorted(mating, key=lambda move: move.from_square != ply.target)
+    return _Threats(ply, by_mover, promotions, sorted(targets, key=worth)[:2])
 
 
-def _was_possible(ply: Ply, move: chess.Move) -> bool:
-    return ply.before.board.is_legal(move)
+def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> bool:
+    """Return whether a piece hangs since a ply."""
+    if PIECE_VALUES[ply.after.kind(square)] < course.least:
+        return False
+    return course.wins_on(board, square) >= course.least > course.wins_on(ply.before.board, square)
 
 
-def _words(course: Course, ply: Ply, board: chess.Board, found: _Threats) -> tuple[list[str], list[Square]]:
-    """Return what is threatened in words, and the squares of the pieces that are."""
-    words = []
+def _words(found: _Threats) -> list[str]:
+    """Return what is threatened in words."""
+    pieces = [piece_name(found.ply.after.kind(square), square) for square in found.squares]
     if found.mates:
-        by_mover = sorted(found.mates, key=lambda move: move.from_square != ply.target)
-        words.append(f"mate on {chess.square_name(by_mover[0].to_square)}")
-    elif found.promotions:
-        words.append(f"to promote on {chess.square_name(found.promotions[0].to_square)}")
-    # A threat that the opponent need not fear, since something else is lost, says nothing.
-    squares = sorted(
-        (square for square in found.captures if board.piece_type_at(square)),
-        key=lambda square: (-PIECE_VALUES[ply.after.kind(square)], course.place(square)),
-    )[:2]
-    if found.promotions and not found.mates:
-        squares = []
-    words += [piece_name(ply.after.kind(square), square) for square in squares]
-    return words, squares
+        return [f"mate on {chess.square_name(found.mates[0].to_square)}", *pieces]
+    if found.promotions:
+        return [f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
+    return pieces
 
 
 def _costs(course: Course, ply: Ply) -> bool:
     """Return whether the solver mates or wins material after any reply."""
     board = ply.after.board
-    return all(_pays(course, board_after(board, [reply])) for reply in board.legal_moves)
+    least = material_balance(board, course.solver) + course.least
+    return all(_pays(course, board_after(board, [reply]), least) for reply in board.legal_moves)
 
 
-def _pays(course: Course, board: chess.Board) -> bool:
-    if any(mates(board, move) for move in board.legal_moves):
-        return True
-    return course.settled(board) >= course.balance + course.least
+def _pays(course: Course, board: chess.Board, least: int) -> bool:
+    return any(mates(board, move) for move in board.legal_moves) or course.settled(board) >= least
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -114,12 +121,12 @@ def trapped(course: Course) -> Iterator[Claim]:
             continue
         moves = [move for move in ply.after.board.legal_moves if move.from_square == square]
         if all(_is_lost(course, ply.after.board, move) for move in moves):
-            name = piece_name(ply.after.kind(square), square)
             drawing = (
                 Drawing(Role.LURED, squares=(square,)) if course.unmoved(ply.number + 1, square) else None
             )
-            text = f"{name[0].upper()}{name[1:]} is attacked and has no safe square."
-            yield Claim(Kind.TRAPPED, ply.number, text, drawing)
+            victim = piece_name(ply.after.kind(square), square)
+            text = f"{deed_of(ply)} and attacks {victim}, which has no safe square"
+            yield Claim(Kind.TRAPPED, ply.number, as_sentence(text), drawing)
 
 
 def _victim(course: Course, ply: Ply) -> Square | None:
@@ -130,6 +137,9 @@ def _victim(course: Course, ply: Ply) -> Square | None:
         last = goal is not None and goal.threatened and goal.target_kind and ply is course.replay.plies[-1]
         return goal.ply.target if goal and last and goal.target_kind != chess.KING else None
     if follow_up.captured is None or not follow_up.before.board.occupied >> follow_up.target & 1:
+        return None
+    reply = course.replay.plies[ply.number + 1]
+    if reply.target == ply.target:
         return None
     pieces = course.reasons.pieces
     victim = pieces.on(follow_up.number, follow_up.target)

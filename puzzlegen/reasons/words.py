@@ -110,7 +110,8 @@ def sentence(phrases: Sequence[Phrase]) -> str:
     for effect in dict.fromkeys(phrase.effect for phrase in phrases if phrase.effect):
         # What is guarded or cut off needs no second mention.
         attacked = _ATTACKS.match(effect)
-        if attacked is None or not any(attacked["what"] in part for part in (text, *effects)):
+        said = [part.replace("the enemy ", "the ") for part in (text, *effects)]
+        if attacked is None or not any(attacked["what"] in part for part in said):
             effects.append(effect.removeprefix("also ") if main.guarded else effect)
     # What becomes of the piece comes last.
     effects.sort(key=lambda effect: effect in ALL_FATES)
@@ -120,6 +121,11 @@ def sentence(phrases: Sequence[Phrase]) -> str:
         # What else the king's move does says more, and the mate may be much later.
         effects.pop()
     text = f"{text}, and {joined(effects)}" if main.guarded and effects else joined([text, *effects])
+    return as_sentence(text)
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a capital and a full stop."""
     return f"{text[0].upper()}{text[1:]}."
 
 
