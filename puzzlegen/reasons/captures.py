@@ -107,28 +107,24 @@ def backed(course: Course) -> Iterator[Claim]:
         if not ply.target == reply.target == follow_up.target or reply.kind == chess.KING:
             continue
         given = PIECE_VALUES[ply.after.kind(ply.target)]
-        if PIECE_VALUES[reply.kind] - given + gain(ply) < course.least or gain(ply) >= given:
-            continue
-        if any(_captures(follow_up.after.board, ply.target)):
+        won = course.wins(follow_up.before.board, follow_up.move)
+        if won - given + gain(ply) < course.least or gain(ply) >= given:
             continue
         piece = piece_name(ply.after.kind(ply.target), ply.target)
         taker = piece_name(reply.kind, reply.origin)
         guard = piece_name(follow_up.kind, follow_up.origin)
         defends = ply.after.attacks.get(follow_up.origin, 0) >> ply.target & 1
-        if not defends:
-            continue
-        pinner = ply.after.board.is_pinned(not course.solver, reply.origin) and (
-            ply.after.board.pin_mask(not course.solver, reply.origin) >> ply.target & 1
-        )
+        line = ply.after.board.pin_mask(not course.solver, reply.origin)
+        pinner = line != chess.BB_ALL and line >> ply.target & 1
         drawn = None
         if course.unmoved(ply.number + 1, follow_up.origin):
             drawn = Drawing(Role.ATTACK, ((follow_up.origin, ply.target),))
-        if pinner:
+        if defends and pinner:
             text = f"{piece} pins {taker} to its king and is defended by {guard}"
-        elif ply.after.attacks[ply.target] >> reply.origin & 1:
+        elif defends and ply.after.attacks[ply.target] >> reply.origin & 1:
             text = f"{piece} attacks {taker} and is defended by {guard}"
         else:
-            text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} defends it"
+            text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} takes back"
         yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
 
 
@@ -190,17 +186,32 @@ def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | No
 
 
 def profits(course: Course) -> Iterator[Claim]:
-    """Find why the decisive capture pays: nothing takes back, too little does, or it costs little.
+    """Find why the first capture that wins something pays: nothing takes back, too little, or it costs little."""
+    captures = [ply for ply in course.replay.solver_plies if ply.captured]
+    won = {
+        ply.number: course.wins(ply.before.board, ply.move) - _lost_before(course, ply) for ply in captures
+    }
+    for least in (course.least, 1):
+        ply = next((ply for ply in captures if won[ply.number] >= least), None)
+        if ply is not None:
+            yield from _profit(course, ply)
+            return
 
-    In an exchange that is the first capture on its square.
-    """
-    goal = course.decisive
-    if goal is None or goal.threatened or goal.aim is not Aim.CAPTURE:
-        return
-    ply = _first_capture(course, goal.ply)
-    board, target = ply.before.board, ply.target
-    kind = board.piece_type_at(target)
-    if kind is None or course.wins(board, ply.move) < 1:
+
+def _lost_before(course: Course, ply: Ply) -> int:
+    """Return what the solver has just lost where a ply captures, in pawns."""
+    if ply.number == 0:
+        before = course.replay.capture_before
+        return PIECE_VALUES[before.kind] if before is not None and before.square == ply.target else 0
+    reply = course.replay.plies[ply.number - 1]
+    return gain(reply) if reply.target == ply.target else 0
+
+
+def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
+    target = ply.target
+    kind = ply.before.board.piece_type_at(target)
+    # En passant.
+    if kind is None:
         return
     name = piece_name(kind, target)
     defenders = ply.after.attackers(not course.solver, target)
@@ -218,16 +229,6 @@ def profits(course: Course) -> Iterator[Claim]:
     elif len(defenders) < attackers < len(_TIMES):
         counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
         yield Claim(Kind.OUTNUMBERED, ply.number, as_sentence(f"{name} is {counts}"))
-
-
-def _first_capture(course: Course, ply: Ply) -> Ply:
-    """Return the capture with which the solver began to exchange on the square of a capture."""
-    while ply.number and course.replay.plies[ply.number - 2].target == ply.target:
-        before = course.replay.plies[ply.number - 1]
-        if before.target != ply.target or course.replay.plies[ply.number - 2].captured is None:
-            break
-        ply = course.replay.plies[ply.number - 2]
-    return ply
 
 
 def forced_blocks(course: Course) -> Iterator[Claim]:

@@ -25,9 +25,10 @@ from puzzlegen.verify.ending import settled_balance
 # Positions that are searched for one solution, with all its claims. Most need a few hundred.
 _MOST_POSITIONS = 20_000
 
-# What is won, in pawns, to be worth saying; a pawn counts only where few pieces are left.
+# What is won, in pawns, to be worth saying; a pawn counts only where few pieces are left besides kings and
+# pawns.
 _WORTH_SAYING = 2
-_FEW_PIECES = 10
+_FEW_PIECES = 2
 
 
 class Kind(StrEnum):
@@ -43,7 +44,9 @@ class Kind(StrEnum):
     TRAPPED = "trapped"
     # A mate that is threatened and can be parried only at a loss of material.
     COSTLY_DEFENCE = "costly-defence"
-    # What a move that gives no check threatens: mate, two things, one, or mate in two moves.
+    # A check at the end that also attacks something, or has no good answer.
+    LAST_CHECK = "last-check"
+    # What a move that gives no check threatens: mate, a promotion, or one or two pieces.
     THREAT = "threat"
     # Whatever the opponent moves loses something.
     ZUGZWANG = "zugzwang"
@@ -93,8 +96,9 @@ class Course:
     @cached_property
     def least(self) -> int:
         """The least number of pawns that is worth saying that it is won."""
-        few = chess.popcount(self.replay.start.board.occupied) <= _FEW_PIECES
-        return 1 if few else _WORTH_SAYING
+        board = self.replay.start.board
+        pieces = chess.popcount(board.occupied & ~(board.kings | board.pawns))
+        return 1 if pieces <= _FEW_PIECES else _WORTH_SAYING
 
     @cached_property
     def balance(self) -> int:

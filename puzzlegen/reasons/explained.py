@@ -24,8 +24,8 @@ from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.threats import threats, trapped, zugzwang
-from puzzlegen.reasons.words import ALL_FATES, Phrase, phrase_of, sentence
+from puzzlegen.reasons.threats import last_checks, threats, trapped, zugzwang
+from puzzlegen.reasons.words import ALL_FATES, Phrase, phrase_of, piece_name, sentence
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3
@@ -48,7 +48,7 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 
 # Claims by how much they say; in between come the reasons that say much, and those that say little.
 _CLAIMS: tuple[Kind | None, ...] = (
-    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE, Kind.ZUGZWANG, None),
+    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE, Kind.LAST_CHECK, Kind.ZUGZWANG, None),
     *(Kind.TRAPPED, Kind.BACKED, Kind.THREAT, Kind.FREED, Kind.TIED, None),
     *(Kind.KING_HELD_OFF, Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED),
 )
@@ -61,7 +61,7 @@ _ATTACKS = (Kind.COSTLY_DEFENCE, Kind.TRAPPED, Kind.BACKED, Kind.THREAT)
 # How claims are found.
 _RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
     *(nets, unstoppable, overloaded, tied, backed, king_held_off, freed, forced_blocks, profits),
-    *(threats, trapped, zugzwang),
+    *(threats, last_checks, trapped, zugzwang),
 )
 
 # What says most comes first.
@@ -140,26 +140,22 @@ class SolutionReasons:
             return self._place(reason), reason not in preferred, _rank(reason)
 
         claims = _without_repetition(claims)
-        threatening = {claim.ply for claim in claims if claim.kind in _ATTACKS}
-        overloaded = {claim.ply + 1 for claim in claims if claim.kind is Kind.OVERLOADED}
         deeds: dict[tuple[int, Square], list[tuple[Reason, Phrase]]] = {}
         for reason in sorted(reasons, key=order):
-            # A claim says the same better.
-            is_threat = reason.part in (Part.THREAT, Part.ATTACKER) and reason.ply in threatening
-            is_overload = reason.part is Part.DEFENDER and reason.ply in overloaded
-            if self._place(reason) == _NOWHERE or is_threat or is_overload:
+            if self._place(reason) == _NOWHERE or any(_says_it_better(claim, reason) for claim in claims):
                 continue
             phrase = phrase_of(reason, self._replay, self._reasons.pieces)
-            if phrase is not None:
+            if phrase is not None and _is_news(reason, phrase):
                 deeds.setdefault((_when(reason), phrase.actor), []).append((reason, phrase))
         said = [
             _Said(_SAYS_MUCH if _says_much(parts) else _SAYS_LITTLE, when, self._sentence(parts))
             for (when, _), parts in deeds.items()
-            if any(_is_news(*part) for part in parts)
         ]
+        telling = {one.ply for one in said if one.rank == _SAYS_MUCH}
         said += [
             _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
             for claim in claims
+            if not (claim.kind is Kind.THREAT and claim.ply in telling)
         ]
         said.sort(key=lambda one: one.rank)
         # That a capture pays is said only where nothing better can be.
@@ -204,6 +200,17 @@ def _without_repetition(claims: Sequence[Claim]) -> list[Claim]:
         if claim.kind in _ATTACKS:
             best.setdefault(claim.ply, claim)
     return [claim for claim in claims if claim.kind not in _ATTACKS or best[claim.ply] is claim]
+
+
+def _says_it_better(claim: Claim, reason: Reason) -> bool:
+    """Return whether a claim says what a reason would say, and more."""
+    if claim.kind is Kind.OVERLOADED:
+        return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
+    if claim.kind not in _ATTACKS:
+        return False
+    if reason.part is Part.TARGET and reason.cause is Cause.PINNED:
+        return f" pins {piece_name(reason.kind, reason.square)} " in claim.text
+    return reason.part in (Part.THREAT, Part.ATTACKER) and reason.ply == claim.ply
 
 
 def _is_news(reason: Reason, phrase: Phrase) -> bool:

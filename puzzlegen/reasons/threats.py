@@ -13,7 +13,8 @@ from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
 from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
+from puzzlegen.reasons.reason import newly_attacked
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pinner_of
 
 # With more pieces and pawns than this, zugzwang is not looked for.
 _ZUGZWANG_PIECES = 10
@@ -42,7 +43,9 @@ def threats(course: Course) -> Iterator[Claim]:
         if not words:
             continue
         kind, text = Kind.THREAT, f"{deed_of(ply)} and threatens {joined(words)}"
-        if len(words) > 1:
+        if not found.mates and not found.promotions and _pins(course, ply, found.squares):
+            text = f"{deed_of(ply)} and pins {words[0]} to its king"
+        elif len(words) > 1:
             text += " at once"
         elif found.mates and _costs(course, ply):
             kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
@@ -93,6 +96,38 @@ def _words(found: _Threats) -> list[str]:
     if found.promotions:
         return [f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
     return pieces
+
+
+def last_checks(course: Course) -> Iterator[Claim]:
+    """Find a check at the end of the solution after which the solver wins something, whatever the answer.
+
+    Every answer is tried; what the check attacks besides the king is named.
+    """
+    ply = course.replay.plies[-1]
+    if not ply.check or ply.mates or ply.number % 2 or ply.captured or not _costs(course, ply):
+        return
+    board = ply.after.board
+    attacked = newly_attacked(ply) & ~board.kings
+    squares = sorted(
+        chess.scan_forward(attacked), key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))
+    )
+    if squares:
+        names = joined([piece_name(ply.after.kind(square), square) for square in squares[:2]])
+        drawn = tuple(square for square in squares[:2] if course.unmoved(ply.number + 1, square))
+        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(squares[:2]) else None
+        yield Claim(
+            Kind.LAST_CHECK, ply.number, as_sentence(f"{deed_of(ply)} and also attacks {names}"), drawing
+        )
+    else:
+        text = f"{deed_of(ply)}, and every answer to it loses material"
+        yield Claim(Kind.LAST_CHECK, ply.number, as_sentence(text))
+
+
+def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
+    """Return whether a ply pins the only piece that it attacks to its king."""
+    if len(squares) != 1 or not ply.after.board.is_pinned(not course.solver, squares[0]):
+        return False
+    return pinner_of(ply.after, squares[0]) == ply.target
 
 
 def _costs(course: Course, ply: Ply) -> bool:
