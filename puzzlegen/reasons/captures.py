@@ -91,10 +91,9 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> tuple[chess.Move
     good = {move: won for move, won in wins.items() if won >= course.least}
     if not good:
         return None
-    back = [move for move in good if move.to_square == ply.target]
-    best = max(good, key=lambda move: good[move])
-    if back and good[back[0]] >= good[best]:
-        return back[0], ""
+    best = max(good, key=lambda move: (good[move], move.to_square == ply.target))
+    if best.to_square == ply.target:
+        return best, ""
     taken = board.piece_type_at(best.to_square) or chess.PAWN
     won = good[best] + course.balance - material_balance(board, course.solver)
     what = piece_name(taken, best.to_square) if won >= PIECE_VALUES[taken] else "material"
@@ -108,6 +107,7 @@ def backed(course: Course) -> Iterator[Claim]:
             continue
         given = PIECE_VALUES[ply.after.kind(ply.target)]
         won = course.wins(follow_up.before.board, follow_up.move)
+        won = min(won, PIECE_VALUES[reply.kind])
         if won - given + gain(ply) < course.least or gain(ply) >= given:
             continue
         piece = piece_name(ply.after.kind(ply.target), ply.target)
@@ -131,7 +131,8 @@ def backed(course: Course) -> Iterator[Claim]:
 def king_held_off(course: Course) -> Iterator[Claim]:
     """Find pieces next to the enemy king that only it attacks, and that it cannot take: they are defended."""
     for ply in course.replay.solver_plies:
-        if ply.mates or not (ply.captured or ply.check):
+        is_last = ply is course.replay.plies[-1] and ply.number
+        if is_last or ply.mates or not (ply.captured or ply.check):
             continue
         attackers = ply.after.attackers(not course.solver, ply.target)
         if attackers != [ply.after.king(not course.solver)]:
@@ -216,7 +217,9 @@ def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
     name = piece_name(kind, target)
     defenders = ply.after.attackers(not course.solver, target)
     back = [move.from_square for move in _captures(ply.after.board, target)]
-    if not defenders:
+    # That something is taken back is no reason, nor a pawn that falls in the end.
+    takes_back = _lost_before(course, ply) > 0
+    if not defenders and not takes_back and (kind != chess.PAWN or ply.number == 0):
         yield Claim(Kind.UNDEFENDED, ply.number, f"Nothing defends {name}.")
     if not back:
         return

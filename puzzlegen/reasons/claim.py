@@ -46,7 +46,9 @@ class Kind(StrEnum):
     COSTLY_DEFENCE = "costly-defence"
     # A check at the end that also attacks something, or has no good answer.
     LAST_CHECK = "last-check"
-    # What a move that gives no check threatens: mate, a promotion, or one or two pieces.
+    # What a move that gives no check threatens: mate, perhaps with something else; or one or two pieces, or a
+    # promotion.
+    MATE_THREAT = "mate-threat"
     THREAT = "threat"
     # Whatever the opponent moves loses something.
     ZUGZWANG = "zugzwang"

@@ -48,7 +48,8 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 
 # Claims by how much they say; in between come the reasons that say much, and those that say little.
 _CLAIMS: tuple[Kind | None, ...] = (
-    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE, Kind.LAST_CHECK, Kind.ZUGZWANG, None),
+    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
+    *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, None),
     *(Kind.TRAPPED, Kind.BACKED, Kind.THREAT, Kind.FREED, Kind.TIED, None),
     *(Kind.KING_HELD_OFF, Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED),
 )
@@ -56,7 +57,7 @@ _SAYS_MUCH, _SAYS_LITTLE = (rank for rank, kind in enumerate(_CLAIMS) if kind is
 _LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
 
 # Of these, the first one says enough of a move.
-_ATTACKS = (Kind.COSTLY_DEFENCE, Kind.TRAPPED, Kind.BACKED, Kind.THREAT)
+_ATTACKS = (Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.BACKED, Kind.THREAT)
 
 # How claims are found.
 _RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
@@ -180,6 +181,9 @@ class SolutionReasons:
         # A double attack says what is attacked.
         if Part.THREAT in by_part:
             by_part.pop(Part.ATTACKER, None)
+        # An opened line says how.
+        if Part.OPENED in by_part:
+            by_part.pop(Part.THREAT, None)
         parts = list(by_part.values())[:_MOST_EFFECTS]
         drawings = (draw(reason, self._replay, self._reasons.pieces) for reason, _ in parts)
         return ExplainedReason(sentence([phrase for _, phrase in parts]), next(filter(None, drawings), None))
@@ -210,7 +214,10 @@ def _says_it_better(claim: Claim, reason: Reason) -> bool:
         return False
     if reason.part is Part.TARGET and reason.cause is Cause.PINNED:
         return f" pins {piece_name(reason.kind, reason.square)} " in claim.text
-    return reason.part in (Part.THREAT, Part.ATTACKER) and reason.ply == claim.ply
+    parts = {Part.THREAT, Part.ATTACKER}
+    if claim.kind in (Kind.MATE_THREAT, Kind.COSTLY_DEFENCE):
+        parts.add(Part.OPENED)
+    return reason.part in parts and reason.ply == claim.ply
 
 
 def _is_news(reason: Reason, phrase: Phrase) -> bool:

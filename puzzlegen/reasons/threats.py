@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pinner_of
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
 
 # With more pieces and pawns than this, zugzwang is not looked for.
 _ZUGZWANG_PIECES = 10
@@ -42,10 +42,11 @@ def threats(course: Course) -> Iterator[Claim]:
         words = _words(found)
         if not words:
             continue
-        kind, text = Kind.THREAT, f"{deed_of(ply)} and threatens {joined(words)}"
+        kind = Kind.MATE_THREAT if found.mates else Kind.THREAT
+        text = f"{deed_of(ply)} and threatens {joined(words)}"
         if not found.mates and not found.promotions and _pins(course, ply, found.squares):
             text = f"{deed_of(ply)} and pins {words[0]} to its king"
-        elif len(words) > 1:
+        elif len(found.squares) + bool(found.mates) > 1:
             text += " at once"
         elif found.mates and _costs(course, ply):
             kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
@@ -90,7 +91,7 @@ def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> boo
 
 def _words(found: _Threats) -> list[str]:
     """Return what is threatened in words."""
-    pieces = [piece_name(found.ply.after.kind(square), square) for square in found.squares]
+    pieces = pieces_named(found.ply.after, found.squares)
     if found.mates:
         return [f"mate on {chess.square_name(found.mates[0].to_square)}", *pieces]
     if found.promotions:
@@ -112,7 +113,7 @@ def last_checks(course: Course) -> Iterator[Claim]:
         chess.scan_forward(attacked), key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))
     )
     if squares:
-        names = joined([piece_name(ply.after.kind(square), square) for square in squares[:2]])
+        names = joined(pieces_named(ply.after, squares[:2]))
         drawn = tuple(square for square in squares[:2] if course.unmoved(ply.number + 1, square))
         drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(squares[:2]) else None
         yield Claim(
@@ -149,6 +150,8 @@ def trapped(course: Course) -> Iterator[Claim]:
             continue
         square = _victim(course, ply)
         if square is None or ply.after.kind(square) == chess.PAWN:
+            continue
+        if not ply.after.attacks[ply.target] >> square & 1:
             continue
         if ply.after.board.is_pinned(not course.solver, square):
             continue

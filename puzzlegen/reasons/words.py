@@ -275,7 +275,7 @@ def _threat(scene: Scene) -> Phrase | None:
         chess.scan_forward(attacked & ~chess.BB_SQUARES[king]),
         key=lambda square: (-PIECE_VALUES[ply.after.kind(square)], chess.square_file(square)),
     )
-    names = [_named(scene, ply.after, square) for square in squares]
+    names = pieces_named(ply.after, squares)
     verb = "attacks" if reason.cause is Cause.DOUBLE else "threatens"
     if attacked >> king & 1:
         return _done(scene, f"also {verb} {joined(names)}")
@@ -373,6 +373,17 @@ def pinner_of(attack_map: AttackMap, square: Square) -> Square:
     line = board.pin_mask(color, square) & board.occupied_co[not color]
     alone = chess.BB_SQUARES[square]
     return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
+
+
+def pieces_named(attack_map: AttackMap, squares: Iterable[Square]) -> list[str]:
+    """Return pieces with their squares, those of a kind together: `the queen on a1`, `the rooks on b1 and c1`."""
+    by_kind: dict[PieceType, list[Square]] = {}
+    for square in squares:
+        by_kind.setdefault(attack_map.kind(square), []).append(square)
+    return [
+        f"the {chess.piece_name(kind)}{'s' if len(at) > 1 else ''} on {joined(map(chess.square_name, at))}"
+        for kind, at in by_kind.items()
+    ]
 
 
 def joined(parts: Iterable[str]) -> str:
