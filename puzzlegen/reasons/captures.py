@@ -187,7 +187,7 @@ def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | No
 
 
 def profits(course: Course) -> Iterator[Claim]:
-    """Find why the first capture that wins something pays: nothing takes back, too little, or it costs little."""
+    """Find why the first capture that wins something pays: nothing takes back, too little, or it is cheap."""
     captures = [ply for ply in course.replay.solver_plies if ply.captured]
     won = {
         ply.number: course.wins(ply.before.board, ply.move) - _lost_before(course, ply) for ply in captures

@@ -1,7 +1,8 @@
 """Claims about a solution, such as “Nothing defends the rook on d8.”: each is checked on the board.
 
-Other than the reasons of `reason`, which are also search terms, claims may need a search of captures, and what
-would happen after moves that are not played. A position that would take too long makes no claims.
+The reasons of `reason`, which are also search terms, follow from attacks and the moves of the solution alone.
+Claims also say what would happen after other moves, and search the captures there. A solution for which that
+takes too long has fewer claims.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from puzzlegen.reasons.goal import Goal
 from puzzlegen.reasons.reason import Reasons
 from puzzlegen.verify.ending import settled_balance
 
-# Positions that are searched for one solution, with all its claims. Most need a few hundred.
-_MOST_POSITIONS = 20_000
+# Positions that are looked at for one solution, with all its claims. One in a hundred needs more than 1,300.
+_MOST_POSITIONS = 5_000
 
 # What is won, in pawns, to be worth saying; a pawn counts only where few pieces are left besides kings and
 # pawns.
@@ -62,7 +63,8 @@ class Kind(StrEnum):
     FREED = "freed"
     # A check that can only be met by putting a piece in the way, where it is lost.
     FORCED_BLOCK = "forced-block"
-    # A target that nothing defends, that is attacked more often than defended, or worth more than its attacker.
+    # A target that nothing defends, that is attacked more often than defended, or worth more than what
+    # captures it.
     UNDEFENDED = "undefended"
     OUTNUMBERED = "outnumbered"
     WORTH_MORE = "worth-more"

@@ -84,7 +84,7 @@ def reasons_of(puzzle: Puzzle) -> list[str]:
 
 
 def claims_of(replay: Replay, reasons: Reasons) -> list[Claim]:
-    """Return what is claimed of a solution, the first claim of each kind, as far as there is time to check it."""
+    """Return what is claimed of a solution: the first claim of each kind that there is time to check."""
     course, found = Course(replay, reasons), dict[Kind, Claim]()
     for rule in _RULES:
         with suppress(TooManyPositionsError):

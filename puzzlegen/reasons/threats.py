@@ -21,9 +21,13 @@ _ZUGZWANG_PIECES = 10
 
 
 class _Threats(NamedTuple):
-    """What a ply threatens: mates, promotions, and the squares of the pieces that hang since, two at most."""
+    """What a ply threatens if the opponent passes (`board`).
+
+    That is mates, the plainest first, promotions, and the squares of the pieces that hang since, two at most.
+    """
 
     ply: Ply
+    board: chess.Board
     mates: list[chess.Move]
     promotions: list[chess.Move]
     squares: list[Square]
@@ -60,8 +64,12 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     moves = course.in_order(board.legal_moves)
     follow_up = course.replay.at(ply.number + 2)
     mating = [move for move in moves if mates(board, move)]
+    in_check = ply.before.board.is_check()
+    if in_check:
+        # Only what the piece that answers the check attacks is new.
+        mating = [move for move in mating if move.from_square == ply.target]
     if ply.captured and follow_up is None:
-        return _Threats(ply, [], [], [])
+        return _Threats(ply, board, [], [], [])
     promotions = [
         move
         for move in moves
@@ -73,13 +81,29 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     targets = {at for at in targets if board.piece_type_at(at) and _is_new(course, ply, board, at)}
     if ply.captured:
         targets &= {follow_up.target} if follow_up else set()
+    if in_check:
+        targets = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
     targets -= {move.to_square for move in mating}
 
     def worth(square: Square) -> tuple[int, tuple[int, int]]:
         return -PIECE_VALUES[ply.after.kind(square)], course.place(square)
 
-    by_mover = sorted(mating, key=lambda move: move.from_square != ply.target)
-    return _Threats(ply, by_mover, promotions, sorted(targets, key=worth)[:2])
+    def plainness(move: chess.Move) -> tuple[bool, bool, int]:
+        distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
+        return not _checks_itself(board, move), move.from_square != ply.target, distance
+
+    return _Threats(
+        ply,
+        board,
+        sorted(mating, key=plainness),
+        promotions,
+        sorted(targets, key=worth)[: 1 if mating else 2],
+    )
+
+
+def _checks_itself(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move gives check with the piece that moves."""
+    return move.to_square in board_after(board, [move]).checkers()
 
 
 def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> bool:
@@ -93,7 +117,12 @@ def _words(found: _Threats) -> list[str]:
     """Return what is threatened in words."""
     pieces = pieces_named(found.ply.after, found.squares)
     if found.mates:
-        return [f"mate on {chess.square_name(found.mates[0].to_square)}", *pieces]
+        plainest = found.mates[0]
+        is_plain = _checks_itself(found.board, plainest)
+        return [
+            f"mate on {chess.square_name(plainest.to_square)}" if is_plain else "a discovered mate",
+            *pieces,
+        ]
     if found.promotions:
         return [f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
     return pieces

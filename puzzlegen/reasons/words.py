@@ -376,7 +376,7 @@ def pinner_of(attack_map: AttackMap, square: Square) -> Square:
 
 
 def pieces_named(attack_map: AttackMap, squares: Iterable[Square]) -> list[str]:
-    """Return pieces with their squares, those of a kind together: `the queen on a1`, `the rooks on b1 and c1`."""
+    """Return pieces with their squares, those of a kind together, such as `the rooks on b1 and c1`."""
     by_kind: dict[PieceType, list[Square]] = {}
     for square in squares:
         by_kind.setdefault(attack_map.kind(square), []).append(square)
