@@ -22,7 +22,8 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
 from motifsearch.views.board_grid import Cell, grid
-from puzzlegen.reasons.explained import ExplainedReason, Role
+from puzzlegen.reasons.drawing import Role
+from puzzlegen.reasons.explained import ExplainedReason
 
 # The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
 # arrow of the first move; in grey, only the last two colours are alike.

@@ -6,9 +6,10 @@ squares only in the course of the solution is left out: on the first position, n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import chess
@@ -16,9 +17,15 @@ from chess import Square
 
 from db.models import Puzzle
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.goal import Aim, Pieces
+from puzzlegen.reasons.captures import backed, forced_blocks, freed, king_held_off, overloaded, profits, tied
+from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
+from puzzlegen.reasons.drawing import Drawing, draw
+from puzzlegen.reasons.goal import Aim
+from puzzlegen.reasons.mating import nets
+from puzzlegen.reasons.pawns import unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.words import Phrase, Scene, phrase_of, pinner_of, sentence
+from puzzlegen.reasons.threats import last_checks, threats, trapped, zugzwang
+from puzzlegen.reasons.words import ALL_FATES, Phrase, phrase_of, piece_name, sentence
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3
@@ -36,27 +43,30 @@ _USUAL = {
     *(Cause.CHECK, Cause.ONE, Cause.NONE),
 }
 
+# Reasons of these parts say much; the others, how a piece comes to its square.
+_TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
+
+# Claims by how much they say; in between come the reasons that say much, and those that say little.
+_CLAIMS: tuple[Kind | None, ...] = (
+    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
+    *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, None),
+    *(Kind.TRAPPED, Kind.BACKED, Kind.THREAT, Kind.FREED, Kind.TIED, None),
+    *(Kind.KING_HELD_OFF, Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED),
+)
+_SAYS_MUCH, _SAYS_LITTLE = (rank for rank, kind in enumerate(_CLAIMS) if kind is None)
+_LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
+
+# Of these, the first one says enough of a move.
+_ATTACKS = (Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.BACKED, Kind.THREAT)
+
+# How claims are found.
+_RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
+    *(nets, unstoppable, overloaded, tied, backed, king_held_off, freed, forced_blocks, profits),
+    *(threats, last_checks, trapped, zugzwang),
+)
+
 # What says most comes first.
 _ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.ESCAPE, Part.ATTACKER)
-
-
-class Role(StrEnum):
-    """What something is drawn for."""
-
-    # A piece that stops guarding a square.
-    DEFENDER = "defender"
-    # A piece of the opponent that is lured, driven or forced somewhere.
-    LURED = "lured"
-    # A line of the solver that is opened, a pin, or pieces that are attacked at once.
-    ATTACK = "attack"
-
-
-class Drawing(NamedTuple):
-    """What is drawn for one reason: arrows from square to square, and marked squares. Either may be empty."""
-
-    role: Role
-    arrows: tuple[tuple[Square, Square], ...] = ()
-    squares: tuple[Square, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,16 @@ def reasons_of(puzzle: Puzzle) -> list[str]:
     return [reason.sentence for reason in SolutionReasons(replay).explained()]
 
 
+def claims_of(replay: Replay, reasons: Reasons) -> list[Claim]:
+    """Return what is claimed of a solution: the first claim of each kind that there is time to check."""
+    course, found = Course(replay, reasons), dict[Kind, Claim]()
+    for rule in _RULES:
+        with suppress(TooManyPositionsError):
+            for claim in rule(course):
+                found.setdefault(claim.kind, claim)
+    return list(found.values())
+
+
 class SolutionReasons:
     """The reasons of one solution, and what is said of them."""
 
@@ -81,16 +101,25 @@ class SolutionReasons:
         self._replay = replay
         self._reasons = Reasons(replay)
 
+    @cached_property
+    def _claims(self) -> list[Claim]:
+        return claims_of(self._replay, self._reasons)
+
     def explained(self) -> tuple[ExplainedReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves."""
-        return self._explained(self._reasons.found, set())
+        return self._explained(self._reasons.found, set(), self._claims)
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
         """Return the same for those reasons that a query has, too; first those with the same piece."""
         known = {_key(reason) for reason in query._reasons.found}
         exact = {(*_key(reason), reason.kind) for reason in query._reasons.found}
         shared = [reason for reason in self._reasons.found if _key(reason) in known]
-        return self._explained(shared, {reason for reason in shared if (*_key(reason), reason.kind) in exact})
+        kinds = {claim.kind for claim in query._claims}
+        return self._explained(
+            shared,
+            {reason for reason in shared if (*_key(reason), reason.kind) in exact},
+            [claim for claim in self._claims if claim.kind in kinds],
+        )
 
     def shares_win(self, other: SolutionReasons) -> bool:
         """Return whether another solution wins for one of the same reasons, and not only for usual ones."""
@@ -103,21 +132,36 @@ class SolutionReasons:
             if reason.goal.aim is not Aim.CHECK and reason.cause not in _USUAL
         }
 
-    def _explained(self, reasons: Iterable[Reason], preferred: set[Reason]) -> tuple[ExplainedReason, ...]:
-        """Explain reasons: those for the goal that decides before others, and then those preferred."""
+    def _explained(
+        self, reasons: Iterable[Reason], preferred: set[Reason], claims: Sequence[Claim]
+    ) -> tuple[ExplainedReason, ...]:
+        """Explain by reasons and claims: those for the goal that decides first, and then those preferred."""
 
         def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
             return self._place(reason), reason not in preferred, _rank(reason)
 
+        claims = _without_repetition(claims)
         deeds: dict[tuple[int, Square], list[tuple[Reason, Phrase]]] = {}
         for reason in sorted(reasons, key=order):
-            if self._place(reason) == _NOWHERE:
+            if self._place(reason) == _NOWHERE or any(_says_it_better(claim, reason) for claim in claims):
                 continue
             phrase = phrase_of(reason, self._replay, self._reasons.pieces)
-            if phrase is not None:
+            if phrase is not None and _is_news(reason, phrase):
                 deeds.setdefault((_when(reason), phrase.actor), []).append((reason, phrase))
-        chosen = sorted(list(deeds.items())[:MOST], key=lambda item: item[0][0])
-        return tuple(self._sentence(parts) for _, parts in chosen)
+        said = [
+            _Said(_SAYS_MUCH if _says_much(parts) else _SAYS_LITTLE, when, self._sentence(parts))
+            for (when, _), parts in deeds.items()
+        ]
+        telling = {one.ply for one in said if one.rank == _SAYS_MUCH}
+        said += [
+            _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
+            for claim in claims
+            if not (claim.kind is Kind.THREAT and claim.ply in telling)
+        ]
+        said.sort(key=lambda one: one.rank)
+        # That a capture pays is said only where nothing better can be.
+        chosen = [one for one in said if one.rank < _LAST_RESORT][:MOST] or said[:1]
+        return tuple(one.reason for one in sorted(chosen, key=lambda one: (one.ply, one.rank)))
 
     def _place(self, reason: Reason) -> int:
         """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
@@ -137,9 +181,54 @@ class SolutionReasons:
         # A double attack says what is attacked.
         if Part.THREAT in by_part:
             by_part.pop(Part.ATTACKER, None)
+        # An opened line says how.
+        if Part.OPENED in by_part:
+            by_part.pop(Part.THREAT, None)
         parts = list(by_part.values())[:_MOST_EFFECTS]
         drawings = (draw(reason, self._replay, self._reasons.pieces) for reason, _ in parts)
         return ExplainedReason(sentence([phrase for _, phrase in parts]), next(filter(None, drawings), None))
+
+
+class _Said(NamedTuple):
+    """A sentence with its rank, from 0 for what says most, and the ply that it is about."""
+
+    rank: int
+    ply: int
+    reason: ExplainedReason
+
+
+def _without_repetition(claims: Sequence[Claim]) -> list[Claim]:
+    """Leave out what a better claim says of the same move."""
+    best: dict[int, Claim] = {}
+    for claim in sorted(claims, key=lambda claim: _CLAIMS.index(claim.kind)):
+        if claim.kind in _ATTACKS:
+            best.setdefault(claim.ply, claim)
+    return [claim for claim in claims if claim.kind not in _ATTACKS or best[claim.ply] is claim]
+
+
+def _says_it_better(claim: Claim, reason: Reason) -> bool:
+    """Return whether a claim says what a reason would say, and more."""
+    if claim.kind is Kind.OVERLOADED:
+        return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
+    if claim.kind not in _ATTACKS:
+        return False
+    if reason.part is Part.TARGET and reason.cause is Cause.PINNED:
+        return f" pins {piece_name(reason.kind, reason.square)} " in claim.text
+    parts = {Part.THREAT, Part.ATTACKER}
+    if claim.kind in (Kind.MATE_THREAT, Kind.COSTLY_DEFENCE):
+        parts.add(Part.OPENED)
+    return reason.part in parts and reason.ply == claim.ply
+
+
+def _is_news(reason: Reason, phrase: Phrase) -> bool:
+    """Return whether a phrase says more than that something is captured, checked or mated."""
+    if phrase.guarded or phrase.effect not in ALL_FATES:
+        return True
+    return reason.kind == chess.KING and reason.cause is Cause.ACCEPTS
+
+
+def _says_much(parts: list[tuple[Reason, Phrase]]) -> bool:
+    return any(reason.part in _TELLING for reason, _ in parts)
 
 
 def _when(reason: Reason) -> int:
@@ -154,58 +243,3 @@ def _rank(reason: Reason) -> tuple[bool, int]:
 
 def _key(reason: Reason) -> tuple[Part, Cause, Aim]:
     return reason.part, reason.cause, reason.goal.aim
-
-
-def draw(reason: Reason, replay: Replay, pieces: Pieces) -> Drawing | None:
-    """Return what is drawn for a reason, None if that is nothing."""
-    drawing = _drawing(Scene(reason, replay, pieces))
-    return drawing if drawing.arrows or drawing.squares else None
-
-
-def _drawing(scene: Scene) -> Drawing:
-    reason = scene.reason
-    if reason.cause is Cause.PINNED and reason.ply == scene.goal.number:
-        pinner = pinner_of(scene.goal.ply.before, reason.square)
-        return Drawing(Role.ATTACK, _still(scene, pinner, reason.square))
-    if reason.part in (Part.DEFENDER, Part.SHUT):
-        return _defender(scene)
-    if reason.part is Part.THREAT:
-        return _threat(scene)
-    if reason.part is Part.OPENED:
-        return Drawing(Role.ATTACK, _still(scene, scene.attacker_square, scene.goal.ply.target))
-    if reason.part in (Part.TARGET, Part.ESCAPE) and reason.cause is not Cause.STANDS:
-        return Drawing(Role.LURED, _still(scene, reason.square, scene.ply.target))
-    return Drawing(Role.ATTACK)
-
-
-def _defender(scene: Scene) -> Drawing:
-    """Draw an arrow to the guarded square, or mark the piece if it does not guard it yet.
-
-    A piece that goes to the guarded square itself is lured there.
-    """
-    square, guarded = scene.reason.square, scene.guarded
-    if guarded is None or not _unmoved(scene, square):
-        return Drawing(Role.DEFENDER)
-    if scene.ply.origin == square and scene.ply.target == guarded:
-        return Drawing(Role.LURED, ((square, guarded),))
-    if scene.replay.start.attacks[square] >> guarded & 1:
-        return Drawing(Role.DEFENDER, ((square, guarded),))
-    return Drawing(Role.DEFENDER, squares=(square,))
-
-
-def _threat(scene: Scene) -> Drawing:
-    attacked = scene.attacked if scene.reason.cause in (Cause.DOUBLE, Cause.TWO) else 0
-    squares = _unmoved(scene, *chess.scan_forward(attacked))
-    # One of two attacked pieces would not show a double attack.
-    return Drawing(Role.ATTACK, squares=squares if len(squares) == chess.popcount(attacked) else ())
-
-
-def _still(scene: Scene, origin: Square, target: Square) -> tuple[tuple[Square, Square], ...]:
-    """Return an arrow, if the piece on its origin has been there from the beginning."""
-    return ((origin, target),) if _unmoved(scene, origin) else ()
-
-
-def _unmoved(scene: Scene, *squares: Square) -> tuple[Square, ...]:
-    """Return those squares whose piece has not moved between the puzzle position and the reason's ply."""
-    number = scene.ply.number
-    return tuple(square for square in squares if scene.pieces.on(number, square) == square)

@@ -27,7 +27,7 @@ _FATES: dict[Aim, tuple[str, str]] = {
     Aim.CAPTURE: ("is taken", "is attacked"),
     Aim.PROMOTE: ("is taken", "is attacked"),
 }
-_ALL_FATES = {fate for pair in _FATES.values() for fate in pair}
+ALL_FATES = {fate for pair in _FATES.values() for fate in pair}
 _KINGS_FATES = {*_FATES[Aim.MATE], *_FATES[Aim.CHECK]}
 
 # An effect that names what is attacked.
@@ -110,16 +110,22 @@ def sentence(phrases: Sequence[Phrase]) -> str:
     for effect in dict.fromkeys(phrase.effect for phrase in phrases if phrase.effect):
         # What is guarded or cut off needs no second mention.
         attacked = _ATTACKS.match(effect)
-        if attacked is None or not any(attacked["what"] in part for part in (text, *effects)):
+        said = [part.replace("the enemy ", "the ") for part in (text, *effects)]
+        if attacked is None or not any(attacked["what"] in part for part in said):
             effects.append(effect.removeprefix("also ") if main.guarded else effect)
     # What becomes of the piece comes last.
-    effects.sort(key=lambda effect: effect in _ALL_FATES)
-    if len(effects) == 1 and effects[0] in _ALL_FATES:
+    effects.sort(key=lambda effect: effect in ALL_FATES)
+    if len(effects) == 1 and effects[0] in ALL_FATES:
         effects = [f"{effects[0]} there"]
     elif effects and effects[-1] in _KINGS_FATES:
         # What else the king's move does says more, and the mate may be much later.
         effects.pop()
-    text = f"{text}, and {_joined(effects)}" if main.guarded and effects else _joined([text, *effects])
+    text = f"{text}, and {joined(effects)}" if main.guarded and effects else joined([text, *effects])
+    return as_sentence(text)
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a capital and a full stop."""
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -127,12 +133,12 @@ def _defender(scene: Scene) -> Phrase | None:
     reason, ply = scene.reason, scene.ply
     if reason.ply == scene.goal.number:
         pinner = _pinner(ply.before, reason.square)
-        taker = f"{_piece(reason.kind, reason.square)} is pinned by {pinner}"
+        taker = f"{piece_name(reason.kind, reason.square)} is pinned by {pinner}"
         return Phrase(reason.square, taker, f"cannot take on {chess.square_name(ply.target)}")
     guarded = scene.guarded
     if guarded is None:
         return None
-    defender = _piece(reason.kind, reason.square, reason.kind == chess.KING)
+    defender = piece_name(reason.kind, reason.square, reason.kind == chess.KING)
     if reason.cause in (Cause.CAPTURED, Cause.EXCHANGED):
         return _removed(scene, guarded)
     if reason.cause is Cause.BLOCKED:
@@ -170,7 +176,7 @@ def _removed(scene: Scene, guarded: Square) -> Phrase:
     if reason.cause is Cause.CAPTURED or price < -1 or (price > 1 and regained):
         return Phrase(ply.origin, _deed(scene), guarded=which)
     done = "given up" if price > 1 else "exchanged"
-    deed = f"{_piece(ply.kind, ply.origin)} is {done} for {_piece(reason.kind, reason.square)}"
+    deed = f"{piece_name(ply.kind, ply.origin)} is {done} for {piece_name(reason.kind, reason.square)}"
     return Phrase(ply.origin, deed, guarded=which)
 
 
@@ -178,7 +184,7 @@ def _shut(scene: Scene) -> Phrase | None:
     guarded = scene.guarded
     if guarded is None:
         return None
-    defender = _piece(scene.reason.kind, scene.reason.square)
+    defender = piece_name(scene.reason.kind, scene.reason.square)
     return _done(scene, f"cuts {defender} off from {_named(scene, scene.ply.after, guarded)}")
 
 
@@ -189,7 +195,7 @@ def _target(scene: Scene) -> Phrase | None:
         return None
     if reason.cause is Cause.PINNED:
         pinner = _pinner(goal.ply.before, reason.square)
-        return Phrase(reason.square, f"{_piece(reason.kind, reason.square)} is pinned by {pinner}")
+        return Phrase(reason.square, f"{piece_name(reason.kind, reason.square)} is pinned by {pinner}")
     if reason.cause is Cause.MOVES and reason.kind != chess.KING:
         return None
     return _done(scene, _FATES[goal.aim][goal.threatened])
@@ -269,11 +275,11 @@ def _threat(scene: Scene) -> Phrase | None:
         chess.scan_forward(attacked & ~chess.BB_SQUARES[king]),
         key=lambda square: (-PIECE_VALUES[ply.after.kind(square)], chess.square_file(square)),
     )
-    names = [_named(scene, ply.after, square) for square in squares]
+    names = pieces_named(ply.after, squares)
     verb = "attacks" if reason.cause is Cause.DOUBLE else "threatens"
     if attacked >> king & 1:
-        return _done(scene, f"also {verb} {_joined(names)}")
-    return _done(scene, f"{verb} {_joined(names)} at once")
+        return _done(scene, f"also {verb} {joined(names)}")
+    return _done(scene, f"{verb} {joined(names)} at once")
 
 
 _PHRASES: dict[Part, Callable[[Scene], Phrase | None]] = {
@@ -296,16 +302,21 @@ def _deed(scene: Scene) -> str:
     """Say what the ply of the reason does; the opponent has a cause for it."""
     ply = scene.ply
     cause = scene.reason.cause if ply.number % 2 else None
-    name = _piece(ply.kind, ply.origin, ply.kind == chess.KING and ply.number % 2 == 1)
+    name = piece_name(ply.kind, ply.origin, ply.kind == chess.KING and ply.number % 2 == 1)
     if cause is Cause.LEAVES:
         name = name.replace("the ", "the attacked ", 1)
-    return f"{name} {_move(ply, cause)}"
+    return f"{name} {move_words(ply, cause)}"
+
+
+def deed_of(ply: Ply) -> str:
+    """Say what a move of the solver does, such as `the queen on c8 goes to g4`."""
+    return f"{piece_name(ply.kind, ply.origin)} {move_words(ply)}"
 
 
 def _named(scene: Scene, attack_map: AttackMap, square: Square) -> str:
     """Name what is on a square: the opponent's piece, or only the square. A king may leave it."""
     if _is_owned(scene, attack_map, square):
-        return _piece(attack_map.kind(square), square)
+        return piece_name(attack_map.kind(square), square)
     return chess.square_name(square)
 
 
@@ -320,12 +331,13 @@ def _guards(scene: Scene, attack_map: AttackMap, guarded: Square) -> str:
     return f"{verb} {_named(scene, attack_map, guarded)}"
 
 
-def _piece(kind: PieceType, square: Square, alone: bool = False) -> str:
+def piece_name(kind: PieceType, square: Square, alone: bool = False) -> str:
+    """Return a piece with its square, such as `the knight on f6`, or `alone` without it."""
     name = f"the {chess.piece_name(kind)}"
     return name if alone else f"{name} on {chess.square_name(square)}"
 
 
-def _move(ply: Ply, cause: Cause | None) -> str:
+def move_words(ply: Ply, cause: Cause | None = None) -> str:
     """Say what a move does: the opponent's for a cause, the solver's without one."""
     board, target = ply.before.board, chess.square_name(ply.target)
     promotion = f"promotes to a {chess.piece_name(ply.move.promotion)}" if ply.move.promotion else ""
@@ -350,7 +362,7 @@ def _move(ply: Ply, cause: Cause | None) -> str:
 def _pinner(attack_map: AttackMap, square: Square) -> str:
     """Name the piece that pins the one on a square to its king."""
     pinner = pinner_of(attack_map, square)
-    return _piece(attack_map.kind(pinner), pinner)
+    return piece_name(attack_map.kind(pinner), pinner)
 
 
 def pinner_of(attack_map: AttackMap, square: Square) -> Square:
@@ -363,6 +375,18 @@ def pinner_of(attack_map: AttackMap, square: Square) -> Square:
     return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
 
 
-def _joined(parts: Iterable[str]) -> str:
+def pieces_named(attack_map: AttackMap, squares: Iterable[Square]) -> list[str]:
+    """Return pieces with their squares, those of a kind together, such as `the rooks on b1 and c1`."""
+    by_kind: dict[PieceType, list[Square]] = {}
+    for square in squares:
+        by_kind.setdefault(attack_map.kind(square), []).append(square)
+    return [
+        f"the {chess.piece_name(kind)}{'s' if len(at) > 1 else ''} on {joined(map(chess.square_name, at))}"
+        for kind, at in by_kind.items()
+    ]
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Return parts of a sentence as `a, b and c`."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last

@@ -49,13 +49,14 @@ def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending |
     return Ending.MATERIAL if shown and settles_at_least(end, position.turn, at_least) else None
 
 
-def settled_balance(board: chess.Board, side: chess.Color) -> int:
+def settled_balance(board: chess.Board, side: chess.Color, budget: Iterator[int] | None = None) -> int:
     """Return by how many pawns `side` is ahead after the best captures and promotions of both sides.
 
     Either side may stop capturing if that is better, unless it is in check: then all its moves are tried.
-    A mate counts as `MATED`.
+    A mate counts as `MATED`. Takes one of the `budget`, which several calls may share, for each position;
+    when it is used up, positions count as they stand.
     """
-    value = _settle(board, -MATED, MATED, DEEPEST, _budget())
+    value = _settle(board, -MATED, MATED, DEEPEST, _budget() if budget is None else budget)
     return value if board.turn == side else -value
 
 

@@ -136,3 +136,182 @@ LACK = [
     ReasonCase("threat:two:re3>capture", "only the queen is attacked", *QUEEN_PINNED),
     ReasonCase("threat:one:kf4>capture", "pawns do not count", *KING_MOVES),
 ]  # fmt: skip
+
+
+class ClaimCase(NamedTuple):
+    """A solution and what is claimed of it; or a kind of claim that it lacks, and in `text` why."""
+
+    kind: str
+    text: str
+    fen: str
+    moves: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.text}"
+
+
+BACK_RANK = ("3rr1k1/pp3ppp/8/8/8/8/PP3PPP/4Q1K1 w - - 0 1", "e1e8 d8e8 h2h3")
+RUNNER = ("8/8/1K6/6pp/P5k1/8/8/8 w - - 0 68", "a4a5 g4h3 a5a6")
+OVERLOADED = ("r2r2k1/pp3ppp/1n6/4q3/1P2p1Q1/P3P3/3N1PPP/R2R2K1 b - - 1 18", "d8d2 d1d2 e5a1")
+QUEEN_TRAPPED = ("rnb1k2r/1pp2pb1/p2pp1pp/8/2PP4/P1NBPN2/1q3PPP/R2QK2R w KQkq - 0 13", "c3a4 b2a1 d1a1")
+COSTLY = ("4k3/4P1pp/8/3N1K2/8/p7/rp6/8 w - - 0 41", "f5e6 g7g6 d5c7")
+BOTH_THREATENED = ("1r4k1/p1pq1p1p/4rbp1/3p4/N5Q1/2P5/PP3PPP/R4RK1 w - - 1 18", "a4c5 d7c6 c5e6")
+DISCOVERED_LAST = ("r2kr3/3b1p1p/6pb/3N4/p4P2/8/PPPR2PP/2K1R3 w - - 1 20", "e1e8 d7e8 d5b6")
+TREBUCHET = ("8/8/4p1K1/2k1P3/8/8/8/8 b - - 4 50", "c5d4 g6f6 d4d5")
+TIED = ("r1b1r1k1/ppp5/3p4/3P1pq1/2P1nR1Q/4P3/P1B3PP/4R1K1 w - - 2 23", "f4e4 g5h4 e4h4")
+QUEEN_PINNED_BY_OFFER = (
+    "2kr2r1/pp3p2/2b1qn1p/2Pp2p1/3Q2P1/2PBPP2/P6P/3R1RK1 w - - 1 22",
+    "d3f5 e6f5 g4f5",
+)
+HELD_OFF = ("8/8/8/8/8/8/kr6/2K2R2 b - - 14 112", "b2b1 c1d2 b1f1")
+FREED = ("r2qkb1r/pp3ppp/2p2n2/4n3/2B1P1b1/2N2N2/PPP3PP/R1BQK2R w KQkq - 0 9", "d1d8 a8d8 f3e5")
+BLOCKED_ON_E6 = (
+    "2rq1k1r/p2b2bp/5pp1/8/1p6/2BP2P1/PP3PBP/R3R2K w - - 0 21",
+    "c3b4 c8c5 b4c5 f8f7 g2d5 d7e6 d5e6",
+)
+HANGING = ("8/8/5p2/2K3p1/1p4P1/6kR/2P5/8 b - - 0 59", "g3h3 c5b4 h3g4")
+ATTACKED_TWICE = ("2r1r1k1/p5pp/1p3q2/2pn4/Q1Nn4/P2P4/5PPP/2R1RBK1 w - - 5 27", "e1e8 c8e8 a4e8")
+QUEEN_FOR_BISHOP = ("rn2k2r/ppp2ppp/3bpB2/3n4/3P4/2PB1b2/PP3PPP/RN1Q1RK1 b kq - 0 9", "f3d1 f6g7 h8g8")
+
+CLAIMED = [
+    ClaimCase(
+        "net",
+        "The king has no way out on h1: its own rook on g1 and pawns on g2 and h2 are in its way.",
+        *SMOTHERED,
+    ),
+    ClaimCase(
+        "net",
+        "The king has no way out on h8: its own pawn on h7 is in its way, and the bishop on c4 guards g8.",
+        "3rr1k1/1pQ2p1p/p5p1/8/2B5/4q2b/P5P1/5R1K w - - 0 25",
+        "c7f7 g8h8 f7f6",
+    ),
+    ClaimCase(
+        "net",
+        "The queen on f1 alone leaves the king on h1 no way out.",
+        "2r4k/6p1/5p1p/8/3B2n1/4PP2/2p1q1PP/Q1R1N1K1 b - - 0 39",
+        "e2f2 g1h1 f2f1",
+    ),
+    ClaimCase("unstoppable", "The king is too late: nothing can stop the pawn on a5 any more.", *RUNNER),
+    ClaimCase(
+        "unstoppable",
+        "Nothing can stop the pawn on h2 any more.",
+        "8/8/3N4/p1p3K1/P1P4p/2Pk4/8/8 b - - 0 51",
+        "h4h3 g5f4 h3h2",
+    ),
+    ClaimCase(
+        "overloaded",
+        "The rook on d1 is overloaded: it has to defend both the knight on d2 and the rook on a1.",
+        *OVERLOADED,
+    ),
+    ClaimCase(
+        "overloaded",
+        "The pawn on b2 is overloaded: it has to defend the pawn on c3 and guard a3.",
+        "3q2k1/1p3ppp/2rb2b1/3Q2P1/5p1P/2P2P2/PP1N4/2KR3R b - - 1 22",
+        "c6c3 b2c3 d6a3",
+    ),
+    ClaimCase(
+        "trapped",
+        "The knight on c3 goes to a4 and attacks the queen on b2, which has no safe square.",
+        *QUEEN_TRAPPED,
+    ),
+    ClaimCase(
+        "costly-defence",
+        "The king on f5 goes to e6 and threatens mate on c7, which can be parried only at a loss of "
+        "material.",
+        *COSTLY,
+    ),
+    ClaimCase("mate-threat", "The queen on c8 goes to g4 and threatens mate on g2 and the knight on g5 at once.", *MATE_THREATENED),
+    ClaimCase(
+        "last-check",
+        "The knight on d5 goes to b6 with check and also attacks the rook on a8.",
+        *DISCOVERED_LAST,
+    ),
+    ClaimCase(
+        "threat",
+        "The knight on a4 goes to c5 and threatens the queen on d7 and the rook on e6 at once.",
+        *BOTH_THREATENED,
+    ),
+    ClaimCase(
+        "threat",
+        "The rook on d6 goes to d8 and pins the rook on e8 to its king.",
+        "4r1k1/p3Prpp/3R4/1p6/2p5/6Q1/Pq3PPP/4R1K1 w - - 1 24",
+        "d6d8 f7e7 d8e8 e7e8 e1e8",
+    ),
+    ClaimCase("zugzwang", "It is zugzwang: every move of the opponent loses something.", *TREBUCHET),
+    ClaimCase("tied", "If the pawn on f5 takes the rook on e4, Qxg5 wins the queen on g5.", *TIED),
+    ClaimCase(
+        "backed",
+        "The bishop on f5 pins the queen on e6 to its king and is defended by the pawn on g4.",
+        *QUEEN_PINNED_BY_OFFER,
+    ),
+    ClaimCase(
+        "king-held-off", "The king cannot take the rook on b1, which the king on a2 defends.", *HELD_OFF
+    ),
+    ClaimCase(
+        "freed",
+        "The knight on f3 is pinned to the queen on d1 by the bishop on g4 at first, and free after the "
+        "exchange.",
+        *FREED,
+    ),
+    ClaimCase(
+        "forced-block",
+        "The king has no square: the check can only be blocked on e6, and what blocks it is lost.",
+        *BLOCKED_ON_E6,
+    ),
+    ClaimCase("undefended", "Nothing defends the rook on h3.", *HANGING),
+    ClaimCase("outnumbered", "The rook on e8 is attacked twice and defended only once.", *ATTACKED_TWICE),
+    ClaimCase(
+        "worth-more",
+        "The rook on f1 can take back, but a queen is worth more than a bishop.",
+        *QUEEN_FOR_BISHOP,
+    ),
+]  # fmt: skip
+
+UNCLAIMED = [
+    ClaimCase("net", "nobody is mated", *FORK),
+    ClaimCase(
+        "unstoppable", "the king is in the square", "8/8/8/8/P2k4/8/8/6K1 w - - 0 1", "a4a5 d4c5 a5a6"
+    ),
+    ClaimCase(
+        "unstoppable", "a pawn behind another", "8/p7/2K5/6pp/P5k1/8/8/8 w - - 0 68", "a4a5 g4h3 a5a6"
+    ),
+    ClaimCase(
+        "overloaded",
+        "another rook defends a1",
+        "r2r2k1/pp3ppp/1n6/4q3/1P2p1Q1/P3P3/3N1PPP/RR1R2K1 b - - 1 18",
+        "d8d2 d1d2 e5a1",
+    ),
+    ClaimCase(
+        "trapped",
+        "the queen can give check on b4",
+        "rnb1k2r/1pp2pb1/p2pp1pp/8/2PP4/2NBPN2/1q3PPP/R2QK2R w KQkq - 0 13",
+        "c3a4 b2a1 d1a1",
+    ),
+    ClaimCase("costly-defence", "a pawn move parries it", *MATE_THREATENED),
+    ClaimCase("mate-threat", "only a piece is threatened", *BOTH_THREATENED),
+    ClaimCase(
+        "last-check", "the knight can be taken", "r2bk3/8/8/3N4/8/8/8/4K3 w - - 0 1", "d5c7"
+    ),
+    ClaimCase("threat", "the rook hung before", "4k3/8/8/3r4/8/4N3/8/B3K3 w - - 0 1", "a1b2"),
+    ClaimCase("zugzwang", "a pawn can move", "8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4 g6f6 d4d5"),
+    ClaimCase("zugzwang", "something is threatened", *HANGING),
+    ClaimCase(
+        "tied",
+        "the queen on g5 is defended",
+        "r1b1r1k1/ppp5/3p3p/3P1pq1/2P1nR1Q/4P3/P1B3PP/6K1 w - - 2 23",
+        "f4e4 g5h4 e4h4",
+    ),
+    ClaimCase("backed", "queens are exchanged", *QUEENS_EXCHANGED),
+    ClaimCase("king-held-off", "a knight can take it", "8/8/8/8/8/8/kr1N4/2K2R2 b - - 14 112", "b2b1"),
+    ClaimCase(
+        "freed",
+        "the bishop on g4 is not there",
+        "r2qkb1r/pp3ppp/2p2n2/4n3/2B1P3/2N2N2/PPP3PP/R1BQK2R w KQkq - 0 9",
+        "d1d8 a8d8 f3e5",
+    ),
+    ClaimCase("forced-block", "the king can move", *INTERFERENCE),
+    ClaimCase("undefended", "a rook takes back", *QUEEN_FOR_BISHOP),
+    ClaimCase("undefended", "the solver only takes back", *QUEEN_EXCHANGE),
+    ClaimCase("outnumbered", "nothing defends it", *HANGING),
+    ClaimCase("worth-more", "nothing takes back", *HANGING),
+]  # fmt: skip

@@ -22,7 +22,7 @@ from motifsearch.views.puzzles import (
     similar_text,
 )
 from puzzlegen.reasons import explained
-from puzzlegen.reasons.explained import Role
+from puzzlegen.reasons.drawing import Role
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.explained import draw
+from puzzlegen.reasons.drawing import draw
 from puzzlegen.reasons.goal import Pieces
 from puzzlegen.reasons.reason import Reasons
 from puzzlegen.reasons.words import phrase_of, sentence

@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.explained import MOST, Drawing, SolutionReasons, draw
+from puzzlegen.reasons.drawing import Drawing, draw
+from puzzlegen.reasons.explained import MOST, SolutionReasons
 from puzzlegen.reasons.goal import Pieces
 from puzzlegen.reasons.reason import Reasons
 from tests.helpers import reason_cases as cases
@@ -49,6 +50,7 @@ def test_sentences_come_in_the_order_of_the_moves() -> None:
     assert explained(cases.SMOTHERED) == [
         "The king moves out of check to h1 and no longer guards f2.",
         "The rook on f1 takes the queen on g1, no longer guards f2 and cuts off its king's escape to g1.",
+        "The king has no way out on h1: its own rook on g1 and pawns on g2 and h2 are in its way.",
     ]
 
 
@@ -61,14 +63,33 @@ def test_there_are_not_too_many() -> None:
     assert len(explained(LONG)) == MOST
 
 
-def test_a_mate_in_one_needs_no_words() -> None:
-    assert explained(cases.MATE_IN_ONE) == []
+def test_a_mate_in_one_says_why_it_is_mate() -> None:
+    assert explained(cases.MATE_IN_ONE) == [
+        "The king has no way out on h1: its own rook on h2 is in its way, and the king on f3 guards g2."
+    ]
 
 
-def test_what_a_win_threatens_comes_after_it() -> None:
-    assert explained(cases.SHUT_BY_PAWN)[0] == (
-        "The pawn on f7 advances to f5 and cuts the queen on g5 off from the knight on e5."
-    )
+def test_a_threat_comes_before_the_reply_to_it() -> None:
+    assert explained(cases.SHUT_BY_PAWN) == [
+        "The queen on e2 goes to e4 and threatens mate on b7 and the rook on h7 at once.",
+        "The pawn on f7 advances to f5 and cuts the queen on g5 off from the knight on e5.",
+    ]
+
+
+def test_that_a_piece_is_taken_back_is_no_reason() -> None:
+    # Not that the rook on g7 takes the queen and is taken.
+    assert explained(cases.QUEEN_EXCHANGE) == ["The rook on g2 is attacked twice and defended only once."]
+
+
+def test_that_nothing_defends_a_piece_is_said_if_there_is_no_better_reason() -> None:
+    assert explained(cases.HANGING) == ["Nothing defends the rook on h3."]
+    assert not [text for text in explained(cases.FORK) if text.startswith("Nothing")]
+
+
+def test_a_claim_replaces_what_says_less() -> None:
+    assert explained(cases.OVERLOADED) == [
+        "The rook on d1 is overloaded: it has to defend both the knight on d2 and the rook on a1."
+    ]
 
 
 def test_one_move_is_told_in_one_sentence() -> None:
@@ -79,7 +100,8 @@ def test_one_move_is_told_in_one_sentence() -> None:
 
 def test_only_what_the_query_shares_is_told() -> None:
     assert shared(cases.SMOTHERED, QUEEN_LURED) == [
-        "The rook on f1 takes the queen on g1 and no longer guards f2."
+        "The rook on f1 takes the queen on g1 and no longer guards f2.",
+        "The king has no way out on h1: its own rook on g1 and pawns on g2 and h2 are in its way.",
     ]
 
 
@@ -88,9 +110,9 @@ def test_nothing_is_told_without_a_shared_reason() -> None:
 
 
 def test_a_reason_with_the_same_piece_goes_before_one_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("puzzlegen.reasons.explained.MOST", 1)
-    (only,) = shared(LONG, QUEEN_LURED)
-    assert only.startswith("The queen on d7 takes the knight on c7")
+    monkeypatch.setattr("puzzlegen.reasons.explained.MOST", 2)
+    first, _ = shared(LONG, QUEEN_LURED)
+    assert first.startswith("The queen on d7 takes the knight on c7")
 
 
 @pytest.mark.parametrize("solution", [cases.SMOTHERED, cases.FORK, cases.WAY_MADE, LONG])
@@ -99,7 +121,7 @@ def test_a_puzzle_shares_everything_with_itself(solution: tuple[str, str]) -> No
 
 
 def test_a_sentence_has_its_drawing() -> None:
-    (reason,) = reasons(cases.KNIGHT_LURED).explained()
+    reason = reasons(cases.KNIGHT_LURED).explained()[-1]
     assert reason.drawing is not None
     assert reason.drawing.role == "defender"
 

@@ -1,0 +1,264 @@
+"""Why the solver's captures win something, and why what the solver offers may not be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+from chess import Square
+
+from chess_motif.boards import board_after, mates
+from chess_motif.material import PIECE_VALUES, material_balance
+from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
+from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.drawing import Drawing, Role
+from puzzlegen.reasons.goal import Aim
+from puzzlegen.reasons.words import as_sentence, piece_name
+
+# Words for how often a square is attacked.
+_TIMES = ("not at all", "once", "twice", "three times", "four times", "five times", "six times")
+
+
+def overloaded(course: Course) -> Iterator[Claim]:
+    """Find a piece that is the only one to defend two things; it takes back, and the other one falls."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if ply.captured is None or reply.target != ply.target or follow_up.target == ply.target:
+            continue
+        before, defender, other = ply.before, reply.origin, follow_up.target
+        both = chess.BB_SQUARES[ply.target] | chess.BB_SQUARES[other]
+        if before.attacks[defender] & both != both:
+            continue
+        # Nothing else could have taken back, on either square.
+        takers = {move.from_square for move in _captures(ply.after.board, ply.target)}
+        if takers != {defender} or any(_captures(follow_up.after.board, other)):
+            continue
+        first = piece_name(ply.captured, ply.target)
+        if follow_up.captured and before.board.color_at(other) == (not course.solver):
+            duties = f"defend both {first} and {piece_name(before.kind(other), other)}"
+        elif follow_up.mates:
+            duties = f"defend {first} and guard {chess.square_name(other)}"
+        else:
+            continue
+        name = piece_name(reply.kind, defender, reply.kind == chess.KING)
+        arrows = tuple((defender, square) for square in (ply.target, other))
+        drawn = Drawing(Role.DEFENDER, arrows) if course.unmoved(ply.number, defender) else None
+        text = f"{name} is overloaded: it has to {duties}"
+        yield Claim(Kind.OVERLOADED, ply.number, as_sentence(text), drawn)
+
+
+def tied(course: Course) -> Iterator[Claim]:
+    """Find pieces that could take what just moved, but do not: each time, a mate or a capture punishes it.
+
+    The capture is one elsewhere; on the same square, it is `backed`.
+    """
+    for ply in course.replay.solver_plies:
+        reply = course.replay.at(ply.number + 1)
+        if reply is not None and reply.target == ply.target:
+            continue
+        takers = course.in_order(_captures(ply.after.board, ply.target))
+        # What is worth its price anyway needs no other reason.
+        price = PIECE_VALUES[ply.after.kind(ply.target)]
+        if material_balance(ply.after.board, course.solver) - price >= course.balance + course.least:
+            continue
+        answers = [_punishment(course, ply, taker) for taker in takers]
+        if not answers or not all(answers):
+            continue
+        told = next(((t, a) for t, a in zip(takers, answers, strict=True) if a and a[1]), None)
+        if told is None:
+            continue
+        taker, answer = told
+        assert answer is not None
+        kind = ply.after.kind(taker.from_square)
+        name = piece_name(kind, taker.from_square, kind == chess.KING)
+        piece = piece_name(ply.after.kind(ply.target), ply.target)
+        yield Claim(Kind.TIED, ply.number, f"If {name} takes {piece}, {answer[1]}.")
+
+
+def _punishment(course: Course, ply: Ply, taker: chess.Move) -> tuple[chess.Move, str] | None:
+    """Return the move that punishes a capture, and what it does in words: empty if it takes back."""
+    board = board_after(ply.after.board, [taker])
+    moves = course.in_order(board.legal_moves)
+    for move in moves:
+        course.spend()
+        if mates(board, move):
+            return move, f"{board.san(move).rstrip('#')} is mate"
+    wins = {
+        move: course.settled(board_after(board, [move])) - course.balance
+        for move in moves
+        if board.is_capture(move)
+    }
+    good = {move: won for move, won in wins.items() if won >= course.least}
+    if not good:
+        return None
+    best = max(good, key=lambda move: (good[move], move.to_square == ply.target))
+    if best.to_square == ply.target:
+        return best, ""
+    taken = board.piece_type_at(best.to_square) or chess.PAWN
+    won = good[best] + course.balance - material_balance(board, course.solver)
+    what = piece_name(taken, best.to_square) if won >= PIECE_VALUES[taken] else "material"
+    return best, f"{board.san(best).rstrip('+')} wins {what}"
+
+
+def backed(course: Course) -> Iterator[Claim]:
+    """Find offers that cost more than they bring to whoever accepts, because another piece takes back."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if not ply.target == reply.target == follow_up.target or reply.kind == chess.KING:
+            continue
+        given = PIECE_VALUES[ply.after.kind(ply.target)]
+        won = course.wins(follow_up.before.board, follow_up.move)
+        won = min(won, PIECE_VALUES[reply.kind])
+        if won - given + gain(ply) < course.least or gain(ply) >= given:
+            continue
+        piece = piece_name(ply.after.kind(ply.target), ply.target)
+        taker = piece_name(reply.kind, reply.origin)
+        guard = piece_name(follow_up.kind, follow_up.origin)
+        defends = ply.after.attacks.get(follow_up.origin, 0) >> ply.target & 1
+        line = ply.after.board.pin_mask(not course.solver, reply.origin)
+        pinner = line != chess.BB_ALL and line >> ply.target & 1
+        drawn = None
+        if course.unmoved(ply.number + 1, follow_up.origin):
+            drawn = Drawing(Role.ATTACK, ((follow_up.origin, ply.target),))
+        if defends and pinner:
+            text = f"{piece} pins {taker} to its king and is defended by {guard}"
+        elif defends and ply.after.attacks[ply.target] >> reply.origin & 1:
+            text = f"{piece} attacks {taker} and is defended by {guard}"
+        else:
+            text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} takes back"
+        yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
+
+
+def king_held_off(course: Course) -> Iterator[Claim]:
+    """Find pieces next to the enemy king that only it attacks, and that it cannot take: they are defended."""
+    for ply in course.replay.solver_plies:
+        is_last = ply is course.replay.plies[-1] and ply.number
+        if is_last or ply.mates or not (ply.captured or ply.check):
+            continue
+        attackers = ply.after.attackers(not course.solver, ply.target)
+        if attackers != [ply.after.king(not course.solver)]:
+            continue
+        guards = ply.after.attackers(course.solver, ply.target)
+        if not guards:
+            continue
+        guard = course.cheapest(ply.after, guards)
+        piece = piece_name(ply.after.kind(ply.target), ply.target)
+        text = f"The king cannot take {piece}, which {piece_name(ply.after.kind(guard), guard)} defends"
+        drawn = None
+        if course.unmoved(ply.number + 1, guard):
+            drawn = Drawing(Role.ATTACK, ((guard, ply.target),))
+        yield Claim(Kind.KING_HELD_OFF, ply.number, as_sentence(text), drawn)
+
+
+def freed(course: Course) -> Iterator[Claim]:
+    """Find a piece of the solver that captures only when it no longer shields a piece behind it."""
+    goal = course.decisive
+    if goal is None or goal.threatened or goal.aim is not Aim.CAPTURE or goal.number == 0:
+        return
+    start, origin = course.replay.start, goal.ply.origin
+    pieces = course.reasons.pieces
+    if not course.unmoved(goal.number, origin) or goal.ply.kind == chess.KING:
+        return
+    for slider in start.attackers(not course.solver, origin):
+        if start.kind(slider) not in SLIDERS or chess.between(slider, origin) & start.board.occupied:
+            continue
+        behind = _behind(start, slider, origin)
+        if behind is None or start.board.color_at(behind) != course.solver:
+            continue
+        shielded, target = start.kind(behind), goal.ply.target
+        same = not chess.ray(slider, origin) >> target & 1
+        moved = pieces.square(goal.number, behind) != behind
+        if same and moved and PIECE_VALUES[shielded] > PIECE_VALUES[start.kind(slider)]:
+            pinner, piece = piece_name(start.kind(slider), slider), piece_name(goal.ply.kind, origin)
+            text = f"{piece} is pinned to {piece_name(shielded, behind)} by {pinner} at first, and free after"
+            gone = pieces.square(goal.number, behind) is None
+            text += " the exchange" if gone else f" the {chess.piece_name(shielded)} has moved"
+            yield Claim(Kind.FREED, 0, as_sentence(text), Drawing(Role.ATTACK, ((slider, behind),)))
+
+
+def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | None:
+    """Return the square of the next piece behind one that a slider attacks."""
+    line = chess.ray(slider, front) & attack_map.board.occupied
+    beyond = [
+        at
+        for at in chess.scan_forward(line)
+        if chess.between(slider, at) & attack_map.board.occupied == chess.BB_SQUARES[front]
+    ]
+    return beyond[0] if beyond else None
+
+
+def profits(course: Course) -> Iterator[Claim]:
+    """Find why the first capture that wins something pays: nothing takes back, too little, or it is cheap."""
+    captures = [ply for ply in course.replay.solver_plies if ply.captured]
+    won = {
+        ply.number: course.wins(ply.before.board, ply.move) - _lost_before(course, ply) for ply in captures
+    }
+    for least in (course.least, 1):
+        ply = next((ply for ply in captures if won[ply.number] >= least), None)
+        if ply is not None:
+            yield from _profit(course, ply)
+            return
+
+
+def _lost_before(course: Course, ply: Ply) -> int:
+    """Return what the solver has just lost where a ply captures, in pawns."""
+    if ply.number == 0:
+        before = course.replay.capture_before
+        return PIECE_VALUES[before.kind] if before is not None and before.square == ply.target else 0
+    reply = course.replay.plies[ply.number - 1]
+    return gain(reply) if reply.target == ply.target else 0
+
+
+def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
+    target = ply.target
+    kind = ply.before.board.piece_type_at(target)
+    # En passant.
+    if kind is None:
+        return
+    name = piece_name(kind, target)
+    defenders = ply.after.attackers(not course.solver, target)
+    back = [move.from_square for move in _captures(ply.after.board, target)]
+    # That something is taken back is no reason, nor a pawn that falls in the end.
+    takes_back = _lost_before(course, ply) > 0
+    if not defenders and not takes_back and (kind != chess.PAWN or ply.number == 0):
+        yield Claim(Kind.UNDEFENDED, ply.number, f"Nothing defends {name}.")
+    if not back:
+        return
+    attackers = len(ply.before.attackers(course.solver, target))
+    if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least and ply.move.promotion is None:
+        taker = course.cheapest(ply.after, back)
+        taking = piece_name(ply.after.kind(taker), taker, ply.after.kind(taker) == chess.KING)
+        values = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
+        yield Claim(Kind.WORTH_MORE, ply.number, as_sentence(f"{taking} can take back, but {values}"))
+    elif len(defenders) < attackers < len(_TIMES):
+        counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
+        yield Claim(Kind.OUTNUMBERED, ply.number, as_sentence(f"{name} is {counts}"))
+
+
+def forced_blocks(course: Course) -> Iterator[Claim]:
+    """Find checks that can only be met by putting a piece in the way, where the solver takes it."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if not ply.check or reply.captured or reply.kind == chess.KING or follow_up.target != reply.target:
+            continue
+        board = ply.after.board
+        king = ply.after.king(not course.solver)
+        moves = list(board.legal_moves)
+        if any(move.from_square == king or board.is_capture(move) for move in moves):
+            continue
+        if follow_up.mates:
+            continue
+        if all(_falls(course, board, move) for move in moves):
+            square = chess.square_name(reply.target)
+            how = f"on {square}" if len({move.to_square for move in moves}) == 1 else "with a piece"
+            text = f"The king has no square: the check can only be blocked {how}, and what blocks it is lost"
+            yield Claim(Kind.FORCED_BLOCK, ply.number, as_sentence(text))
+
+
+def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:
+    after = board_after(board, [move])
+    back = _captures(after, move.to_square)
+    return any(mates(after, one) for one in back) or course.wins_on(after, move.to_square) >= course.least
+
+
+def _captures(board: chess.Board, square: Square) -> list[chess.Move]:
+    """Return the legal captures on a square."""
+    return list(board.generate_legal_captures(to_mask=chess.BB_SQUARES[square]))

@@ -1,0 +1,168 @@
+"""Claims about a solution, such as “Nothing defends the rook on d8.”: each is checked on the board.
+
+The reasons of `reason`, which are also search terms, follow from attacks and the moves of the solution alone.
+Claims also say what would happen after other moves, and search the captures there. A solution for which that
+takes too long has fewer claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+import chess
+from chess import Color, Square
+
+from chess_motif.boards import board_after
+from chess_motif.material import PIECE_VALUES, material_balance
+from puzzlegen.motifs.replay import AttackMap, Replay
+from puzzlegen.reasons.drawing import Drawing
+from puzzlegen.reasons.goal import Goal
+from puzzlegen.reasons.reason import Reasons
+from puzzlegen.verify.ending import settled_balance
+
+# Positions that are looked at for one solution, with all its claims. One in a hundred needs more than 1,300.
+_MOST_POSITIONS = 5_000
+
+# What is won, in pawns, to be worth saying; a pawn counts only where few pieces are left besides kings and
+# pawns.
+_WORTH_SAYING = 2
+_FEW_PIECES = 2
+
+
+class Kind(StrEnum):
+    """What a claim says. What says most comes first."""
+
+    # Why a mated king has no way out.
+    NET = "net"
+    # A pawn that nothing can keep from promoting.
+    UNSTOPPABLE = "unstoppable"
+    # A piece that must do two things at once.
+    OVERLOADED = "overloaded"
+    # An attacked piece that has no safe square.
+    TRAPPED = "trapped"
+    # A mate that is threatened and can be parried only at a loss of material.
+    COSTLY_DEFENCE = "costly-defence"
+    # A check at the end that also attacks something, or has no good answer.
+    LAST_CHECK = "last-check"
+    # What a move that gives no check threatens: mate, perhaps with something else; or one or two pieces, or a
+    # promotion.
+    MATE_THREAT = "mate-threat"
+    THREAT = "threat"
+    # Whatever the opponent moves loses something.
+    ZUGZWANG = "zugzwang"
+    # A piece that may not take, because of the move that follows.
+    TIED = "tied"
+    # A piece that may not be taken, because it is defended and worth less than what takes it.
+    BACKED = "backed"
+    # A piece next to the king that the king cannot take.
+    KING_HELD_OFF = "king-held-off"
+    # A piece of the solver that was pinned, and no longer is when it captures.
+    FREED = "freed"
+    # A check that can only be met by putting a piece in the way, where it is lost.
+    FORCED_BLOCK = "forced-block"
+    # A target that nothing defends, that is attacked more often than defended, or worth more than what
+    # captures it.
+    UNDEFENDED = "undefended"
+    OUTNUMBERED = "outnumbered"
+    WORTH_MORE = "worth-more"
+
+
+class Claim(NamedTuple):
+    """A true sentence about the ply with this number, and what is drawn for it, if anything."""
+
+    kind: Kind
+    ply: int
+    text: str
+    drawing: Drawing | None = None
+
+
+class TooManyPositionsError(Exception):
+    """So many captures are possible that what they win is not known."""
+
+
+class Course:
+    """A solution as claims look at it: its replay and reasons, and what captures win in any position."""
+
+    def __init__(self, replay: Replay, reasons: Reasons) -> None:
+        """Look at a solution; positions are searched only when asked for."""
+        self.replay, self.reasons = replay, reasons
+        self.solver: Color = replay.solver
+        self._budget: Iterator[int] = iter(range(_MOST_POSITIONS))
+
+    @property
+    def decisive(self) -> Goal | None:
+        """The goal that decides."""
+        return self.reasons.decisive
+
+    @cached_property
+    def least(self) -> int:
+        """The least number of pawns that is worth saying that it is won."""
+        board = self.replay.start.board
+        pieces = chess.popcount(board.occupied & ~(board.kings | board.pawns))
+        return 1 if pieces <= _FEW_PIECES else _WORTH_SAYING
+
+    @cached_property
+    def balance(self) -> int:
+        """By how many pawns the solver is ahead in the puzzle position."""
+        return material_balance(self.replay.start.board, self.solver)
+
+    def settled(self, board: chess.Board) -> int:
+        """Return by how many pawns the solver is ahead after all captures that pay.
+
+        Raises `TooManyPositionsError`.
+        """
+        value = settled_balance(board, self.solver, self._budget)
+        self.spend()
+        return value
+
+    def spend(self) -> None:
+        """Count a position that is looked at. Raises `TooManyPositionsError` if it is one too many."""
+        if next(self._budget, None) is None:
+            raise TooManyPositionsError
+
+    def wins(self, board: chess.Board, move: chess.Move) -> int:
+        """Return how many pawns a capture or promotion of the solver wins, less what the opponent regains."""
+        return self.settled(board_after(board, [move])) - material_balance(board, self.solver)
+
+    def wins_on(self, board: chess.Board, square: Square) -> int:
+        """Return the most that the solver, to move, wins by a capture on a square; 0 if there is none."""
+        captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
+        return max((self.wins(board, move) for move in captures), default=0)
+
+    def unmoved(self, number: int, square: Square) -> bool:
+        """Return whether what is on a square before a ply has been there since the puzzle position."""
+        return self.reasons.pieces.on(number, square) == square
+
+    def place(self, square: Square) -> tuple[int, int]:
+        """Order squares, from the solver's side, whatever the colours."""
+        rank = chess.square_rank(square)
+        return rank if self.solver == chess.WHITE else 7 - rank, chess.square_file(square)
+
+    def in_order(self, moves: Iterable[chess.Move]) -> list[chess.Move]:
+        """Return moves in an order that does not depend on the colours."""
+
+        def key(move: chess.Move) -> tuple[tuple[int, int], tuple[int, int], int]:
+            return self.place(move.from_square), self.place(move.to_square), -(move.promotion or 0)
+
+        return sorted(moves, key=key)
+
+    def cheapest(self, attack_map: AttackMap, squares: Iterable[Square]) -> Square:
+        """Return the square of the least valuable of some pieces; kings come last."""
+
+        def key(square: Square) -> tuple[bool, int, tuple[int, int]]:
+            kind = attack_map.kind(square)
+            return kind == chess.KING, PIECE_VALUES[kind], self.place(square)
+
+        return min(squares, key=key)
+
+
+def passed(board: chess.Board) -> chess.Board | None:
+    """Return the position if the side to move passes; None if it is in check."""
+    if board.is_check():
+        return None
+    after = board.copy(stack=False)
+    after.push(chess.Move.null())
+    return after

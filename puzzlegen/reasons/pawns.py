@@ -1,0 +1,71 @@
+"""Pawns that nothing can keep from promoting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+from chess import Square
+
+from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.words import piece_name
+
+# The most moves that a pawn may need for all replies to be tried: if the opponent has other pieces than king
+# and pawns, and if not.
+_MOST_PUSHES, _MOST_PUSHES_OF_PAWNS = 2, 5
+
+
+def unstoppable(course: Course) -> Iterator[Claim]:
+    """Find the first move after which a pawn promotes by going straight on, whatever the opponent does.
+
+    It is not stopped by a capture, a piece in its way, a check, or a promotion of the opponent's, and the new
+    queen cannot be taken at once.
+    """
+    for ply in course.replay.solver_plies:
+        if ply.move.promotion:
+            return
+        board = ply.after.board
+        for pawn in _runners(course, ply.number):
+            if _gets_through(course, board, pawn):
+                name = piece_name(chess.PAWN, pawn)
+                nobody = (
+                    "Nothing" if _has_pieces(board, not course.solver) else "The king is too late: nothing"
+                )
+                yield Claim(Kind.UNSTOPPABLE, ply.number, f"{nobody} can stop {name} any more.")
+                return
+
+
+def _runners(course: Course, number: int) -> list[Square]:
+    """Return the squares after a ply of the pawns that the solver moves with it or later."""
+    pieces, board = course.reasons.pieces, course.replay.plies[number].after.board
+    later = course.replay.solver_plies[number // 2 :]
+    moved = {pieces.on(ply.number, ply.origin) for ply in later}
+    pawns = chess.scan_forward(board.pieces_mask(chess.PAWN, course.solver))
+    return sorted((pawn for pawn in pawns if pieces.on(number + 1, pawn) in moved), key=course.place)[::-1]
+
+
+def _gets_through(course: Course, board: chess.Board, pawn: Square) -> bool:
+    """Return whether a pawn promotes after any move of the opponent's, who is to move."""
+    left = 7 - course.place(pawn)[0]
+    most = _MOST_PUSHES if _has_pieces(board, not course.solver) else _MOST_PUSHES_OF_PAWNS
+    replies = list(board.legal_moves)
+    return left <= most and bool(replies) and all(_goes_on(course, board, move, pawn) for move in replies)
+
+
+def _goes_on(course: Course, board: chess.Board, reply: chess.Move, pawn: Square) -> bool:
+    target = pawn + (8 if course.solver == chess.WHITE else -8)
+    promotes = course.place(target)[0] == 7
+    push = chess.Move(pawn, target, chess.QUEEN if promotes else None)
+    after = board.copy(stack=False)
+    after.push(reply)
+    if reply.to_square == pawn or reply.promotion or not after.is_legal(push):
+        return False
+    after.push(push)
+    course.spend()
+    if promotes:
+        return not any(after.generate_legal_captures(to_mask=chess.BB_SQUARES[target]))
+    return _gets_through(course, after, target)
+
+
+def _has_pieces(board: chess.Board, color: chess.Color) -> bool:
+    return bool(board.occupied_co[color] & ~(board.kings | board.pawns))

@@ -1,0 +1,241 @@
+"""What the solver's moves threaten if the opponent passes, and why the threat cannot be met for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import chess
+from chess import Square
+
+from chess_motif.boards import board_after, mates
+from chess_motif.material import PIECE_VALUES, material_balance
+from puzzlegen.motifs.replay import Ply
+from puzzlegen.reasons.claim import Claim, Course, Kind, passed
+from puzzlegen.reasons.drawing import Drawing, Role
+from puzzlegen.reasons.reason import newly_attacked
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
+
+# With more pieces and pawns than this, zugzwang is not looked for.
+_ZUGZWANG_PIECES = 10
+
+
+class _Threats(NamedTuple):
+    """What a ply threatens if the opponent passes (`board`).
+
+    That is mates, the plainest first, promotions, and the squares of the pieces that hang since, two at most.
+    """
+
+    ply: Ply
+    board: chess.Board
+    mates: list[chess.Move]
+    promotions: list[chess.Move]
+    squares: list[Square]
+
+
+def threats(course: Course) -> Iterator[Claim]:
+    """Find what moves without check threaten, and whether a mate that is threatened costs material to parry.
+
+    What a capture threatens besides counts only if it comes next, or is mate.
+    """
+    for ply in course.replay.solver_plies:
+        board = passed(ply.after.board)
+        if board is None or ply.after.board.is_game_over():
+            continue
+        found = _threatened(course, ply, board)
+        words = _words(found)
+        if not words:
+            continue
+        kind = Kind.MATE_THREAT if found.mates else Kind.THREAT
+        text = f"{deed_of(ply)} and threatens {joined(words)}"
+        if not found.mates and not found.promotions and _pins(course, ply, found.squares):
+            text = f"{deed_of(ply)} and pins {words[0]} to its king"
+        elif len(found.squares) + bool(found.mates) > 1:
+            text += " at once"
+        elif found.mates and _costs(course, ply):
+            kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
+        # One of two attacked pieces would not show a double attack.
+        drawn = tuple(square for square in found.squares if course.unmoved(ply.number + 1, square))
+        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(found.squares) > 1 else None
+        yield Claim(kind, ply.number, as_sentence(text), drawing)
+
+
+def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
+    moves = course.in_order(board.legal_moves)
+    follow_up = course.replay.at(ply.number + 2)
+    mating = [move for move in moves if mates(board, move)]
+    in_check = ply.before.board.is_check()
+    if in_check:
+        # Only what the piece that answers the check attacks is new.
+        mating = [move for move in mating if move.from_square == ply.target]
+    if ply.captured and follow_up is None:
+        return _Threats(ply, board, [], [], [])
+    promotions = [
+        move
+        for move in moves
+        if move.promotion == chess.QUEEN
+        and not ply.before.board.is_legal(move)
+        and course.wins(board, move) >= course.least
+    ]
+    targets = {move.to_square for move in moves if board.is_capture(move) and not move.promotion}
+    targets = {at for at in targets if board.piece_type_at(at) and _is_new(course, ply, board, at)}
+    if ply.captured:
+        targets &= {follow_up.target} if follow_up else set()
+    if in_check:
+        targets = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
+    targets -= {move.to_square for move in mating}
+
+    def worth(square: Square) -> tuple[int, tuple[int, int]]:
+        return -PIECE_VALUES[ply.after.kind(square)], course.place(square)
+
+    def plainness(move: chess.Move) -> tuple[bool, bool, int]:
+        distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
+        return not _checks_itself(board, move), move.from_square != ply.target, distance
+
+    return _Threats(
+        ply,
+        board,
+        sorted(mating, key=plainness),
+        promotions,
+        sorted(targets, key=worth)[: 1 if mating else 2],
+    )
+
+
+def _checks_itself(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move gives check with the piece that moves."""
+    return move.to_square in board_after(board, [move]).checkers()
+
+
+def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> bool:
+    """Return whether a piece hangs since a ply."""
+    if PIECE_VALUES[ply.after.kind(square)] < course.least:
+        return False
+    return course.wins_on(board, square) >= course.least > course.wins_on(ply.before.board, square)
+
+
+def _words(found: _Threats) -> list[str]:
+    """Return what is threatened in words."""
+    pieces = pieces_named(found.ply.after, found.squares)
+    if found.mates:
+        plainest = found.mates[0]
+        is_plain = _checks_itself(found.board, plainest)
+        return [
+            f"mate on {chess.square_name(plainest.to_square)}" if is_plain else "a discovered mate",
+            *pieces,
+        ]
+    if found.promotions:
+        return [f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
+    return pieces
+
+
+def last_checks(course: Course) -> Iterator[Claim]:
+    """Find a check at the end of the solution after which the solver wins something, whatever the answer.
+
+    Every answer is tried; what the check attacks besides the king is named.
+    """
+    ply = course.replay.plies[-1]
+    if not ply.check or ply.mates or ply.number % 2 or ply.captured or not _costs(course, ply):
+        return
+    board = ply.after.board
+    attacked = newly_attacked(ply) & ~board.kings
+    squares = sorted(
+        chess.scan_forward(attacked), key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))
+    )
+    if squares:
+        names = joined(pieces_named(ply.after, squares[:2]))
+        drawn = tuple(square for square in squares[:2] if course.unmoved(ply.number + 1, square))
+        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(squares[:2]) else None
+        yield Claim(
+            Kind.LAST_CHECK, ply.number, as_sentence(f"{deed_of(ply)} and also attacks {names}"), drawing
+        )
+    else:
+        text = f"{deed_of(ply)}, and every answer to it loses material"
+        yield Claim(Kind.LAST_CHECK, ply.number, as_sentence(text))
+
+
+def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
+    """Return whether a ply pins the only piece that it attacks to its king."""
+    if len(squares) != 1 or not ply.after.board.is_pinned(not course.solver, squares[0]):
+        return False
+    return pinner_of(ply.after, squares[0]) == ply.target
+
+
+def _costs(course: Course, ply: Ply) -> bool:
+    """Return whether the solver mates or wins material after any reply."""
+    board = ply.after.board
+    least = material_balance(board, course.solver) + course.least
+    return all(_pays(course, board_after(board, [reply]), least) for reply in board.legal_moves)
+
+
+def _pays(course: Course, board: chess.Board, least: int) -> bool:
+    return any(mates(board, move) for move in board.legal_moves) or course.settled(board) >= least
+
+
+def trapped(course: Course) -> Iterator[Claim]:
+    """Find pieces that the solver attacks and wins next, and that have no safe square."""
+    for ply in course.replay.solver_plies:
+        board = passed(ply.after.board)
+        if board is None or ply.after.board.is_game_over():
+            continue
+        square = _victim(course, ply)
+        if square is None or ply.after.kind(square) == chess.PAWN:
+            continue
+        if not ply.after.attacks[ply.target] >> square & 1:
+            continue
+        if ply.after.board.is_pinned(not course.solver, square):
+            continue
+        if course.wins_on(board, square) < course.least:
+            continue
+        moves = [move for move in ply.after.board.legal_moves if move.from_square == square]
+        if all(_is_lost(course, ply.after.board, move) for move in moves):
+            drawing = (
+                Drawing(Role.LURED, squares=(square,)) if course.unmoved(ply.number + 1, square) else None
+            )
+            victim = piece_name(ply.after.kind(square), square)
+            text = f"{deed_of(ply)} and attacks {victim}, which has no safe square"
+            yield Claim(Kind.TRAPPED, ply.number, as_sentence(text), drawing)
+
+
+def _victim(course: Course, ply: Ply) -> Square | None:
+    """Return where the piece is that the solver captures next, or threatens to capture at the end."""
+    follow_up = course.replay.at(ply.number + 2)
+    if follow_up is None:
+        goal = course.decisive
+        last = goal is not None and goal.threatened and goal.target_kind and ply is course.replay.plies[-1]
+        return goal.ply.target if goal and last and goal.target_kind != chess.KING else None
+    if follow_up.captured is None or not follow_up.before.board.occupied >> follow_up.target & 1:
+        return None
+    reply = course.replay.plies[ply.number + 1]
+    if reply.target == ply.target:
+        return None
+    pieces = course.reasons.pieces
+    victim = pieces.on(follow_up.number, follow_up.target)
+    return pieces.square(ply.number + 1, victim)
+
+
+def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a piece is lost for too little on the square that it moves to."""
+    after = board_after(board, [move])
+    captures = after.generate_legal_captures(to_mask=chess.BB_SQUARES[move.to_square])
+    return any(course.settled(board_after(after, [one])) >= course.balance + course.least for one in captures)
+
+
+def zugzwang(course: Course) -> Iterator[Claim]:
+    """Find positions in which nothing is threatened, but whatever the opponent moves loses something."""
+    for ply in course.replay.solver_plies:
+        after = ply.after.board
+        board = passed(after)
+        if board is None or after.is_game_over() or chess.popcount(after.occupied) > _ZUGZWANG_PIECES:
+            continue
+        if course.settled(board) > course.settled(after) or any(mates(board, m) for m in board.legal_moves):
+            continue
+        standing = course.settled(board)
+        if all(_loses(course, after, reply, standing) for reply in after.legal_moves):
+            yield Claim(
+                Kind.ZUGZWANG, ply.number, "It is zugzwang: every move of the opponent loses something."
+            )
+
+
+def _loses(course: Course, board: chess.Board, reply: chess.Move, standing: int) -> bool:
+    after = board_after(board, [reply])
+    return any(mates(after, move) for move in after.legal_moves) or course.settled(after) > standing
