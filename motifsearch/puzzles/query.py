@@ -133,9 +133,11 @@ def resolve(store: Store, text: str, moves: str | None = None, engine: str | Non
             puzzle = _named(session, text)
             return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
     board = parse_position(text)
-    idea = _idea_of(board, engine) if moves is None else None
-    line = tuple(parse_line(board, moves)) if idea is None else idea.moves
-    return PuzzleQuery(board, line, puzzle_id(board.fen(), line[0]), idea=idea)
+    if moves is not None:
+        line = tuple(parse_line(board, moves))
+        return PuzzleQuery(board, line, puzzle_id(board.fen(), line[0]))
+    idea = _idea_of(board, engine)
+    return PuzzleQuery(board, idea.moves, puzzle_id(board.fen(), idea.moves[0]), idea=idea)
 
 
 def is_fen(text: str) -> bool:

@@ -175,8 +175,9 @@ def similar_text(search: PuzzleSearch, width: int) -> str:
     """Return the query and the results for a terminal of `width` columns, as boards of figurines."""
     query = search.query
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
-    lines = [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)]
-    query_cell = Cell(query.board, [*lines, *(reason.sentence for reason in search.reasons)])
+    solution = [solution_san(query.board, query.moves)] if query.shows_solution else []
+    reasons = [reason.sentence for reason in search.reasons]
+    query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}", *solution, *search.notes(), *reasons])
     boards = grid(query_cell, [_cell(hit, search) for hit in search.hits], width)
     notices = "\n".join(search.notices())
     return f"{boards}\n\n{notices}".rstrip()
