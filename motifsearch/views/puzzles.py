@@ -85,9 +85,9 @@ class PuzzleSearch:
 
     def notices(self) -> Iterator[str]:
         """Yield what a reader should know: that there are no results, or that none is close, and why."""
-        if self.by is By.STATIC and not self.query.shows_tactic:
+        if self.by is By.STATIC and not self.query.shows_solution:
             yield "What is found is like the position only."
-        elif not self.query.shows_tactic:
+        if self.by is not By.STATIC and not self.query.shows_tactic:
             yield (
                 "This line shows no tactic that we know: it does not mate, wins nothing and has no motif. "
                 "What is found is like it only in part."
