@@ -137,6 +137,10 @@ class IdeaRules:
     reply_nodes: int = 25_000
     most_moves: int = 12
 
+    # The line is given up where the solver's win chance is so much below that of a won position: its searches
+    # see less than that of the position. At its end it must be won.
+    margin: float = 0.15
+
     # Once material is won, the line goes on if the next move wins more, or if mate is at most `mate_near`
     # moves away.
     mate_near: int = 3

@@ -17,7 +17,7 @@ import chess
 
 from chess_motif.boards import board_after
 from chess_motif.errors import PositionError
-from chess_motif.material import material_balance
+from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import Engine, Variation, find_engine
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.motifs.tags import motif_tags, solution_tags
@@ -131,17 +131,17 @@ def _idea(
     """Return the idea that begins with a move, None if it has no line that wins."""
     defended = until_won(position, [first.move], engine, limits, rules)
     capture = offered(position, first.move, rules)
-    if capture is None or (isinstance(defended, WonLine) and defended.moves[1:2] == (capture,)):
-        return Idea(first, defended) if isinstance(defended, WonLine) else None
-    taken = until_won(position, [first.move, capture], engine, limits, rules)
-    if isinstance(defended, WonLine) and isinstance(taken, WonLine):
-        # The shorter one, if they show the same.
-        more = max(defended, taken, key=lambda line: (_shows(position, line), -len(line.moves)))
-        less = taken if more is defended else defended
-        return Idea(first, more, less.moves, more is taken)
-    if isinstance(taken, WonLine):
+    taken = None
+    if capture is not None and (defended is None or defended.moves[1:2] != (capture,)):
+        taken = until_won(position, [first.move, capture], engine, limits, rules)
+    if taken is None:
+        return Idea(first, defended) if defended else None
+    if defended is None:
         return Idea(first, taken, _best_play(position, first.move, engine, limits), True)
-    return Idea(first, defended) if isinstance(defended, WonLine) else None
+    # The shorter one, if they show the same.
+    more = max(defended, taken, key=lambda line: (_shows(position, line), -len(line.moves)))
+    less = taken if more is defended else defended
+    return Idea(first, more, less.moves, more is taken)
 
 
 def _best_play(
@@ -186,8 +186,8 @@ def until_won(
     engine: Searcher,
     limits: IdeaRules | None = None,
     rules: MiningRules | None = None,
-) -> WonLine | Rejection:
-    """Return a line that begins with some moves and goes on until it has won, or why it does not win.
+) -> WonLine | None:
+    """Return a line that begins with some moves and goes on until it has won, None if it does not win.
 
     The first of `moves` is the solver's, and so is the last one of the line. The line wins by mate, or by
     material that stays won (`verify.ending`): then it goes on while that grows, or mate is near. The defender
@@ -195,6 +195,22 @@ def until_won(
     """
     limits, rules = limits or IdeaRules(), rules or MiningRules()
     return _Line(position, moves, engine, limits, rules).until_won()
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """A line that wins material: the solver's balance after all captures, and whether the gain is made.
+
+    It is, if it stays whatever the opponent captures next. Otherwise the solver has still to recapture.
+    """
+
+    line: WonLine
+    balance: int
+    is_made: bool
+
+    def is_more_than(self, other: _Gain, least: int) -> bool:
+        """Return whether this is `least` pawns more than an earlier gain, or that was not made yet."""
+        return not other.is_made or self.balance >= other.balance + least
 
 
 class _Line:
@@ -217,35 +233,39 @@ class _Line:
         # a windmill turns until it has won enough.
         self.avoided: dict[str, set[chess.Move]] = defaultdict(set)
 
-    def until_won(self) -> WonLine | Rejection:
+    def until_won(self) -> WonLine | None:
         """Let the line grow until it has won."""
-        won: WonLine | None = None
-        gain = idle = 0
-        while True:
-            if self.board.turn == self.solver and not self._play():
-                return won or Rejection.NO_GAIN
+        won: _Gain | None = None
+        while self.board.turn != self.solver or self._play():
             if self.board.is_checkmate():
                 return WonLine(tuple(self.moves), Ending.MATE, 1.0)
             if self.board.is_game_over():
-                return won or Rejection.NO_GAIN
+                break
             reply = self.engine.search(self.board, self.limits.reply_nodes)[0]
-            verdict = ending(self.board, self.at_start, -reply.chance, self.rules)
-            idle += 1
-            if isinstance(verdict, Ending) and (won is None or self._gain() >= gain + self.rules.least_gain):
-                won, gain, idle = WonLine(tuple(self.moves), verdict, -reply.chance), self._gain(), 0
+            gain = self._gain(-reply.chance)
+            is_more = gain is not None and (won is None or gain.is_more_than(won, self.rules.least_gain))
+            won = gain if is_more else won
             left = self.limits.most_moves - (len(self.moves) + 1) // 2
             near = left if won is None else min(left, self.limits.mate_near)
             mates = reply.mate_in is not None and -near <= reply.mate_in < 0
-            if not left or (won and not mates and idle):
-                return won or (verdict if isinstance(verdict, Rejection) else Rejection.NO_GAIN)
+            if not left or (won is not None and won.is_made and not is_more and not mates):
+                break
             self._push(self._defence(reply))
             if self._is_circle():
                 self._avoid_last()
+        return won.line if won else None
 
-    def _gain(self) -> int:
-        """Return the material that is won and stays won, in pawns."""
+    def _gain(self, win_chance: float) -> _Gain | None:
+        """Return what the line has won if it ends here, None if that is not enough."""
+        how = ending(self.board, self.at_start, win_chance, self.rules)
+        if isinstance(how, Rejection):
+            return None
         balance = material_balance(self.board, self.solver)
-        return min(balance, settled_balance(self.board, self.solver)) - self.at_start
+        losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
+        worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
+        is_made = balance - worst - self.at_start >= self.rules.least_gain
+        settled = min(balance, settled_balance(self.board, self.solver))
+        return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made)
 
     def _play(self) -> bool:
         """Add the solver's best move that is not avoided; return whether there is one that wins.
@@ -256,7 +276,7 @@ class _Line:
             avoided = self.avoided[self.board.epd()]
             variations = self.engine.search(self.board, self.limits.line_nodes, 1 + len(avoided))
             best = next((one for one in variations if one.move not in avoided), None)
-            if best is not None and best.chance >= self.rules.winning:
+            if best is not None and best.chance >= self.rules.winning - self.limits.margin:
                 self._push(best.move)
                 return True
             if not avoided or len(self.moves) < self.given + 2:
