@@ -119,9 +119,9 @@ def _compared(position: chess.Board, engine: Searcher, limits: IdeaRules) -> lis
 
 
 def _is_as_good(other: Variation, best: Variation, rules: MiningRules) -> bool:
-    """Return whether a move wins and is about as good as the best one: mate is better than any other win."""
+    """Return whether a move wins and is about as good as the best one; a mate, if it is as short."""
     if best.mate_in is not None:
-        return other.mate_in is not None and other.mate_in > 0
+        return other.mate_in == best.mate_in
     return other.chance >= max(rules.winning, best.chance - rules.as_good)
 
 
@@ -201,7 +201,8 @@ def until_won(
 class _Gain:
     """A line that wins material: the solver's balance after all captures, and whether the gain is made.
 
-    It is, if it stays whatever the opponent captures next. Otherwise the solver has still to recapture.
+    It is, if no capture of the opponent pays, or if it stays whatever is captured next. Otherwise the solver
+    has still to recapture.
     """
 
     line: WonLine
@@ -263,8 +264,8 @@ class _Line:
         balance = material_balance(self.board, self.solver)
         losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
         worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
-        is_made = balance - worst - self.at_start >= self.rules.least_gain
         settled = min(balance, settled_balance(self.board, self.solver))
+        is_made = settled == balance or balance - worst - self.at_start >= self.rules.least_gain
         return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made)
 
     def _play(self) -> bool:

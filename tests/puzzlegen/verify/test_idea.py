@@ -50,6 +50,33 @@ def test_a_fork_goes_on_until_the_queen_is_taken() -> None:
     assert found.ending is Ending.MATERIAL
 
 
+# The queens come off, and only then is the rook on a8 lost.
+EXCHANGE = "r5k1/5pp1/4p2p/p1rpP3/1q6/7P/RQ3PP1/R5K1 w - - 7 34"
+
+
+def test_the_gain_is_made_once_nothing_is_to_be_recaptured() -> None:
+    said: dict[str, Opinion] = {
+        after(EXCHANGE, "b2b4"): {"a5b4": -600},
+        after(EXCHANGE, "b2b4", "a5b4"): {"a2a8": 600},
+        after(EXCHANGE, "b2b4", "a5b4", "a2a8"): {"g8h7": -600},
+    }
+    found = line(chess.Board(EXCHANGE), said, "b2b4")
+    assert found is not None
+    assert ucis(found.moves) == ["b2b4", "a5b4", "a2a8"]
+
+
+def test_a_knight_that_is_lost_in_the_corner_has_won_the_queen() -> None:
+    fen = "q3k2r/8/8/1N6/8/8/5PPP/4K3 w - - 0 1"
+    said: dict[str, Opinion] = {
+        after(fen, "b5c7"): {"e8d7": -600},
+        after(fen, "b5c7", "e8d7"): {"c7a8": 600},
+        after(fen, "b5c7", "e8d7", "c7a8"): {"h8a8": -600},
+    }
+    found = line(chess.Board(fen), said, "b5c7")
+    assert found is not None
+    assert ucis(found.moves) == ["b5c7", "e8d7", "c7a8"]
+
+
 def test_a_mate_is_shown_to_its_end_although_several_moves_mate() -> None:
     said: dict[str, Opinion] = {
         after(LADDER, "b5b7"): {"e8d8": "#-1"},
