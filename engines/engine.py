@@ -73,8 +73,8 @@ LONGEST_QUOTE = 20
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.2
 
-# Plies of a variation that are read: as many as `puzzlegen.verify.solution` shows if there is no verified
-# solution. Reading more would take a good part of the time of a small search.
+# Plies of a variation that are read: as many as `puzzlegen.verify.idea` shows of a position without a
+# tactic. Reading more would take a good part of the time of a small search.
 PLIES = 5
 
 # Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.

@@ -122,3 +122,28 @@ class ExerciseRules:
     # The line that shows why the best move wins.
     line_nodes: int = 50_000
     most_moves: int = 6
+
+
+@dataclass(frozen=True)
+class IdeaRules:
+    """The thresholds of the idea of a position (`puzzlegen.verify.idea`), besides those of mining."""
+
+    # Two searches of the position: for the best move, and for several that may be as good.
+    nodes: int = 300_000
+    most_compared: int = 4
+
+    # The searches for the solver's moves and for the replies, and the most moves of the solver.
+    line_nodes: int = 50_000
+    reply_nodes: int = 25_000
+    most_moves: int = 12
+
+    # The line is given up where the solver's win chance is so much below that of a won position: its searches
+    # see less than that of the position. At its end it must be won.
+    margin: float = 0.15
+
+    # Once material is won, the line goes on if the next move wins more, or if mate is at most `mate_near`
+    # moves away.
+    mate_near: int = 3
+
+    # Moves that are avoided because they lead back to an earlier position, before the search for a line ends.
+    most_avoided: int = 12

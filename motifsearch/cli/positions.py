@@ -22,7 +22,7 @@ from db.store import Store
 from motifsearch.positions.index import OPENING_MOVES, opening_moves
 from motifsearch.positions.ranking import default_colours
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher, resolve_position
-from motifsearch.positions.terms import FeatureSet
+from motifsearch.positions.terms import FeatureSet, Pieces
 from puzzlegen.cli.options import (
     CountOption,
     DatabaseOption,
@@ -144,6 +144,9 @@ def similar_command(
         FeatureSet,
         typer.Option(help="What to compare: our own features (Default), or a published set of features."),
     ] = FeatureSet.DEFAULT,
+    pieces: Annotated[
+        Pieces, typer.Option(help="Which pieces to compare: all, or the pawn structure alone.")
+    ] = Pieces.ALL,
     k: CountOption = DEFAULT_COUNT,
     why: Annotated[bool, typer.Option("--why", help="List the terms that matched.")] = False,
     *,
@@ -177,6 +180,8 @@ def similar_command(
     """
     if out is not None and out != STANDARD_OUTPUT and format_named(out, "--out") is not Format.PGN:
         raise typer.BadParameter("only for .pgn", param_hint="--out")
+    if pieces is Pieces.PAWNS and run is not FeatureSet.DEFAULT:
+        raise typer.BadParameter("a feature set is for all pieces", param_hint="--pieces")
     if json and out == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
     # Imported only here: the other commands do not need it.
@@ -196,13 +201,19 @@ def similar_command(
         colours = default_colours(games)
         with PositionSearcher(store, index, progress) as searcher:
             hits = searcher.similar(
-                query.board, feature_set=run, colours=colours, k=k, why=why, filters=filters
+                query.board,
+                feature_set=run,
+                pieces=pieces,
+                colours=colours,
+                k=k,
+                why=why,
+                filters=filters,
             )
         opening = opening_moves(store)
     warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
     for warning in warnings:
         note(f"warning: {warning}")
-    search = PositionSearch(query, run, colours, hits, warnings)
+    search = PositionSearch(query, run, colours, hits, warnings, pieces)
     if html is not None:
         from motifsearch.views.position_files import positions_page
 

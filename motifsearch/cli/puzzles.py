@@ -93,7 +93,8 @@ def similar_command(
         str | None,
         typer.Option(
             metavar='"MOVES"',
-            help="Solution of the position in SAN or UCI, solver first. Default: found by the engine.",
+            help="Solution of the position in SAN or UCI, solver first. Default: the whole winning line, "
+            "found by the engine.",
         ),
     ] = None,
     by: Annotated[
@@ -141,6 +142,7 @@ def similar_command(
                 note(f"{new_to!r} is a new name{did_you_mean(new_to, known)}")
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
+            by = query.compared_by(by)
             hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
         search = PuzzleSearch(query, by, searcher.encoding, hits, why)
         if len(hits) < k:

@@ -27,10 +27,10 @@ from db.games import archived_after, count_archived, last_archived
 from db.store import Store, get_fact, set_fact
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
 from motifsearch.index.sync import open_synced, progress_of
-from motifsearch.positions.terms import Family, GameTerms
+from motifsearch.positions.terms import PAWN_FIELD, Family, GameTerms, pawn_terms
 
 # Raise it whenever the terms of a position change: indexes of another version are rebuilt.
-POSITIONS_VERSION = 2
+POSITIONS_VERSION = 3
 
 DIRECTORY = "positions"
 
@@ -195,7 +195,10 @@ def fields_of(document: Document) -> dict[str, object]:
     """Return the fields of a document with their values."""
     number, ply, material, families = document
     fields: dict[str, object] = {"number": number, "ply": ply, "material": material}
-    return fields | dict(zip(Family, families, strict=True)) if families else fields
+    if not families:
+        return fields
+    by_family = dict(zip(Family, families, strict=True))
+    return fields | by_family | {PAWN_FIELD: " ".join(pawn_terms(by_family[Family.PLACED].split()))}
 
 
 def positions_schema() -> tantivy.Schema:
@@ -204,8 +207,8 @@ def positions_schema() -> tantivy.Schema:
     builder.add_integer_field("number", indexed=True, fast=True)
     builder.add_integer_field("ply", fast=True)
     builder.add_text_field("material", tokenizer_name="raw", index_option="basic")
-    for family in Family:
-        builder.add_text_field(family, tokenizer_name="whitespace", index_option=FREQUENCIES)
+    for field in (*Family, PAWN_FIELD):
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
     return builder.build()
 
 

@@ -21,7 +21,15 @@ from tantivy import DocAddress, Occur, Query
 from db.games import GameFilter
 from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
 from motifsearch.index.directory import Index
-from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet, query_families
+from motifsearch.positions.terms import (
+    PAWN_FIELD,
+    WEIGHTS,
+    Family,
+    FeatureSet,
+    Pieces,
+    pawn_terms,
+    query_families,
+)
 from motifsearch.terms.static import reach_variants, reversed_term
 
 
@@ -83,21 +91,36 @@ def variants(
     feature_set: FeatureSet,
     colours: Colours = Colours.SAME,
     material: str | None = None,
+    pieces: Pieces = Pieces.ALL,
 ) -> list[Variant]:
     """Return the query for a position, as it is and, for either colours, with its colours reversed.
 
     `material` is what a position must have, seen as the query is: with colours reversed, so is the material.
+    If `pieces` are the pawns, only they are compared, and the feature set does not matter.
     """
-    found = [Variant(_clauses(index, board, feature_set), material=material)]
+
+    def asked(*, reverse: bool) -> list[Clause]:
+        if pieces is Pieces.PAWNS:
+            return _pawn_clauses(index, board, reverse=reverse)
+        return _clauses(index, board, feature_set, reverse=reverse)
+
+    found = [Variant(asked(reverse=False), material=material)]
     if colours is Colours.EITHER:
         sides = material and "-".join(reversed(material.split("-")))
-        found.append(Variant(_clauses(index, board, feature_set, reverse=True), True, sides))
+        found.append(Variant(asked(reverse=True), True, sides))
     return found
 
 
-def _clauses(
-    index: Index, board: chess.Board, feature_set: FeatureSet, *, reverse: bool = False
-) -> list[Clause]:
+def _pawn_clauses(index: Index, board: chess.Board, *, reverse: bool) -> list[Clause]:
+    query = []
+    for term in pawn_terms(query_families(board)[Family.PLACED]):
+        forms = {Word(PAWN_FIELD, term): 1.0}
+        if boosts := form_boosts(index, _reversed(forms) if reverse else forms, as_rare_as=forms):
+            query.append(Clause(PAWN_FIELD, term, boosts))
+    return query
+
+
+def _clauses(index: Index, board: chess.Board, feature_set: FeatureSet, *, reverse: bool) -> list[Clause]:
     """Return the terms to search for; with `reverse`, positions with reversed colours match them.
 
     A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can move there,
@@ -160,10 +183,9 @@ def explanations(
     if not places:
         return {}
     parts = {}
-    for family in Family:
+    for family in dict.fromkeys(clause.field for clause in variant.clauses):
         of_family = [clause for clause in variant.clauses if clause.field == family]
-        if of_family:
-            parts[family] = _scores_at(index, of_family, places)
+        parts[family] = _scores_at(index, of_family, places)
     matched = [(clause, _scores_at(index, [clause], places)) for clause in variant.clauses] if why else []
     return {
         place: Explanation(

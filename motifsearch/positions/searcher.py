@@ -36,7 +36,7 @@ from motifsearch.positions.ranking import (
     explanations,
     variants,
 )
-from motifsearch.positions.terms import FeatureSet
+from motifsearch.positions.terms import FeatureSet, Pieces
 from motifsearch.terms.static import reversed_move
 
 DEFAULT_COUNT = 10
@@ -165,6 +165,7 @@ class PositionSearcher(OpenIndex):
         board: chess.Board | str,
         *,
         feature_set: FeatureSet | str = FeatureSet.DEFAULT,
+        pieces: Pieces | str = Pieces.ALL,
         colours: Colours | str | None = None,
         k: int = DEFAULT_COUNT,
         why: bool = False,
@@ -172,21 +173,24 @@ class PositionSearcher(OpenIndex):
     ) -> list[PositionHit]:
         """Return the positions most like `board`, best first: the best one of each of `k` archived games.
 
-        The board may be given as a FEN. Only the pieces count, not the side to move or the castling rights.
+        The board may be given as a FEN. Only the pieces count, not the side to move or the castling rights;
+        with `pieces` "pawns", only the pawns, whatever the feature set: the same structure comes first.
         With `colours` "either", the position is also searched for with its colours reversed, and the results
         are ranked together; the default is `default_colours`. Of results with the same score, those with the
         query's own colours come first, then the first by number of the game and ply. With `why`, results have
-        the terms that matched, in the colours of the query. Raises `InputError` for k < 1, `PositionError`,
-        `StoreError`.
+        the terms that matched, in the colours of the query. Raises `InputError` for k < 1 and for a position
+        without the pawns to compare, `PositionError`, `StoreError`.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
         position = parse_placement(board) if isinstance(board, str) else board
-        feature_set, filters = FeatureSet(feature_set), filters or PositionFilters()
+        feature_set, filters, pieces = FeatureSet(feature_set), filters or PositionFilters(), Pieces(pieces)
+        if pieces is Pieces.PAWNS and not position.pawns:
+            raise InputError("the position has no pawn to compare")
         colours = default_colours(filters.games) if colours is None else Colours(colours)
 
         def search(index: Index) -> list[PositionHit]:
-            query = variants(index, position, feature_set, colours, filters.material)
+            query = variants(index, position, feature_set, colours, filters.material, pieces)
             return _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
 
         return self.answer(search)

@@ -7,7 +7,7 @@ and only for the pieces that a move affects, which takes a third of the time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 import chess
@@ -25,6 +25,18 @@ class Family(StrEnum):
     ATTACK = "attack"
     DEFENCE = "defence"
     XRAY = "xray"
+
+
+class Pieces(StrEnum):
+    """Which pieces a search compares: all of them by a feature set, or the pawn structure alone."""
+
+    ALL = "all"
+    PAWNS = "pawns"
+
+
+# The field of the pawns' placements. Its length is the number of pawns, so that BM25 ranks the same structure
+# before one with further pawns.
+PAWN_FIELD = "pawns"
 
 
 class FeatureSet(StrEnum):
@@ -78,6 +90,11 @@ def query_families(board: Board) -> dict[Family, list[str]]:
     for term in position_terms(AttackMap(board)):
         families[_BY_MARK.get(term[1], Family.PLACED)].append(term)
     return families
+
+
+def pawn_terms(placements: Iterable[str]) -> list[str]:
+    """Return the placements that are those of pawns."""
+    return [placement for placement in placements if placement[0] in "Pp"]
 
 
 class _Piece:

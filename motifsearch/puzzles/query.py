@@ -24,11 +24,14 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
 from motifsearch.puzzles.index import require_puzzles
+from motifsearch.puzzles.ranking import By
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.reason import shows_tactic
 
 if TYPE_CHECKING:
     from puzzlegen.reasons.explained import ExplainedReason
+    from puzzlegen.verify.idea import Idea, NoTactic
 
 # Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
 # move changes two squares.
@@ -51,12 +54,16 @@ _PLY = re.compile(r"#(\d{1,4})$")
 
 @dataclass(frozen=True)
 class PuzzleQuery:
-    """A position and its solution, solver first. `id` is its id as a puzzle, stored or not."""
+    """A position and its solution, solver first. `id` is its id as a puzzle, stored or not.
+
+    `idea` is what the engine found in a position that was given without moves.
+    """
 
     board: chess.Board
     moves: tuple[chess.Move, ...]
     id: str
     puzzle: Puzzle | None = None
+    idea: Idea | NoTactic | None = None
 
     @cached_property
     def level(self) -> float:
@@ -71,14 +78,33 @@ class PuzzleQuery:
         (estimate,) = load_rating_model(load_human_model()).estimate([problem])
         return estimate.difficulty
 
+    @property
+    def shows_solution(self) -> bool:
+        """Whether its moves are more than what the engine would play in a position without a tactic."""
+        return self.idea is None or self.idea.is_tactic
+
+    def compared_by(self, by: By) -> By:
+        """Return what to compare if `by` is asked for: only the position, where there is no solution."""
+        return by if self.shows_solution or by is not By.COMBINED else By.STATIC
+
     def replay(self) -> Replay:
         """Return its solution, replayed."""
         return Replay(self.board, self.moves, self.puzzle.capture_before() if self.puzzle else None)
 
     @cached_property
     def shows_tactic(self) -> bool:
-        """Whether there is a motif to look for. A stored puzzle has one, even if we know no name for it."""
+        """Whether there is a motif to look for.
+
+        A stored puzzle has one, even if we know no name for it; so has a line that the engine found to win.
+        """
+        if self.idea is not None:
+            return self.idea.is_tactic
         return self.puzzle is not None or shows_tactic(self.replay())
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags of its solution; those of a stored puzzle, with its themes."""
+        return self.puzzle.all_tags() if self.puzzle else solution_tags(self.board, self.moves)
 
     @cached_property
     def reasons(self) -> tuple[ExplainedReason, ...]:
@@ -107,8 +133,11 @@ def resolve(store: Store, text: str, moves: str | None = None, engine: str | Non
             puzzle = _named(session, text)
             return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
     board = parse_position(text)
-    line = _solve(board, engine) if moves is None else parse_line(board, moves)
-    return PuzzleQuery(board, tuple(line), puzzle_id(board.fen(), line[0]))
+    if moves is not None:
+        line = tuple(parse_line(board, moves))
+        return PuzzleQuery(board, line, puzzle_id(board.fen(), line[0]))
+    idea = _idea_of(board, engine)
+    return PuzzleQuery(board, idea.moves, puzzle_id(board.fen(), idea.moves[0]), idea=idea)
 
 
 def is_fen(text: str) -> bool:
@@ -154,11 +183,11 @@ def _ply(puzzle: Puzzle) -> int:
     return int(ply[1]) if ply else 0
 
 
-def _solve(board: chess.Board, engine: str | None) -> list[chess.Move]:
+def _idea_of(board: chess.Board, engine: str | None) -> Idea | NoTactic:
     # Imported only here: an engine is rarely needed, and its client is slow to load.
-    from puzzlegen.verify.solution import solve
+    from puzzlegen.verify.idea import idea_of
 
-    return solve(board, engine)
+    return idea_of(board, engine)
 
 
 class Than(StrEnum):

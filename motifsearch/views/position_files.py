@@ -12,7 +12,8 @@ from markupsafe import Markup
 from chess_motif.boards import same_pieces, svg_board, to_move
 from chess_motif.output import output
 from chess_motif.pages import link, render
-from motifsearch.positions.searcher import PositionHit, PositionQuery
+from motifsearch.positions.searcher import PositionHit
+from motifsearch.positions.terms import Pieces
 from motifsearch.views.positions import (
     MOVE_COLUMNS,
     NOTHING_FOUND,
@@ -47,18 +48,18 @@ def positions_page(search: PositionSearch) -> str:
         next_moves=move_rows(summary),
         notes=summary_notes(search),
         nothing_found=NOTHING_FOUND,
-        cards=[_card(hit, query) for hit in search.hits],
-        run=search.feature_set,
-        meanings=meanings(search.feature_set),
+        cards=[_card(hit, search) for hit in search.hits],
+        ranked_by="pawns alone" if search.pieces is Pieces.PAWNS else search.feature_set,
+        meanings=meanings(search),
     )
 
 
-def _card(hit: PositionHit, query: PositionQuery) -> dict[str, Any]:
+def _card(hit: PositionHit, search: PositionSearch) -> dict[str, Any]:
     board, moves = hit.as_query()
-    same = same_pieces(board, query.board)
+    same = same_pieces(board, search.compared)
     return {
-        "svg": Markup(svg_board(board, moves[:1], seen_by=query.board.turn, marked=same)),
-        "caption": caption_of(hit, query.board),
+        "svg": Markup(svg_board(board, moves[:1], seen_by=search.query.board.turn, marked=same)),
+        "caption": caption_of(hit, search),
         "link": link(hit.game.game.url),
         "hit": hit,
         "fen": hit.board().fen(),

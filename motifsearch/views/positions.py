@@ -21,7 +21,7 @@ from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionQuery
 from motifsearch.positions.summary import Summary, summarise
-from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
+from motifsearch.positions.terms import PAWN_FIELD, WEIGHTS, Family, FeatureSet, Pieces
 from motifsearch.views.board_grid import Cell, grid
 
 # For annotations only: a search should not load what reads games, or what builds a memory.
@@ -35,6 +35,7 @@ PARTS: dict[str, str] = {
     Family.ATTACK: "attacks",
     Family.DEFENCE: "defences",
     Family.XRAY: "x-rays",
+    PAWN_FIELD: "pawns",
 }
 
 # What each part means, with an example of its terms.
@@ -77,6 +78,20 @@ class PositionSearch:
     colours: Colours
     hits: Sequence[PositionHit]
     warnings: Sequence[str] = ()
+    pieces: Pieces = Pieces.ALL
+
+    @property
+    def compared(self) -> chess.Board:
+        """The query with the pieces that are compared, and no others."""
+        board = self.query.board.copy(stack=False)
+        if self.pieces is Pieces.PAWNS:
+            board.set_piece_map(
+                {
+                    square: chess.Piece(chess.PAWN, board.color_at(square) or False)
+                    for square in chess.SquareSet(board.pawns)
+                }
+            )
+        return board
 
     @property
     def summary(self) -> Summary:
@@ -93,6 +108,7 @@ def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
             "id": query.puzzle.id if query.puzzle else None,
             "material": material_of(query.board),
             "run": search.feature_set,
+            "pieces": search.pieces,
             "colours": search.colours,
         },
         "warnings": list(search.warnings),
@@ -156,10 +172,10 @@ def positions_text(search: PositionSearch, width: int) -> str:
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}"])
     summary = _summary(search) if hits else ""
-    boards = grid(query_cell, [_cell(hit, query) for hit in hits], width, summary)
+    boards = grid(query_cell, [_cell(hit, search) for hit in hits], width, summary)
     if not hits:
         return f"{boards}\n\n{NOTHING_FOUND}"
-    parts = [f"  {meaning}" for meaning in meanings(search.feature_set).values()]
+    parts = [f"  {meaning}" for meaning in meanings(search).values()]
     return "\n".join([boards, "", "Scores:", *parts])
 
 
@@ -172,12 +188,12 @@ def _summary(search: PositionSearch) -> str:
     return "\n".join([results_line(search.summary), *moves, *notes])
 
 
-def _cell(hit: PositionHit, query: PositionQuery) -> Cell:
+def _cell(hit: PositionHit, search: PositionSearch) -> Cell:
     board, _ = hit.as_query()
-    title, occasion, *others = caption_of(hit, query.board)
+    title, occasion, *others = caption_of(hit, search)
     address = hit.game.game.url.removeprefix("https://")
     lines = [title, occasion, address, *others, *_term_lines(hit.matched)]
-    return Cell(board, lines, seen_by=query.board.turn)
+    return Cell(board, lines, seen_by=search.query.board.turn)
 
 
 def _term_lines(matched: Sequence[Match]) -> list[str]:
@@ -201,18 +217,21 @@ class Caption(NamedTuple):
     score: str
 
 
-def caption_of(hit: PositionHit, query: chess.Board) -> Caption:
-    """Return the caption of a result of a search for the position `query`."""
+def caption_of(hit: PositionHit, search: PositionSearch) -> Caption:
+    """Return the caption of a result of a search."""
     game = hit.game.game
     board, moves = hit.as_query()
-    same, pieces = len(same_pieces(board, query)), len(query.piece_map())
+    compared = search.compared
+    same, pieces = len(same_pieces(board, compared)), len(compared.piece_map())
+    kind = "pawns" if search.pieces is Pieces.PAWNS else "pieces"
+    others = chess.popcount(board.pawns) - same if search.pieces is Pieces.PAWNS else 0
     return Caption(
         title=f"{hit.rank}. {_players(game)}",
         occasion=", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco])),
         colours=f"Colours reversed: White here is {game.black or '?'}" if hit.reversed else "",
         move=f"Move {board.fullmove_number}, {to_move(board)}",
         continuation=solution_san(board, moves[:NEXT_PLIES]) if moves else "The game ended here.",
-        same_pieces=f"{same} of {pieces} pieces on the same squares",
+        same_pieces=f"{same} of {pieces} {kind} on the same squares" + (f", {others} more" if others else ""),
         score=sum_of_parts(hit),
     )
 
@@ -265,9 +284,11 @@ def _percent(score: float | None) -> str:
     return "–" if score is None else f"{100 * score:.0f} %"
 
 
-def meanings(feature_set: FeatureSet) -> dict[str, str]:
-    """Return what each part of a score means with this feature set."""
-    weights = WEIGHTS[feature_set]
+def meanings(search: PositionSearch) -> dict[str, str]:
+    """Return what each part of a score means in a search."""
+    if search.pieces is Pieces.PAWNS:
+        return {PAWN_FIELD: "pawns on the same squares (Pf2)"}
+    weights = WEIGHTS[search.feature_set]
     used: dict[str, str] = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
     return used | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else used
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 from markupsafe import Markup
@@ -22,8 +22,12 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
 from motifsearch.views.board_grid import Cell, grid
+from puzzlegen.motifs.tags import seen_words
 from puzzlegen.reasons.drawing import Role
 from puzzlegen.reasons.explained import ExplainedReason
+
+if TYPE_CHECKING:
+    from puzzlegen.verify.idea import WinningMove
 
 # The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
 # arrow of the first move; in grey, only the last two colours are alike.
@@ -54,12 +58,36 @@ class PuzzleSearch:
         """Why the query's solution works; none without `why`, since finding them takes a while."""
         return self.query.reasons if self.why else ()
 
+    def notes(self) -> list[str]:
+        """Return the query's motif, and what else the engine found in its position."""
+        idea, board = self.query.idea, self.query.board
+        if idea is None:
+            return [f"Motif: {seen_words(self.query.tags)}"]
+        # Imported only here: what found the idea is loaded already.
+        from puzzlegen.verify.idea import NoTactic
+
+        first = _scored(board, idea.first)
+        if isinstance(idea, NoTactic):
+            if idea.wins:
+                return [f"No tactic: {first} wins, but neither mates nor wins material soon."]
+            return [f"No tactic: no move wins. The best one is {first}."]
+        notes = [f"Motif: {seen_words(self.query.tags)}"]
+        if idea.instead:
+            label = "Best defence" if idea.is_taken else "If the offer is taken"
+            notes.append(f"{label}: {solution_san(board, idea.instead)}")
+        if idea.also:
+            also = ", ".join(_scored(board, move) for move in idea.also)
+            notes.append(f"Also wins: {also}; the line begins with {first}.")
+        return notes
+
     def likeness(self, hit: PuzzleHit) -> str:
         """Return how much a result is like the query, such as `72 % alike`."""
         return f"{_percent(hit.normalised_score)} alike{'' if self._is_close(hit) else ', not close'}"
 
     def notices(self) -> Iterator[str]:
         """Yield what a reader should know: that there are no results, or that none is close, and why."""
+        if self.by is By.STATIC and not self.query.shows_solution:
+            yield "What is found is like the position only."
         if self.by is not By.STATIC and not self.query.shows_tactic:
             yield (
                 "This line shows no tactic that we know: it does not mate, wins nothing and has no motif. "
@@ -74,6 +102,12 @@ class PuzzleSearch:
     def _is_close(self, hit: PuzzleHit) -> bool:
         # The level is known only where solutions are compared.
         return self.by is By.STATIC or hit.normalised_score >= self.encoding.close
+
+
+def _scored(board: chess.Board, winning: WinningMove) -> str:
+    """Return a move with the solver's score, such as `Qd5 (+3.4)` or `Qd5 (mate in 4)`."""
+    mate, pawns = winning.score.mate(), winning.score.score(mate_score=0) / 100
+    return f"{board.san(winning.move)} ({f'{pawns:+.1f}' if mate is None else f'mate in {mate}'})"
 
 
 def _percent(share: float) -> str:
@@ -92,6 +126,9 @@ def similar_document(search: PuzzleSearch) -> dict[str, Any]:
         "puzzle_fen": query.board.fen(),
         "solution": [move.uci() for move in query.moves],
         "san": solution_san(query.board, query.moves),
+        "tags": query.tags,
+        "tactic": query.shows_tactic,
+        "notes": search.notes(),
         "source": _source(query.puzzle) if query.puzzle else None,
         "by": str(search.by),
         "mode": search.encoding.name,
@@ -139,8 +176,9 @@ def similar_text(search: PuzzleSearch, width: int) -> str:
     """Return the query and the results for a terminal of `width` columns, as boards of figurines."""
     query = search.query
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
-    lines = [f"{title}, {to_move(query.board)}", solution_san(query.board, query.moves)]
-    query_cell = Cell(query.board, [*lines, *(reason.sentence for reason in search.reasons)])
+    solution = [solution_san(query.board, query.moves)] if query.shows_solution else []
+    reasons = [reason.sentence for reason in search.reasons]
+    query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}", *solution, *search.notes(), *reasons])
     boards = grid(query_cell, [_cell(hit, search) for hit in search.hits], width)
     notices = "\n".join(search.notices())
     return f"{boards}\n\n{notices}".rstrip()

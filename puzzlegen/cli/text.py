@@ -8,11 +8,14 @@ from dataclasses import replace
 
 import chess
 
-from chess_motif.boards import solution_san, text_board, to_move
+from chess_motif.boards import side_by_side, solution_san, text_board, to_move
 from chess_motif.tables import Column, fitted_table
 from db.models import Kind, Puzzle
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
+
+# The columns of a board with its caption, and between two of them.
+_BLOCK, _GAP = 34, 4
 
 
 def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
@@ -74,17 +77,22 @@ def puzzle_text(puzzle: Puzzle) -> str:
     return _described(f"{puzzle.kind.capitalize()} {puzzle.id}", board, facts, puzzle.puzzle_fen)
 
 
-def simplified_text(puzzle: Puzzle, simplified: SimplifiedPuzzle) -> str:
-    """Return a simplified puzzle with its board, and the pieces that were removed."""
-    board, place = simplified.board, simplified.shift
-    removed = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in simplified.removed]
-    facts = {
-        "solution": solution_san(board, simplified.moves),
-        "removed": " ".join(removed) or "nothing: the solution needs every piece",
-        "mirrored": "left to right" if place.mirrored else "",
-        "shifted": f"{place.files:+} files, {place.ranks:+} ranks" if place.shifted else "",
-    }
-    return _described(f"Puzzle {puzzle.id}, simplified", board, facts, board.fen())
+def simplified_text(parent: Puzzle, versions: Sequence[SimplifiedPuzzle], width: int) -> str:
+    """Return the versions of a puzzle beside it, in rows of boards that fit `width` columns."""
+    blocks = [_captioned(f"Puzzle {parent.id}", parent.position(), parent.moves())]
+    blocks += [_captioned(version.name, version.board, version.moves) for version in versions]
+    per_row = max(1, (width + _GAP) // (_BLOCK + _GAP))
+    rows = [side_by_side(blocks[start : start + per_row], _GAP) for start in range(0, len(blocks), per_row)]
+    pieces = [f"{piece.unicode_symbol()}{chess.square_name(square)}" for square, piece in versions[0].removed]
+    removed = f"removed     {' '.join(pieces) or 'nothing: the solution needs every piece'}"
+    fens = [f"{version.name:<12}{version.board.fen()}" for version in versions]
+    return "\n".join(["\n\n".join(rows), "", removed, *fens])
+
+
+def _captioned(title: str, board: chess.Board, moves: Sequence[chess.Move]) -> str:
+    """Return a board with a title above it and the solution below it."""
+    solution = textwrap.wrap(solution_san(board, moves), _BLOCK)
+    return "\n".join([f"{title}, {to_move(board)}", "", text_board(board), "", *solution])
 
 
 def _described(title: str, board: chess.Board, facts: Mapping[str, str], fen: str) -> str:

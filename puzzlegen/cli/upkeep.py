@@ -12,26 +12,28 @@ from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
 from chess_motif.text import counted
-from db.puzzles import PuzzleFilter, get_puzzle
+from db.puzzles import PuzzleFilter, add_puzzles
 from db.selection import Selection, select_puzzles
 from db.store import Store
 from puzzlegen.cli.filters import IdsArgument, IdsOption, given_ids, note_unjudged, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,
     EngineOption,
-    PuzzleArgument,
     RandomOption,
     SeedOption,
     WorkersOption,
     YesOption,
+    format_named,
     next_step,
+    note_export,
     sample_seed,
 )
 from puzzlegen.cli.text import puzzle_table, simplified_text
+from puzzlegen.formats.exporting import Format, write_puzzles
 from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.upkeep.audit import NODES, AuditReport, audit
 from puzzlegen.upkeep.changes import delete, rate, retag
-from puzzlegen.upkeep.simplify import UNMOVED, simplify
+from puzzlegen.upkeep.simplify import SOURCE, parent_of, simplify, stored_version
 
 
 @with_options(filters=puzzle_filter)
@@ -79,32 +81,77 @@ def audit_command(
 
 
 def simplify_command(
-    puzzle_id: PuzzleArgument,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Also swap left and right.")] = False,
+    puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position in quotes")],
+    moves: Annotated[
+        str | None,
+        typer.Option(
+            metavar='"MOVES"',
+            help="Solution of the position in SAN or UCI, solver first. Default: the only line that wins, "
+            "found by the engine.",
+        ),
+    ] = None,
+    mirror: Annotated[
+        bool, typer.Option("--mirror", help="Also a version with left and right swapped.")
+    ] = False,
     shift: Annotated[
         bool,
-        typer.Option("--shift", help="Also move the pieces elsewhere on the board, if the solution holds."),
+        typer.Option("--shift", help="Also a version elsewhere on the board, if the solution holds there."),
     ] = False,
+    keep: Annotated[
+        bool, typer.Option("--store", help=f"Store what is found, as puzzles of the source '{SOURCE}'.")
+    ] = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Also write the puzzle and its versions: .pgn, .epd, .jsonl, .apkg (Anki), .pdf or .html.",
+        ),
+    ] = None,
     engine: EngineOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Remove the pieces that a puzzle's solution does not need.
 
-    Nothing is stored. An engine makes sure that the solution stays the only one.
+    An engine makes sure that the solution stays the only one. Each version is
+    tried for itself.
     """
-    with Store(db) as store, store.reading() as session:
-        puzzle = get_puzzle(session, puzzle_id)
-    simplified = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
+    if out is not None and format_named(out, "--out") is Format.CSV:
+        raise typer.BadParameter(
+            "Lichess CSV needs the opponent's move before the puzzle", param_hint="--out"
+        )
+    with Store(db) as store:
+        parent = parent_of(puzzle, moves, store, engine)
+        versions = simplify(parent.position(), parent.moves(), engine, mirror=mirror, shift=shift)
+        found = [stored_version(version, parent) for version in versions]
+        if out is not None:
+            note_export(write_puzzles(out, [parent, *found]))
+        ids = [version.id for version in found]
+        if keep:
+            with store.session() as session:
+                stored = add_puzzles(session, found)
+            note(f"{counted(stored, 'puzzle')} stored: {' '.join(ids)}" if stored else "stored already")
+    names = {version.name for version in versions}
+    for name in [name for name, asked in {"mirrored": mirror, "shifted": shift}.items() if asked]:
+        if name not in names:
+            note(f"not {name}: the solution does not hold there")
 
     def text() -> str:
-        if (mirror or shift) and simplified.shift == UNMOVED:
-            note(f"the solution of puzzle {puzzle.id} holds nowhere else on the board, so it is not moved")
-        solution = " ".join(move.uci() for move in simplified.moves)
-        step = next_step("motifsearch", "similar", simplified.board.fen(), "--moves", solution, db=db)
-        return f"{simplified_text(puzzle, simplified)}\n{step}"
+        simple = versions[0]
+        solution = " ".join(move.uci() for move in simple.moves)
+        step = next_step("motifsearch", "similar", simple.board.fen(), "--moves", solution, db=db)
+        return f"{simplified_text(parent, versions, terminal_width())}\n\n{step}"
 
-    show({"id": puzzle.id, **simplified.as_dict()}, text, json)
+    document = {
+        "id": parent.id,
+        **versions[0].as_dict(),
+        "versions": [
+            {"id": name, "name": version.name, **version.as_dict()}
+            for name, version in zip(ids, versions, strict=True)
+        ],
+    }
+    show(document, text, json)
 
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:

@@ -7,8 +7,8 @@ first: they matter least. When one has been removed, another that was needed bef
 instance) may have become needless, so all are tried again until none can be removed. Castling rights that
 do not matter are removed first.
 
-The simplified puzzle may then be moved to another place on the board: mirrored left to right, shifted, or
-both, if its solution holds there, too.
+Further versions of the simplified puzzle are elsewhere on the board: one is mirrored left to right, one is
+shifted, if the solution holds there, too.
 """
 
 from __future__ import annotations
@@ -19,10 +19,17 @@ from typing import Any
 
 import chess
 
+from chess_motif.errors import InputError, PositionError
+from chess_motif.notation import parse_line, parse_position
+from db.models import Puzzle
+from db.puzzles import get_puzzle
+from db.store import Store
 from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine, Searcher
+from puzzlegen.formats.entry import puzzle_row
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
+from puzzlegen.verify.solution import Rejection, find_solution
 
 # Nodes of a search: for each attempt, of which there are some thirty, and for the final position. If the
 # original solution only holds with the larger budget, attempts use it, too. An audit with a million nodes
@@ -31,6 +38,9 @@ NODES = 10_000
 CONFIRM_NODES = 100_000
 
 RULES = MiningRules()
+
+# The source of a version that is stored.
+SOURCE = "simplified"
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,13 @@ class SimplifiedPuzzle:
     removed: tuple[tuple[chess.Square, chess.Piece], ...] = ()
     shift: Shift = UNMOVED
 
+    @property
+    def name(self) -> str:
+        """What it is called: `simplified`, or where it was moved."""
+        if self.shift.mirrored:
+            return "mirrored"
+        return "shifted" if self.shift.shifted else "simplified"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the keys and values of the JSON object. A removed white rook is `Ra1`, a black one `ra1`."""
         return {
@@ -104,6 +121,33 @@ class SimplifiedPuzzle:
         }
 
 
+def parent_of(text: str, moves: str | None, store: Store, engine_path: str | None = None) -> Puzzle:
+    """Return the puzzle to simplify: a stored one, by its id, or a position (FEN) that need not be stored.
+
+    The solution of a position is `moves` (SAN or UCI), or else the only line that wins, which the engine
+    finds. Raises `InputError` if there is no such line, or for moves given with a stored puzzle;
+    `PositionError`, `UnknownPuzzleError`, `EngineError`.
+    """
+    if "/" not in text:
+        if moves is not None:
+            raise InputError("moves are for a FEN only; a stored puzzle has its own")
+        with store.reading() as session:
+            return get_puzzle(session, text)
+    board = parse_position(text)
+    line = _only_line(board, engine_path) if moves is None else parse_line(board, moves)
+    return puzzle_row(board, [move.uci() for move in line], "position", "")
+
+
+def _only_line(board: chess.Board, engine_path: str | None) -> Sequence[chess.Move]:
+    if board.is_game_over():
+        raise PositionError(f"the game is over in {board.fen()}")
+    with Engine(find_engine(engine_path)) as engine:
+        solution = engine.attempt(lambda: find_solution(board, engine, RULES))
+    if isinstance(solution, Rejection):
+        raise InputError(f"no line is the only one that wins ({solution}); --moves names one")
+    return solution.moves
+
+
 def simplify(
     board: chess.Board,
     moves: Sequence[chess.Move],
@@ -111,22 +155,29 @@ def simplify(
     *,
     mirror: bool = False,
     shift: bool = False,
-) -> SimplifiedPuzzle:
-    """Return a puzzle without needless pieces, mirrored or shifted if asked for and possible.
+) -> list[SimplifiedPuzzle]:
+    """Return a puzzle without needless pieces, then its mirrored and its shifted version, if asked for.
 
-    `engine_path` is a path or a command name (default: Stockfish, wherever it is installed). Nothing is
-    removed if every piece is needed. Raises `EngineError`.
+    A version whose solution does not hold is left out. `engine_path` is a path or a command name (default:
+    Stockfish, wherever it is installed). Nothing is removed if every piece is needed. Raises `EngineError`.
     """
+    places = [shifts(mirrored=True, shifted=False)] if mirror else []
+    places += [shifts(mirrored=False, shifted=True)] if shift else []
 
-    def work() -> SimplifiedPuzzle:
+    def work() -> list[SimplifiedPuzzle]:
         searcher = CachedEngine(engine)
         simple = remove_pieces(board, moves, searcher)
-        if not mirror and not shift:
-            return simple
-        return move_elsewhere(simple, shifts(mirrored=mirror, shifted=shift), searcher)
+        moved = [move_elsewhere(simple, tried, searcher) for tried in places]
+        return [simple, *(version for version in moved if version.shift != UNMOVED)]
 
     with Engine(find_engine(engine_path)) as engine:
         return engine.attempt(work)
+
+
+def stored_version(version: SimplifiedPuzzle, parent: Puzzle) -> Puzzle:
+    """Return a version as a puzzle to store or export. Its id at its source names the parent."""
+    solution = [move.uci() for move in version.moves]
+    return puzzle_row(version.board, solution, SOURCE, f"{parent.id}-{version.name}")
 
 
 def remove_pieces(position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher) -> SimplifiedPuzzle:

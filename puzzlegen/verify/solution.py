@@ -13,9 +13,8 @@ from enum import StrEnum
 
 import chess
 
-from chess_motif.errors import PositionError
 from chess_motif.material import material_balance
-from engines.engine import Engine, Variation, find_engine
+from engines.engine import Variation
 from engines.search_cache import Searcher
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending, settled_balance
@@ -236,19 +235,3 @@ def _confirmed_gap(step: _Step, gap: float, engine: Searcher, rules: MiningRules
             if best.move != step.move or best.chance < rules.winning or gap < confirmation.gap:
                 return None
     return gap
-
-
-def solve(board: chess.Board, engine_path: str | None = None) -> list[chess.Move]:
-    """Return the verified solution of a position, or the beginning of the engine's line if there is none.
-
-    `engine_path` is a path or a command name (default: Stockfish). Raises `PositionError` if the game is
-    over, and `EngineError`.
-    """
-    if board.is_game_over():
-        raise PositionError(f"the game is over in {board.fen()}")
-    rules = MiningRules()
-    with Engine(find_engine(engine_path)) as engine:
-        solution = engine.attempt(lambda: find_solution(board, engine, rules))
-        if not isinstance(solution, Rejection):
-            return list(solution.moves)
-        return list(engine.search(board, rules.stages[-1].nodes)[0].moves)

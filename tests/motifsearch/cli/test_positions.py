@@ -142,6 +142,7 @@ def test_similar_as_json(command: Command) -> None:
         "id": None,
         "material": "KQRRBBNNPPPPPPPP-KQRRBBNNPPPPPPPP",
         "run": "Default",
+        "pieces": "all",
         "colours": "either",
     }
     assert document["warnings"] == []
@@ -224,6 +225,17 @@ def test_matched_terms_in_json_only_with_why(command: Command) -> None:
 def test_a_run_asks_for_its_families_only(command: Command) -> None:
     (first, *_) = found(command, IN_RUY_LOPEZ, "--run", FeatureSet.RAY_ATTK)
     assert first["parts"].keys() == {"placed", "xray"}
+
+
+def test_pawns_alone(command: Command) -> None:
+    (first, *_) = found(command, IN_RUY_LOPEZ, "--pieces", "pawns")
+    assert first["parts"].keys() == {"pawns"}
+    assert " pawns on the same squares" in command("similar", IN_RUY_LOPEZ, "--pieces", "pawns").out
+
+
+def test_a_feature_set_is_for_all_pieces(command: Command) -> None:
+    done = command("similar", IN_RUY_LOPEZ, "--pieces", "pawns", "--run", FeatureSet.RAY_ATTK)
+    assert done.status == 2
 
 
 def test_as_many_results_as_asked_for(command: Command) -> None:

@@ -71,6 +71,37 @@ def test_a_queen_on_f2_scores_more_than_one_that_can_go_there(sqlite_store: Stor
     assert of_queen[0] > of_queen[1] > of_queen[2] == 0
 
 
+# The Carlsbad structure with all pieces, with a rook each, with a pawn more, and with one elsewhere.
+CARLSBAD = "r1bq1rk1/pp2bppp/2p2n2/3p4/3P4/2N1PN2/PPQ2PPP/R1B2RK1 w - - 0 14"
+IN_ENDGAME = "4r1k1/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/4R1K1 w - - 0 30"
+ONE_MORE = "4r1k1/pp3ppp/2p5/3p4/2PP4/4P3/PP3PPP/4R1K1 w - - 0 30"
+ONE_ELSEWHERE = "r1bq1rk1/pp2bppp/2p2n2/3p4/3P4/2N1PN1P/PPQ2PP1/R1B2RK1 w - - 0 14"
+
+
+def test_the_same_pawn_structure_comes_first_whatever_the_pieces(sqlite_store: Store) -> None:
+    put(sqlite_store, ONE_ELSEWHERE, ONE_MORE, IN_ENDGAME, ENDGAME)
+    found = similar(sqlite_store, CARLSBAD, pieces="pawns")
+    assert starts(found)[:3] == [IN_ENDGAME, ONE_MORE, ONE_ELSEWHERE]
+    assert similar(sqlite_store, CARLSBAD)[0].game.start == ONE_ELSEWHERE
+
+
+def test_a_pawn_structure_with_colours_reversed(sqlite_store: Store) -> None:
+    put(sqlite_store, chess.Board(IN_ENDGAME).mirror().fen(), ENDGAME)
+    (first, *_) = similar(sqlite_store, CARLSBAD, pieces="pawns", why=True)
+    assert first.reversed
+    assert first.parts == {"pawns": pytest.approx(first.score, abs=1e-4)}
+    assert {match.term for match in first.matched} == {
+        *("pa7", "pb7", "pc6", "pd5", "pf7", "pg7", "ph7"),
+        *("Pa2", "Pb2", "Pd4", "Pe3", "Pf2", "Pg2", "Ph2"),
+    }
+
+
+def test_a_position_without_pawns_has_no_structure(sqlite_store: Store) -> None:
+    put(sqlite_store, ENDGAME)
+    with pytest.raises(InputError, match="no pawn to compare"):
+        similar(sqlite_store, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", pieces="pawns")
+
+
 def test_without_reach_a_queen_elsewhere_is_no_answer(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN, ENDGAME)
     found = similar(sqlite_store, QUEEN_ON_F2, feature_set=FeatureSet.TRUE_POS, why=True)

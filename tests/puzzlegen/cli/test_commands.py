@@ -200,11 +200,11 @@ def test_show_reports_what_an_audit_found(puzzlegen: Command) -> None:
 def test_a_simplified_puzzle(puzzlegen: Command) -> None:
     # Without the other rook Re8 is the only move that wins.
     said = puzzlegen("simplify", "Made2", "--mirror").out
-    assert "simplified: White to move" in said
-    assert "solution    1. Rd8#" in said
+    assert "simplified, White to move" in said
+    assert "mirrored, White to move" in said
+    assert "1. Rd8#" in said
     assert "♖b1" in said.partition("removed")[2].splitlines()[0]
-    assert "mirrored    left to right" in said
-    assert re.search(r"^Next: motifsearch similar '\S+ w - - 0 1' --moves d2d8$", said, re.MULTILINE)
+    assert re.search(r"^Next: motifsearch similar '\S+ w - - 0 1' --moves e2e8$", said, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("filled", "stockfish")
@@ -222,7 +222,16 @@ def test_a_puzzle_of_which_nothing_can_be_removed_or_moved(puzzlegen: Command, t
     done = puzzlegen("simplify", "bare", "--shift")
     assert done.status == 0
     assert "removed     nothing" in done.out
-    assert "holds nowhere else on the board" in done.err
+    assert "not shifted: the solution does not hold there" in done.err
+
+
+@pytest.mark.usefixtures("filled", "stockfish")
+def test_simplified_versions_are_stored_and_written(puzzlegen: Command, tmp_path: Path) -> None:
+    file = tmp_path / "versions.epd"
+    puzzlegen("simplify", "Made2", "--mirror", "--store", "--out", str(file))
+    assert len(file.read_text().splitlines()) == 3
+    stored = json.loads(puzzlegen("list", "--json", "--source", "simplified").out)
+    assert {puzzle["solution"][0] for puzzle in stored} == {"e2e8", "d2d8"}
 
 
 @pytest.mark.usefixtures("stockfish")

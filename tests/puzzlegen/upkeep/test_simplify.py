@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chess_motif.errors import InputError
+from db.store import Store
 from engines.engine import Engine
 from puzzlegen.upkeep.simplify import (
     CONFIRM_NODES,
@@ -15,9 +17,11 @@ from puzzlegen.upkeep.simplify import (
     Shift,
     SimplifiedPuzzle,
     move_elsewhere,
+    parent_of,
     remove_pieces,
     shifts,
     simplify,
+    stored_version,
 )
 from tests.helpers.agreeing_engine import AgreeingEngine
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
@@ -216,16 +220,25 @@ BACK_RANK = "3r2k1/pp3ppp/1q6/n7/8/2N5/PP2QPPP/4R1K1 w - - 4 20"
 
 
 def test_stockfish_needs_the_pawns_before_the_king(stockfish: str) -> None:
-    version = simplify(chess.Board(BACK_RANK), line(["e2e8", "d8e8", "e1e8"]), stockfish)
+    (version,) = simplify(chess.Board(BACK_RANK), line(["e2e8", "d8e8", "e1e8"]), stockfish)
     assert {"Nc3", "na5", "Pa2", "pa7"} <= set(names(version))
     assert all(version.board.piece_at(square) for square in (chess.F7, chess.G7, chess.H7))
 
 
-def test_stockfish_agrees_with_a_mirrored_version(stockfish: str) -> None:
+def test_each_version_is_tried_for_itself(stockfish: str) -> None:
     board, moves = chess.Board(BACK_RANK), line(["e2e8", "d8e8", "e1e8"])
-    version = simplify(board, moves, stockfish, mirror=True)
-    assert version.moves == line(["d2d8", "e8d8", "d1d8"])
-    assert all(version.board.piece_at(square) for square in (chess.A7, chess.B7, chess.C7))
+    simple, mirrored, shifted = simplify(board, moves, stockfish, mirror=True, shift=True)
+    assert simple.moves == moves
+    assert mirrored.moves == line(["d2d8", "e8d8", "d1d8"])
+    assert all(mirrored.board.piece_at(square) for square in (chess.A7, chess.B7, chess.C7))
+    assert (shifted.shift.mirrored, shifted.shift.shifted) == (False, True)
+
+
+def test_a_version_that_does_not_hold_is_left_out(stockfish: str) -> None:
+    # The board is full from left to right, and the mate is on the back rank.
+    board = chess.Board("k7/pp5q/8/8/8/8/6PP/3R2K1 w - - 0 1")
+    versions = simplify(board, line(["d1d8"]), stockfish, mirror=True, shift=True)
+    assert [version.name for version in versions] == ["simplified", "mirrored"]
 
 
 def test_stockfish_leaves_a_line_that_is_not_the_only_one(stockfish: str) -> None:
@@ -321,3 +334,25 @@ def test_sideways_and_far_comes_first() -> None:
 
 def test_mirrored_alone_is_one_place() -> None:
     assert shifts(mirrored=True, shifted=False) == [Shift(mirrored=True)]
+
+
+def test_a_version_is_stored_with_its_parent(sqlite_store: Store) -> None:
+    parent = parent_of(BACK_RANK, "Qe8+ Rxe8 Rxe8#", sqlite_store)
+    version = SimplifiedPuzzle(chess.Board(BACK_RANK), tuple(parent.moves()), shift=Shift(mirrored=True))
+    stored = stored_version(version, parent)
+    assert (stored.source, stored.source_id) == ("simplified", f"{parent.id}-mirrored")
+    assert "backRankMate" in stored.tags
+
+
+def test_moves_are_for_a_position_only(sqlite_store: Store) -> None:
+    with pytest.raises(InputError, match="for a FEN only"):
+        parent_of("abcdefgh", "Qe8+", sqlite_store)
+
+
+def test_a_position_without_an_only_line(sqlite_store: Store, stockfish: str) -> None:
+    with pytest.raises(InputError, match="no line is the only one that wins"):
+        parent_of(chess.STARTING_FEN, None, sqlite_store, stockfish)
+
+
+def test_the_only_line_of_a_position_is_found(sqlite_store: Store, stockfish: str) -> None:
+    assert parent_of(BACK_RANK, None, sqlite_store, stockfish).moves() == list(line(["e2e8", "d8e8", "e1e8"]))
