@@ -25,9 +25,9 @@ from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult
 from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.mining.run import MinedItem, keep_result, save_results, stored_run
-from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
 from puzzlegen.mining.turns import OpportunityJob
-from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
+from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
+from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules, MiningRules, OpportunityRules
 
 
 def find_opportunities(
@@ -51,7 +51,7 @@ def find_opportunities(
     `EngineError`, `HumanModelError`, `StoreError`.
     """
     progress = progress or Progress()
-    rules, limits = rules or MiningRules(), limits or ExerciseRules()
+    rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
     config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)
     with closing(LocalPool(workers, config)) as pool:
         report = OpportunityReport(pool.engine_name())
