@@ -69,8 +69,7 @@ RESULTS = {
 class Opportunity(Base, kw_only=True):
     """A turn in a game at which there was a tactic, and what the player to move made of it.
 
-    `opportunity_kind` says whose tactic it was (see `OpportunityKind`). `ply` counts the plies before the turn;
-    `white` says whether White is to move. `fen` is the position before the opponent's last move, which is
+    `opportunity_kind` says which kind of tactic. `ply` counts the plies before the turn; `white` says whether White is to move. `fen` is the position before the opponent's last move, which is
     `blunder` whether it was one or not, and `played` the reply to it. `taken` says whether that kept the win
     or saved the game; what was allowed is never taken. Win chances (-1…1) are those of the player to move:
     `before` the opponent's move, `after` it, and after the `reply`. `clock` are the seconds that this player
