@@ -93,7 +93,7 @@ def analysed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 def confirmed(fen: str, *moves: str) -> dict[str, Opinion]:
     """Return the opinion that the opponent is lost after each of the moves."""
-    lost = {}
+    lost: dict[str, Opinion] = {}
     for move in moves:
         reply = next(iter(chess.Board(after(fen, move)).legal_moves))
         lost[after(fen, move)] = {reply.uci(): LOST}
@@ -178,7 +178,7 @@ def test_many_good_moves_are_nothing_to_find(analysed: Any) -> None:
 
 
 def test_many_good_moves_that_win_nothing_are_no_tactic(analysed: Any) -> None:
-    opinion = dict.fromkeys(["g2g3", "g2g4", "f2f3", "f2f4", "e1e2"], WON) | {"h3h4": EVEN}
+    opinion: Opinion = {**dict.fromkeys(["g2g3", "g2g4", "f2f3", "f2f4", "e1e2"], WON), "h3h4": EVEN}
     assert shown(analysed(QUEEN, [*TO_QUEEN, "h3h4"], [0, 7, 0], {HANGS: opinion})) == []
 
 
