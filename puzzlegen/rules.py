@@ -93,20 +93,32 @@ class MiningRules:
     least_gain: int = 2
 
 
+# The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
+# less than the turn itself, which is searched again. And a doubtful puzzle, which costs a search of a million
+# nodes, is left to the rules of exercises.
+FOR_OPPORTUNITIES = MiningRules(
+    pattern=Pattern.BLUNDER,
+    decide_nodes=50_000,
+    confirmations=(Confirmation(below=0.95, nodes=300_000, gap=0.6),),
+)
+
+
 @dataclass(frozen=True)
 class ExerciseRules:
     """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
 
-    # Searches for one variation more than may be accepted: one that rejects what is far from the thresholds,
-    # which are multiplied by `first_share` there, and one that decides.
-    first_nodes: int = 200_000
-    first_share: float = 0.6
-    nodes: int = 500_000
+    # A search for one variation more than may be accepted rejects what misses the thresholds by more than
+    # `slack`. A second one decides, for one variation more than are accepted; both are given nodes for each
+    # variation.
+    first_nodes: int = 15_000
+    slack: float = 0.15
+    nodes: int = 60_000
     most_accepted: int = 4
     # A search of the position after each accepted move, which among others gets too few nodes.
-    confirm_nodes: int = 300_000
+    confirm_nodes: int = 150_000
 
-    # Accepted moves win. A bit more than for puzzles, since nothing but this search says so.
+    # Accepted moves win. A bit more than for puzzles, since nothing but this search says so. Those that hold
+    # are not lost (`MiningRules.won`), and all others are.
     winning: float = 0.4
     # A move that loses as much as a blunder (`MiningRules.drop`) is not good enough. The worst accepted move
     # is better than the best other one by `margin`.
@@ -147,3 +159,15 @@ class IdeaRules:
 
     # Moves that are avoided because they lead back to an earlier position, before the search for a line ends.
     most_avoided: int = 12
+
+
+@dataclass(frozen=True)
+class OpportunityRules:
+    """What counts as an opportunity of a player, besides the thresholds of mining and of exercises."""
+
+    # A right move that players of this rating play at least so often, by the human-move model, and that was
+    # played is no tactic that was found.
+    obvious: float = 0.8
+
+    # A search with the right to move given to the opponent, which shows what is threatened.
+    threat_nodes: int = 25_000
