@@ -62,6 +62,22 @@ PHASES = {
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif recognised"
 
+# Motifs that say little about what was to be seen, so that nobody is told to practise them.
+VAGUE = frozenset({
+    "quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "exposedKing", "castling", "enPassant",
+})  # fmt: skip
+
+# All others and mates, those first that say most about why a solution wins: a mate in a pattern, then how a
+# defence is broken, then mate, then how material is won.
+_BY_IMPORTANCE = (
+    *PATTERNS,
+    "underPromotion", "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance",
+    "mate",
+    "discoveredCheck", "discoveredAttack", "skewer", "trappedPiece", "fork", "capturingDefender",
+    "xRayAttack", "pin", "intermezzo", "desperado", "zugzwang", "promotion", "hangingPiece", "sacrifice",
+    "attackingF2F7", "advancedPawn",
+)  # fmt: skip
+
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
 _MATES = ("mateIn1", "mateIn2", "mateIn3", "mateIn4", "mateIn5")
@@ -201,3 +217,18 @@ def motif_tags(tags: Iterable[str]) -> list[str]:
     """Return those of some tags or themes that name a motif, sorted. Unknown ones count as motifs."""
     motifs = (Group.MOTIF, Group.MATE_PATTERN)
     return sorted(tag for tag in tags if tag not in TAGS or TAGS[tag].group in motifs)
+
+
+def main_motif(tags: Iterable[str]) -> str | None:
+    """Return the one of some tags that says most about why the solution wins, None if none of them does.
+
+    It is a motif that is not vague, a mate pattern, or `mate`.
+    """
+    given = set(tags)
+    return next((name for name in _BY_IMPORTANCE if name in given), None)
+
+
+def main_words(tags: Iterable[str]) -> str:
+    """Return the main motif of some tags in words, such as `hanging piece`, or that it has no name."""
+    name = main_motif(tags)
+    return tag_words(name) if name else NO_MOTIF

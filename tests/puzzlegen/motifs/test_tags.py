@@ -7,7 +7,19 @@ import pytest
 
 from chess_motif.material import capture_by
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import OPENING_MOVES, TAGS, Group, motif_tags, motifs_of, phase_tags, solution_tags
+from puzzlegen.motifs.tags import (
+    NO_MOTIF,
+    OPENING_MOVES,
+    TAGS,
+    VAGUE,
+    Group,
+    main_motif,
+    main_words,
+    motif_tags,
+    motifs_of,
+    phase_tags,
+    solution_tags,
+)
 from tests.helpers import mate_cases, motif_cases
 from tests.helpers.motif_cases import Case
 from tests.helpers.solutions import parsed
@@ -149,6 +161,34 @@ def test_a_definition_is_a_sentence() -> None:
 def test_tags_that_name_a_motif() -> None:
     words = ["short", "mate", "mateIn2", "endgame", "crushing", "smotheredMate", "fork", "ourOwnTheme"]
     assert motif_tags(words) == ["fork", "ourOwnTheme", "smotheredMate"]
+
+
+@pytest.mark.parametrize(
+    ("given", "main"),
+    [
+        # A smothered mate is also a mate, and its queen sacrifice draws the rook beside the king.
+        ({"mate", "mateIn2", "sacrifice", "attraction", "smotheredMate"}, "smotheredMate"),
+        ({"mate", "mateIn3", "sacrifice", "deflection", "kingsideAttack"}, "deflection"),
+        ({"mate", "mateIn2", "fork", "sacrifice"}, "mate"),
+        ({"attraction", "fork", "sacrifice", "short"}, "attraction"),
+        ({"hangingPiece", "oneMove", "quietMove"}, "hangingPiece"),
+    ],
+)
+def test_the_main_motif(given: set[str], main: str) -> None:
+    assert main_motif(given) == main
+
+
+def test_no_vague_motif_is_the_main_one() -> None:
+    assert main_motif([*VAGUE, "endgame", "short", "ourOwnTheme"]) is None
+
+
+def test_each_motif_is_vague_or_can_be_the_main_one() -> None:
+    names = {name for name, tag in TAGS.items() if tag.group in (Group.MOTIF, Group.MATE_PATTERN)}
+    assert {name for name in names if main_motif([name]) is None} == VAGUE
+
+
+def test_the_main_motif_in_words() -> None:
+    assert (main_words(["hangingPiece", "short"]), main_words(["short"])) == ("hanging piece", NO_MOTIF)
 
 
 # After 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5.
