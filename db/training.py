@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     and_,
+    case,
     delete,
     func,
     or_,
@@ -182,6 +183,15 @@ def count_analysed(session: Session, players: Sequence[str]) -> int:
     of_player = or_(_named(Game.white, players), _named(Game.black, players))
     analysed = select(func.count()).select_from(AnalysedGame).join(Game, is_game)
     return session.scalar(analysed.where(of_player)) or 0
+
+
+def newest_ratings(session: Session, players: Sequence[str], limit: int) -> list[int]:
+    """Return the ratings that a player had in her newest analysed games, at most so many, newest first."""
+    sides = ((Game.white, Game.white_elo), (Game.black, Game.black_elo))
+    rating = case(*((_named(name, players), elo) for name, elo in sides))
+    is_game = AnalysedGame.game_number == Game.number
+    rated = select(rating).join(AnalysedGame, is_game).where(rating.is_not(None))
+    return list(session.scalars(rated.order_by(Game.date.desc(), Game.number.desc()).limit(limit)))
 
 
 def _named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
