@@ -24,12 +24,9 @@ from db.training import SetEntry, delete_set, get_set, set_entries
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Solving, record_attempt
 from motifsearch.views.training import (
-    added_text,
-    analysis_text,
     answer_text,
     board_text,
     question_text,
-    report_text,
     result_text,
     set_text,
     sets_text,
@@ -94,6 +91,17 @@ def train_command(
             help="Download games from this day on. Default: the last 90 days.",
         ),
     ] = None,
+    rating: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Level of the puzzles, as on Lichess. Default: the player's rating in the newest games.",
+        ),
+    ] = None,
+    tables: Annotated[
+        bool, typer.Option("--table", help="Print tables and every missed chance, not the report.")
+    ] = False,
     restart: RestartOption = False,
     engine: EngineOption = None,
     workers: WorkersOption = None,
@@ -107,6 +115,7 @@ def train_command(
     """
     # Imported when needed: they load more than the other commands need.
     from motifsearch.trainer.train import players_of, train
+    from motifsearch.views.report import added_text, analysis_text, report_text, tables_text
 
     players = [*(player or ()), *players_of(games)]
     if not players:
@@ -126,13 +135,15 @@ def train_command(
             limit=limit,
             since=since.date() if since else None,
             restart=restart,
+            level=rating,
             index=index,
             progress=progress,
         )
 
     def text() -> str:
+        found, width = training.opportunities, terminal_width()
         parts = [analysis_text(training.analysis)]
-        parts.append(report_text(training.opportunities, players[0], terminal_width()))
+        parts.append(tables_text(found, width) if tables else report_text(found, players[0], name, width))
         if training.added is not None:
             parts += [added_text(training.added), next_step("motifsearch", "solve", name, db=db)]
         return "\n\n".join(parts)

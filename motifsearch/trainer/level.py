@@ -1,7 +1,7 @@
 """How strong a player is, and what is hard for her.
 
-Elo ratings of games and ratings of puzzles are two scales: that of her games only says about where puzzles for
-her are to be looked for. She can say better herself, if she knows what she solves.
+Elo ratings of games and ratings of puzzles are two scales: the first only says about where puzzles for her
+are to be looked for. She knows better herself, if she has a rating for puzzles.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ class Placed(NamedTuple):
 def mixed(groups: Sequence[Group], before: Sequence[Puzzle] = ()) -> list[Placed]:
     """Return the puzzles of all groups in the order of solving; those of a group keep their order.
 
-    Never are more than `MOST_IN_A_ROW` of one main motif in a row, and an opportunity never directly follows a
-    puzzle that was picked for it, as far as there are others to put in between. What is hard comes last,
+    Never are more than `MOST_IN_A_ROW` of one main motif in a row, and an opportunity never directly follows
+    a puzzle that was picked for it, as far as there are others to put in between. What is hard comes last,
     easier ones first. `before` are the puzzles that the set has already.
     """
     turns = _Turns([_lane(group) for group in groups if group.like or not group.hard], before)
@@ -101,5 +101,6 @@ class _Turns:
         """Return the motif that must be taken now: of others, too few are left to separate it later."""
         total = self._left.total()
         return next(
-            (name for name, left in self._left.items() if name and left > MOST_IN_A_ROW * (total - left)), None
+            (name for name, left in self._left.items() if name and left > MOST_IN_A_ROW * (total - left)),
+            None,
         )

@@ -12,6 +12,7 @@ from typing import Any
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
 from db.training import (
@@ -26,6 +27,8 @@ from db.training import (
 )
 from motifsearch.puzzles.query import PuzzleQuery, nearly_same
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.trainer.level import is_hard
+from motifsearch.trainer.order import Group, mixed
 from motifsearch.trainer.picks import pick
 from motifsearch.trainer.solving import Due, due
 
@@ -35,7 +38,7 @@ DEFAULT_COUNT = 3
 
 @dataclass(frozen=True)
 class SetReport:
-    """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
+    """What was added to a set: `own` missed opportunities, of which so many are `hard`, and `picked` puzzles.
 
     `without` counts missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
     is close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
@@ -47,6 +50,7 @@ class SetReport:
     without: int
     alone: int
     repeated: int
+    hard: int = 0
 
 
 def extend_training_set(
@@ -56,14 +60,15 @@ def extend_training_set(
     *,
     solver: str | None = None,
     k: int = DEFAULT_COUNT,
+    level: float | None = None,
     index: Path | None = None,
     progress: Progress | None = None,
 ) -> SetReport:
     """Add what is missing to the training set `name`, which is created if it is new.
 
     For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
-    puzzles most like it, easier ones first (see `pick`), and then the opportunity itself. What is in the set
-    stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
+    puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says in what
+    order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
     Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
@@ -80,20 +85,20 @@ def extend_training_set(
     distinct = _without_repetitions(usable)
     done = {entry.opportunity.number for entry in entries}
     new = [entry for entry in distinct if entry.opportunity.number not in done]
-    picked: dict[str, list[str]] = {}
+    picked: dict[str, list[Puzzle]] = {}
     if has_puzzles and k and new:
         taken = {entry.puzzle.id for entry in entries} | own.keys()
         with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
             for number, (puzzle, _) in enumerate(new, 1):
                 query = PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
-                picked[puzzle.id] = [hit.puzzle.id for hit in pick(searcher, query, k, solver, taken)]
-                taken.update(picked[puzzle.id])
+                hits = pick(searcher, query, k, solver, taken, level)
+                picked[puzzle.id] = [hit.puzzle for hit in hits]
+                taken.update(hit.puzzle.id for hit in hits)
                 progress.update(f"picking puzzles for {name}", number, len(new), "chance")
-    added = [
-        (puzzle_id, opportunity.number)
-        for puzzle, opportunity in new
-        for puzzle_id in [*picked.get(puzzle.id, ()), puzzle.id]
-    ]
+    numbers = {puzzle.id: opportunity.number for puzzle, opportunity in new}
+    groups = [Group(puzzle, picked.get(puzzle.id, ()), is_hard(puzzle, level)) for puzzle, _ in new]
+    order = mixed(groups, [entry.puzzle for entry in entries])
+    added = [(placed.puzzle.id, numbers[placed.group.own.id]) for placed in order]
     with store.session() as session:
         extend_set(session, name, solver, added)
         mark_shown(session, solver, [puzzle_id for puzzle_id, _ in added])
@@ -102,7 +107,8 @@ def extend_training_set(
         own=len(new),
         picked=len(added) - len(new),
         without=len(missed) - len(usable),
-        alone=sum(not ids for ids in picked.values()),
+        alone=sum(not puzzles for puzzles in picked.values()),
+        hard=sum(group.hard for group in groups),
         repeated=len(usable) - len(distinct),
     )
 

@@ -55,6 +55,7 @@ def train(
     limit: int | None = None,
     since: date | None = None,
     restart: bool = False,
+    level: float | None = None,
     index: Path | None = None,
     progress: Progress | None = None,
 ) -> Training:
@@ -62,7 +63,8 @@ def train(
 
     `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
     games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
-    by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity. The other
+    by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity, about at the
+    player's `level` (default: the rating of her newest games). The other
     arguments are as in `find_opportunities`. Games that were analysed before, and opportunities that are in
     the set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
     `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
@@ -78,10 +80,18 @@ def train(
         restart=restart,
         progress=progress,
     )
-    added = None
+    opportunities, added = opportunity_tables(store, players, level), None
     if not analysis.interrupted:
-        added = extend_training_set(store, name or players[0], players, k=k, index=index, progress=progress)
-    return Training(analysis, opportunity_tables(store, players), added)
+        added = extend_training_set(
+            store,
+            name or players[0],
+            players,
+            k=k,
+            level=opportunities.level,
+            index=index,
+            progress=progress,
+        )
+    return Training(analysis, opportunities, added)
 
 
 def game_files(

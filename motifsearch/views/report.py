@@ -1,0 +1,294 @@
+"""What `motifsearch train` says: the analysis, half a page about the player or tables, and what is in the set.
+
+Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
+players call it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from chess_motif.boards import solution_san, text_board, to_move
+from chess_motif.notation import parse_line, parse_move
+from chess_motif.tables import Column, fitted_table
+from chess_motif.text import counted
+from db.training import Opportunity
+from motifsearch.trainer.report import (
+    LEAST_CASES,
+    MAIN_MOTIF,
+    OpportunityTables,
+    OpportunityTally,
+    ReportRow,
+)
+from motifsearch.trainer.sets import SetReport
+from puzzlegen.formats.answers import answer, why
+from puzzlegen.mining.report import OpportunityReport
+from puzzlegen.motifs.tags import NO_MOTIF, TAGS, main_words, tag_words
+
+# The widest lines of sentences, in columns.
+WIDEST = 88
+
+# Weaknesses that are named: nobody works on more at a time. Of other things, so many are named as well.
+MOST_NAMED = 3
+
+
+def analysis_text(report: OpportunityReport) -> str:
+    """Return what an analysis of games found and cost, in a sentence or two."""
+    summary = report.summary
+    if not summary.games:
+        known = report.known_games
+        return f"No new games; {known:,} were analysed before." if known else "No games."
+    puzzles = summary.puzzles + summary.known - report.exercises
+    of_known = f" ({report.known_games:,} were known)" if report.known_games else ""
+    return (
+        f"{counted(summary.games, 'new game')}{of_known}: "
+        f"{counted(report.opportunities, 'chance')} of both sides, "
+        f"from which came {counted(puzzles, 'puzzle')} and {counted(report.exercises, 'exercise')}. "
+        f"{summary.nodes / summary.games / 1e6:.1f} million nodes and "
+        f"{report.seconds / summary.games:.1f} seconds a game."
+    )
+
+
+def report_text(tables: OpportunityTables, player: str, name: str, width: int) -> str:
+    """Return half a page about a player for a terminal of `width` columns.
+
+    `name` is that of the training set. What there is no room for is counted, and it says where to find it.
+    """
+    if not tables.all.player.had and not tables.all.opponents.had:
+        return f"No chances in {counted(tables.games, 'game')} of {player}."
+    parts = [_summary(tables, player), _verdicts(tables)]
+    if tables.example is not None:
+        parts.append(_example(tables, tables.example))
+    parts += [_allowed(tables), _costly(tables, name)]
+    return "\n\n".join(_wrapped(part, min(width, WIDEST)) for part in parts if part)
+
+
+def _wrapped(part: str, width: int) -> str:
+    """Return a text with its lines wrapped, as far under the first one as a list's number is wide."""
+    return "\n".join(
+        textwrap.fill(line, width, subsequent_indent=" " * 3, break_long_words=False, break_on_hyphens=False)
+        if len(line) > width
+        else line
+        for line in part.splitlines()
+    )
+
+
+def _summary(tables: OpportunityTables, player: str) -> str:
+    """Return what the player found, beside the opponents."""
+    mine, theirs = tables.all.player, tables.all.opponents
+    level = "" if tables.level is None else f", about {tables.level:.0f}"
+    games = counted(tables.games, "game")
+    if not mine.had:
+        return f"{player}{level}: no chance in {games}."
+    return (
+        f"{player}{level}: {counted(mine.had, 'chance')} in {games}, of which {mine.found} "
+        f"({_percent(mine)}) were found. {_comparison(mine, theirs)}"
+    )
+
+
+def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
+    """Return how the opponents fared, in a sentence."""
+    if not theirs.had:
+        return "The opponents had none."
+    found = f"The opponents found {theirs.found} of {theirs.had} ({_percent(theirs)})"
+    if mine.is_worse_than(theirs):
+        return f"{found}, clearly more."
+    if theirs.is_worse_than(mine):
+        return f"{found}, clearly fewer."
+    return f"{found}: with these numbers, no clear difference."
+
+
+def _verdicts(tables: OpportunityTables) -> str:
+    """Return what to work on, what is well done, and what remains open; each motif is in one line."""
+    lines = []
+    weak = tables.weaknesses
+    if weak:
+        lines.append("To work on:")
+        lines += [
+            f"{number}. {_name(row).capitalize()}: {_missed_of(row.player)}, {row.player.lost:.1f} points lost."
+            for number, row in enumerate(weak[:MOST_NAMED], 1)
+        ]
+        if weak[MOST_NAMED:]:
+            lines.append(f"After that: {_listed(weak[MOST_NAMED:])}.")
+    else:
+        lines.append(
+            f"No motif is a clear weakness: none came at least {LEAST_CASES} times and was missed often."
+        )
+    for row, rest in tables.worse_when:
+        lines.append(
+            f"Worst {_when(row.name)}: {_missed_of(row.player)}, otherwise {rest.missed} of {rest.had}."
+        )
+    if tables.strengths:
+        found = [f"{_name(row)} ({row.player.found} of {row.player.had} found)" for row in tables.strengths]
+        lines.append(f"Strong: {', '.join(found)}.")
+    if tables.middling:
+        lines.append(f"Neither weak nor strong: {_listed(tables.middling)}.")
+    if tables.undecided:
+        lines.append(f"Too few to judge: {_listed(tables.undecided)}.")
+    if tables.unnamed.missed:
+        lines.append(f"Without a motif that has a name: {_missed_of(tables.unnamed)}.")
+    return "\n".join(lines)
+
+
+def _listed(rows: Sequence[ReportRow]) -> str:
+    return ", ".join(f"{_name(row)} ({_missed_of(row.player)})" for row in rows)
+
+
+def _missed_of(tally: OpportunityTally) -> str:
+    return f"{tally.missed} of {tally.had} missed"
+
+
+def _percent(tally: OpportunityTally) -> str:
+    return "" if tally.share is None else f"{100 * tally.share.mean:.0f} %"
+
+
+def _name(row: ReportRow) -> str:
+    return _words(row.name)
+
+
+def _words(name: str) -> str:
+    return tag_words(name) if name in TAGS else name
+
+
+def _when(name: str) -> str:
+    """Return when a group of opportunities came."""
+    if name in ("White", "Black"):
+        return f"with {name}"
+    return f"in the {name}" if name in TAGS else f"with {name} left"
+
+
+def _example(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return one of the missed opportunities with a diagram, what was played, and what was to be found."""
+    position = one.position()
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    line = parse_line(position, one.solution)
+    solution = solution_san(position, line) if puzzle is None else answer(puzzle)
+    lines = [
+        f"For example ({_motif(tables, one)}): {_game(one)}",
+        "",
+        text_board(position),
+        "",
+        f"{to_move(position)}. Played: {_san(one, one.played)}. Better: {solution}",
+    ]
+    reasons = "" if puzzle is None else why(puzzle)
+    return "\n".join([*lines, reasons] if reasons else lines)
+
+
+def _allowed(tables: OpportunityTables) -> str:
+    """Return what the player's mistakes allowed the opponents, in a sentence."""
+    theirs = tables.all.opponents
+    if not theirs.had:
+        return "Allowed no tactic."
+    rows = [row for row in tables.by[MAIN_MOTIF] if row.opponents.had and row.name != NO_MOTIF]
+    rows.sort(key=lambda row: -row.opponents.had)
+    named = ", ".join(f"{_words(row.name)} ({row.opponents.had})" for row in rows[:MOST_NAMED])
+    others = theirs.had - sum(row.opponents.had for row in rows[:MOST_NAMED])
+    most = f" Most often: {named}{f', and {others} others' if others else ''}." if named else ""
+    return f"Allowed {counted(theirs.had, 'tactic')}, of which {theirs.found} were found.{most}"
+
+
+def _costly(tables: OpportunityTables, name: str) -> str:
+    """Return the missed opportunities that cost most, besides the example, and where the others are."""
+    missed = [one for one in tables.missed if one is not tables.example]
+    if not missed:
+        return ""
+    lines = [f"{'Also missed' if tables.example else 'Missed'}:"]
+    for one in missed[:MOST_NAMED]:
+        better, played = _san(one, one.solution), _san(one, one.played).split()[-1]
+        lines.append(f"- {better}, not {played} ({_motif(tables, one)}): {_game(one)}")
+    if more := missed[MOST_NAMED:]:
+        hard = sum(map(tables.is_hard, more))
+        of_them = f" ({hard} of them hard)" if hard else ""
+        lines.append(f"and {len(more)} more{of_them}: motifsearch sets show {name!r}, or --table")
+    return "\n".join(lines)
+
+
+def _motif(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the main motif of an opportunity in words, and whether it is hard for the player."""
+    return f"{main_words(one.tags.split())}{', hard' if tables.is_hard(one) else ''}"
+
+
+def tables_text(tables: OpportunityTables, width: int) -> str:
+    """Return all tables, and every missed opportunity, for a terminal of `width` columns."""
+    parts = [_table("", [tables.all], width)]
+    parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
+    if tables.missed:
+        parts.append(_missed(tables, width))
+    parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
+    return "\n\n".join(parts)
+
+
+def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
+    player, opponents = [row.player for row in rows], [row.opponents for row in rows]
+    columns = [
+        Column(name, [_words(row.name) for row in rows]),
+        *_counts(player, ("had", "missed", "found"), order=0),
+        Column("points lost", [f"{tally.lost:.1f}" for tally in player], right=True, order=1),
+        *_counts(opponents, ("they had", "they missed", "they found"), order=2),
+    ]
+    text, left_out = fitted_table(columns, width)
+    return f"{text}\nNo room for: {', '.join(left_out)}" if left_out else text
+
+
+def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], order: int) -> list[Column]:
+    cells = (
+        [str(tally.had or "") for tally in tallies],
+        [str(tally.missed) if tally.had else "" for tally in tallies],
+        [_share(tally) for tally in tallies],
+    )
+    return [
+        Column(header, shown, right=True, order=order) for header, shown in zip(headers, cells, strict=True)
+    ]
+
+
+def _share(tally: OpportunityTally) -> str:
+    """Return the share found with its 95 % interval, such as `36 % (15-65)`."""
+    if tally.share is None:
+        return ""
+    mean, low, high = (round(100 * value) for value in tally.share)
+    return f"{mean} % ({low}-{high})"
+
+
+def _missed(tables: OpportunityTables, width: int) -> str:
+    missed = tables.missed
+    columns = [
+        Column("missed", [_game(one) for one in missed], order=1),
+        Column("played", [_san(one, one.played) for one in missed]),
+        Column("best", [_san(one, one.solution) for one in missed]),
+        Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
+        Column("points lost", [f"{one.lost:.1f}" for one in missed], right=True),
+        Column("", ["hard" if tables.is_hard(one) else "" for one in missed], order=3),
+        Column("id", [one.puzzle_id for one in missed]),
+    ]
+    text, _ = fitted_table(columns, width)
+    return text
+
+
+def _game(opportunity: Opportunity) -> str:
+    game = opportunity.game
+    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
+
+
+def _san(opportunity: Opportunity, line: str) -> str:
+    """Return the first move of a line in UCI as `29. Rxc6`."""
+    position = opportunity.position()
+    return position.variation_san([parse_move(position, line.split()[0])])
+
+
+def added_text(report: SetReport) -> str:
+    """Return what was added to a training set, and which missed opportunities are not in it."""
+    name = f"the training set {report.name!r}"
+    if not report.own:
+        lines = [f"Nothing new for {name}."]
+    else:
+        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
+        lines = [f"Added to {name}: {own} and {picked} like them."]
+    if report.alone:
+        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
+    if report.without:
+        reason = "too many good moves, or no clear gain"
+        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
+    if report.repeated:
+        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
+    return "\n".join(lines)
