@@ -97,13 +97,14 @@ class Opportunity(Base, kw_only=True):
 
 
 class TrainingSet(Base, kw_only=True):
-    """A named list of puzzles for `solver`, a person or a group."""
+    """A named list of puzzles for `solver`, a person or a group, whose rating is `level`, if it is known."""
 
     __tablename__ = "training_sets"
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     name: Mapped[str] = mapped_column(unique=True)
     solver: Mapped[str]
+    level: Mapped[float | None] = mapped_column(default=None)
     created: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
@@ -263,16 +264,23 @@ def set_entries(session: Session, name: str) -> list[SetEntry]:
     return [SetEntry(*row) for row in session.execute(entries.order_by(SetPuzzle.place))]
 
 
-def extend_set(session: Session, name: str, solver: str, entries: Sequence[tuple[str, int]]) -> None:
+def extend_set(
+    session: Session,
+    name: str,
+    solver: str,
+    entries: Sequence[tuple[str, int]],
+    level: float | None = None,
+) -> None:
     """Add puzzles (id, and number of the missed opportunity) at the end of a set.
 
-    The set is created for `solver` if it is new.
+    The set is created for `solver` if it is new; a `level` replaces the one that was known.
     """
     found = find_set(session, name)
     if found is None:
         found = TrainingSet(name=name, solver=solver)
         session.add(found)
         session.flush()
+    found.level = found.level if level is None else level
     last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == found.number)
     first = (session.scalar(last) or 0) + 1
     session.add_all(

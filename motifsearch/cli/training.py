@@ -20,7 +20,8 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from db.models import Puzzle
 from db.store import Store
-from db.training import SetEntry, delete_set, get_set, set_entries
+from db.training import SetEntry, delete_set, due_dates, get_set, set_entries
+from motifsearch.trainer.level import is_hard
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Solving, record_attempt
 from motifsearch.views.training import (
@@ -192,12 +193,25 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 
 
 @app.command("show")
-def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption = False) -> None:
+def show_command(
+    name: SetArgument,
+    motifs: Annotated[
+        bool, typer.Option("--motifs", help="Show the motifs of puzzles that were not tried yet, too.")
+    ] = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
     """Show the puzzles of a training set, and which of them are the player's missed opportunities."""
     with Store(db) as store, store.reading() as session:
-        entries = set_entries(session, name)
+        found, entries = get_set(session, name), set_entries(session, name)
+        tried = None if motifs else due_dates(session, found.solver)
+        level = found.level
     step = next_step("motifsearch", "solve", name, db=db)
-    show(lambda: _as_dicts(entries), lambda: f"{set_text(entries, terminal_width())}\n\n{step}", json)
+
+    def text() -> str:
+        return f"{set_text(entries, terminal_width(), level, tried)}\n\n{step}"
+
+    show(lambda: _as_dicts(entries, level), text, json)
 
 
 @app.command("export")
@@ -239,12 +253,18 @@ def delete_command(
     print(f"Deleted the training set {name!r}")
 
 
-def _as_dicts(entries: Sequence[SetEntry]) -> list[dict[str, object]]:
-    """Return puzzles as JSON objects, each with the id of the missed opportunity that it was picked for."""
+def _as_dicts(entries: Sequence[SetEntry], level: float | None) -> list[dict[str, object]]:
+    """Return puzzles as JSON objects, each with the id of the missed opportunity that it was picked for.
+
+    They say whether it is hard for a solver of this level.
+    """
     # Imported only here: it loads the readers of puzzles.
     from puzzlegen.formats.jsonl import as_dict
 
-    return [as_dict(entry.puzzle) | {"missed": entry.opportunity.puzzle_id} for entry in entries]
+    return [
+        as_dict(puzzle) | {"missed": opportunity.puzzle_id, "hard": is_hard(puzzle, level)}
+        for puzzle, opportunity in entries
+    ]
 
 
 def _solve_all(store: Store, solver: str, puzzles: list[Puzzle]) -> list[bool]:

@@ -16,6 +16,7 @@ from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT
+from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import VAGUE, motif_tags
 from puzzlegen.reasons.explained import SolutionReasons
@@ -23,8 +24,7 @@ from puzzlegen.reasons.explained import SolutionReasons
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
-# Points of rating by which a pick may be harder than the solver's level, and by which it is too easy only if
-# nothing else is found.
+# Points of rating by which a puzzle at the solver's level may be harder or easier.
 HARDER = 200
 EASIER = 300
 
@@ -43,11 +43,11 @@ def pick(
     """Return up to `k` of the puzzles most like the query at the solver's level, easier ones first.
 
     Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
-    are among `taken`, nearly identical positions, those from the query's own game, those clearly harder than
-    the level, those whose first move nearly everyone would play, recaptures, those that only save a lost
+    are among `taken`, nearly identical positions, those from the query's own game, those that are hard at
+    this level, those whose first move nearly everyone would play, recaptures, those that only save a lost
     position, and puzzles that are not close to the query or have neither a motif of it nor one of the reasons
-    why it wins. Clearly easier ones are picked only if there are no others. A puzzle without an estimate of
-    its difficulty gets one, which is stored. Raises `StoreError`, `HumanModelError`.
+    why it wins. Those above or below the level are picked only if there are no others. A puzzle without an
+    estimate of its difficulty gets one, which is stored. Raises `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
@@ -64,8 +64,8 @@ def pick(
     ]
     rate_unrated(searcher.store, [hit.puzzle for hit in close])
     fitting = [hit for hit in close if _is_worth_solving(hit.puzzle, level)]
-    # The sort keeps the order of those that are not too easy.
-    chosen = sorted(fitting, key=lambda hit: max(0.0, level - EASIER - _level(hit.puzzle)))[:k]
+    # Those at the level keep the order of the results.
+    chosen = sorted(fitting, key=lambda hit: _points_off(hit.puzzle, level))[:k]
     return sorted(chosen, key=lambda hit: _level(hit.puzzle))
 
 
@@ -92,7 +92,12 @@ class _Idea:
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:
     is_obvious = puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
-    return not is_obvious and _level(puzzle) <= level + HARDER
+    return not is_obvious and not is_hard(puzzle, level)
+
+
+def _points_off(puzzle: Puzzle, level: float) -> float:
+    """Return how much too hard or too easy a puzzle is, 0 at the solver's level."""
+    return max(0.0, _level(puzzle) - level - HARDER, level - EASIER - _level(puzzle))
 
 
 def _level(puzzle: Puzzle) -> float:

@@ -38,10 +38,11 @@ DEFAULT_COUNT = 3
 
 @dataclass(frozen=True)
 class SetReport:
-    """What was added to a set: `own` missed opportunities, of which so many are `hard`, and `picked` puzzles.
+    """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
-    `without` counts missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
-    is close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
+    `hard` counts those of its own that are far above the player's level, `without` missed opportunities that
+    no puzzle or exercise was made of, `alone` those that no puzzle is close to, and `repeated` those left out
+    because they are nearly the same as an earlier one of the game.
     """
 
     name: str
@@ -68,8 +69,8 @@ def extend_training_set(
 
     For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
     puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says in what
-    order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
-    Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
+    order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default: the
+    set's own, or its name). Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
@@ -100,7 +101,7 @@ def extend_training_set(
     order = mixed(groups, [entry.puzzle for entry in entries])
     added = [(placed.puzzle.id, numbers[placed.group.own.id]) for placed in order]
     with store.session() as session:
-        extend_set(session, name, solver, added)
+        extend_set(session, name, solver, added, level)
         mark_shown(session, solver, [puzzle_id for puzzle_id, _ in added])
     return SetReport(
         name,

@@ -1,4 +1,4 @@
-"""What `motifsearch train` says: the analysis, half a page about the player or tables, and what is in the set.
+"""What `motifsearch train` says: the analysis, half a page about the player or tables, and the set.
 
 Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
 players call it.
@@ -6,6 +6,7 @@ players call it.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -20,6 +21,7 @@ from motifsearch.trainer.report import (
     OpportunityTables,
     OpportunityTally,
     ReportRow,
+    main_motif_of,
 )
 from motifsearch.trainer.sets import SetReport
 from puzzlegen.formats.answers import answer, why
@@ -31,6 +33,12 @@ WIDEST = 88
 
 # Weaknesses that are named: nobody works on more at a time. Of other things, so many are named as well.
 MOST_NAMED = 3
+
+# What begins a line: the mark of an item of a list, or nothing.
+_ITEM = re.compile(r"(?:\d\. |- )?")
+
+# Shares found (0…1) that differ by less are about the same.
+UNLIKE = 0.1
 
 
 def analysis_text(report: OpportunityReport) -> str:
@@ -65,10 +73,10 @@ def report_text(tables: OpportunityTables, player: str, name: str, width: int) -
 
 
 def _wrapped(part: str, width: int) -> str:
-    """Return a text with its lines wrapped, as far under the first one as a list's number is wide."""
+    """Return a text with its lines wrapped; what continues an item of a list is indented."""
     return "\n".join(
-        textwrap.fill(line, width, subsequent_indent=" " * 3, break_long_words=False, break_on_hyphens=False)
-        if len(line) > width
+        textwrap.fill(line, width, subsequent_indent=" " * len(item[0]), break_on_hyphens=False)
+        if (item := _ITEM.match(line)) and len(line) > width
         else line
         for line in part.splitlines()
     )
@@ -96,7 +104,9 @@ def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
         return f"{found}, clearly more."
     if theirs.is_worse_than(mine):
         return f"{found}, clearly fewer."
-    return f"{found}: with these numbers, no clear difference."
+    if abs(mine.found / mine.had - theirs.found / theirs.had) >= UNLIKE:
+        return f"{found}: with so few, that may be chance."
+    return f"{found}, about as many."
 
 
 def _verdicts(tables: OpportunityTables) -> str:
@@ -104,9 +114,9 @@ def _verdicts(tables: OpportunityTables) -> str:
     lines = []
     weak = tables.weaknesses
     if weak:
-        lines.append("To work on:")
+        lines.append("To work on (a win thrown away costs one point):")
         lines += [
-            f"{number}. {_name(row).capitalize()}: {_missed_of(row.player)}, {row.player.lost:.1f} points lost."
+            f"{number}. {_name(row).capitalize()}: {_missed_of(row.player)}, {row.player.lost:.1f} points"
             for number, row in enumerate(weak[:MOST_NAMED], 1)
         ]
         if weak[MOST_NAMED:]:
@@ -165,7 +175,7 @@ def _example(tables: OpportunityTables, one: Opportunity) -> str:
     line = parse_line(position, one.solution)
     solution = solution_san(position, line) if puzzle is None else answer(puzzle)
     lines = [
-        f"For example ({_motif(tables, one)}): {_game(one)}",
+        f"For example{_motif(tables, one)}: {_game(one)}",
         "",
         text_board(position),
         "",
@@ -181,32 +191,37 @@ def _allowed(tables: OpportunityTables) -> str:
     if not theirs.had:
         return "Allowed no tactic."
     rows = [row for row in tables.by[MAIN_MOTIF] if row.opponents.had and row.name != NO_MOTIF]
-    rows.sort(key=lambda row: -row.opponents.had)
-    named = ", ".join(f"{_words(row.name)} ({row.opponents.had})" for row in rows[:MOST_NAMED])
-    others = theirs.had - sum(row.opponents.had for row in rows[:MOST_NAMED])
-    most = f" Most often: {named}{f', and {others} others' if others else ''}." if named else ""
+    often = sorted((row for row in rows if row.opponents.had > 1), key=lambda row: -row.opponents.had)
+    named = ", ".join(f"{_words(row.name)} ({row.opponents.had})" for row in often[:MOST_NAMED])
+    most = f" Most often: {named}." if named else ""
     return f"Allowed {counted(theirs.had, 'tactic')}, of which {theirs.found} were found.{most}"
 
 
 def _costly(tables: OpportunityTables, name: str) -> str:
-    """Return the missed opportunities that cost most, besides the example, and where the others are."""
+    """Return the costliest misses of other games than the example's, and where to find all others."""
     missed = [one for one in tables.missed if one is not tables.example]
     if not missed:
         return ""
-    lines = [f"{'Also missed' if tables.example else 'Missed'}:"]
-    for one in missed[:MOST_NAMED]:
+    games = {} if tables.example is None else {tables.example.game_number: tables.example}
+    # The costliest of each game comes first.
+    worst = [one for one in missed if games.setdefault(one.game_number, one) is one][:MOST_NAMED]
+    lines = ["Also missed:"] if worst else []
+    for one in worst:
         better, played = _san(one, one.solution), _san(one, one.played).split()[-1]
-        lines.append(f"- {better}, not {played} ({_motif(tables, one)}): {_game(one)}")
-    if more := missed[MOST_NAMED:]:
+        lines.append(f"- {_game(one)}: {better}, not {played}{_motif(tables, one)}")
+    if more := [one for one in missed if one not in worst]:
         hard = sum(map(tables.is_hard, more))
-        of_them = f" ({hard} of them hard)" if hard else ""
-        lines.append(f"and {len(more)} more{of_them}: motifsearch sets show {name!r}, or --table")
+        of_them = f", {hard} of them hard" if hard else ""
+        lines.append(f"And {len(more)} more{of_them}: motifsearch sets show {name!r}, or train with --table")
     return "\n".join(lines)
 
 
 def _motif(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the main motif of an opportunity in words, and whether it is hard for the player."""
-    return f"{main_words(one.tags.split())}{', hard' if tables.is_hard(one) else ''}"
+    """Return the main motif of an opportunity in brackets, and whether it is hard for the player."""
+    motif = main_motif_of(one)
+    words = [_words(motif)] if motif != NO_MOTIF else []
+    words += ["hard"] if tables.is_hard(one) else []
+    return f" ({', '.join(words)})" if words else ""
 
 
 def tables_text(tables: OpportunityTables, width: int) -> str:
@@ -266,8 +281,11 @@ def _missed(tables: OpportunityTables, width: int) -> str:
 
 
 def _game(opportunity: Opportunity) -> str:
+    """Return the game as `Carlsen – Anand, 2013.11.09`."""
     game = opportunity.game
-    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
+    players = " – ".join(name.partition(",")[0] or "?" for name in (game.white, game.black))
+    date = game.date.partition(".?")[0].strip("?")
+    return f"{players}, {date}" if date else players
 
 
 def _san(opportunity: Opportunity, line: str) -> str:

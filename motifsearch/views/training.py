@@ -6,7 +6,7 @@ players call it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from chess_motif.boards import solution_san, text_board, to_move
@@ -14,6 +14,7 @@ from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
 from db.training import SetEntry
+from motifsearch.trainer.level import is_hard
 from puzzlegen.formats.answers import answer, asks_for_mate
 from puzzlegen.motifs.tags import seen_words
 from puzzlegen.reasons.explained import reasons_of
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from motifsearch.trainer.solving import Solving
 
 
+# Instead of the motif of a puzzle that was not tried yet: to know it is half of the solution.
+HIDDEN = "?"
+
+
 def sets_text(sets: Sequence[SetStatus]) -> str:
     """Return a table of training sets (at least one), with what is due."""
     rows = [each.as_dict() for each in sets]
@@ -31,15 +36,20 @@ def sets_text(sets: Sequence[SetStatus]) -> str:
     return table(list(rows[0]), cells, right="llrrrl")
 
 
-def set_text(entries: Sequence[SetEntry], width: int) -> str:
-    """Return a table of the puzzles of a set, for a terminal of `width` columns."""
+def set_text(
+    entries: Sequence[SetEntry], width: int, level: float | None = None, tried: Container[str] | None = None
+) -> str:
+    """Return a table of the puzzles of a set, for a terminal of `width` columns.
+
+    `level` is that of the solver. Motifs are shown of those puzzles only that were `tried` (default: all).
+    """
     puzzles = [entry.puzzle for entry in entries]
     columns = [
         Column("", [str(place) for place in range(1, len(entries) + 1)], right=True),
         Column("id", [puzzle.id for puzzle in puzzles]),
-        Column("what", ["missed" if entry.is_own else "like it" for entry in entries]),
+        Column("what", [_what(entry, level) for entry in entries]),
         Column("level", [puzzle.level_text() for puzzle in puzzles], right=True),
-        Column("motif", [seen_words(one.all_tags()) for one in puzzles], order=1),
+        Column("motif", [_motif(one, tried) for one in puzzles], order=1),
         Column("from", [puzzle.origin() for puzzle in puzzles], order=2),
     ]
     text, left_out = fitted_table(columns, width)
@@ -47,8 +57,20 @@ def set_text(entries: Sequence[SetEntry], width: int) -> str:
     lines = [text, ""]
     if left_out:
         lines.append(f"No room for: {', '.join(left_out)}")
+    if tried is not None and any(puzzle.id not in tried for puzzle in puzzles):
+        lines.append(f"{HIDDEN}: not tried yet; --motifs tells its motif")
     lines.append(f"{counted(own, 'missed chance')}, and {counted(len(entries) - own, 'puzzle')} like them")
     return "\n".join(lines)
+
+
+def _motif(puzzle: Puzzle, tried: Container[str] | None) -> str:
+    return seen_words(puzzle.all_tags()) if tried is None or puzzle.id in tried else HIDDEN
+
+
+def _what(entry: SetEntry, level: float | None) -> str:
+    """Return what a puzzle is in its set for, and whether it is far above the level of the solver."""
+    what = "missed" if entry.is_own else "like it"
+    return f"{what}, hard" if is_hard(entry.puzzle, level) else what
 
 
 def question_text(solving: Solving) -> str:
