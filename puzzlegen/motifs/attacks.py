@@ -1,4 +1,4 @@
-"""Attacking motifs: forks, pins, skewers, discovered attacks, trapped and hanging pieces."""
+"""Attacking motifs: forks, pins, skewers, discovered attacks and trapped pieces."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
 
 @rule(
     fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value and "
-    "undefended ones, but not pawns. The reply does not capture the forking piece."
+    "undefended ones, but not pawns. The reply does not capture the forking piece, unless a forked piece of "
+    "higher value does and is recaptured."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks. The last move of a solution is none."""
-    for ply, reply, _ in replay.pairs():
+    for ply, reply, follow_up in replay.pairs():
         targets = sorted(_fork_targets(ply.after, ply.target))
-        if len(targets) >= 2 and reply.target != ply.target:
+        sold = (
+            reply.target == ply.target == follow_up.target
+            and WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
+            and ply.after.attacks[ply.target] & chess.BB_SQUARES[reply.origin]
+        )
+        if len(targets) >= 2 and (reply.target != ply.target or sold):
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
 
 
@@ -102,6 +108,23 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
                 yield Motif("discoveredAttack", ply.number, ply.after.kind(opened), (kind,), target)
 
 
+@rule(
+    windmill="A piece gives discovered check, comes back with check, and gives discovered check again.",
+)
+def windmills(replay: Replay) -> Iterator[Motif]:
+    """Find windmills; `by` is the piece that goes to and fro."""
+    for there, back, again in zip(
+        replay.solver_plies, replay.solver_plies[1:], replay.solver_plies[2:], strict=False
+    ):
+        returns = there.target == back.origin and there.origin == back.target == again.origin
+        if returns and back.check and all(_discovers_check(ply) for ply in (there, again)):
+            yield Motif("windmill", there.number, there.kind, (chess.KING,), there.origin)
+
+
+def _discovers_check(ply: Ply) -> bool:
+    return bool(ply.after.board.checkers_mask() & ~chess.BB_SQUARES[ply.target])
+
+
 def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
     """Yield each line piece with an enemy piece that it attacks because the move opened its line."""
     board = ply.after.board
@@ -147,20 +170,6 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
         if board.is_legal(chess.Move(square, target)):
             return True
     return False
-
-
-@rule(
-    hangingPiece="The first move captures an undefended piece, not counting pawns. If it recaptures, it "
-    "wins more than was lost."
-)
-def hanging(replay: Replay) -> Iterator[Motif]:
-    """Find an undefended piece that is captured at once. It is not notable as a part of an exchange."""
-    first, lost = replay.plies[0], replay.capture_before
-    if first.captured is None or first.captured == chess.PAWN:
-        return
-    if not first.before.defended[not replay.solver] & chess.BB_SQUARES[first.target]:
-        exchanges = lost and lost.square == first.target and WORTH[lost.kind] >= WORTH[first.captured]
-        yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target, not exchanges)
 
 
 def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:

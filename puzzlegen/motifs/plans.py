@@ -1,4 +1,4 @@
-"""Positional motifs (attacks on a wing or an exposed king, advancing pawns) and special moves."""
+"""Positional motifs (attacks on a wing or an exposed king, advancing pawns), draws and special moves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.replay import Motif, Replay, back_rank, rule
+from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank, rule
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
@@ -83,6 +83,37 @@ def pawn_advances(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
+    breakthrough="A pawn is given up to a pawn, and another pawn advances. By the end of the solution that one "
+    "has become a passed pawn, or promotes. Exchanges of pawns do not count."
+)
+def breakthroughs(replay: Replay) -> Iterator[Motif]:
+    """Find breakthroughs of pawns; `square` is where the pawn is given up."""
+    for ply, reply, follow_up in replay.pairs():
+        pawns = ply.kind == reply.kind == follow_up.kind == chess.PAWN
+        if not pawns or ply.captured or not reply.target == ply.target != follow_up.target:
+            continue
+        runner = follow_up.origin
+        if _is_passed(replay.start, runner, replay.solver):
+            continue
+        for later in replay.plies[follow_up.number :: 2]:
+            if later.origin == runner:
+                runner = later.target
+        end = replay.end
+        still_there = end.board.color_at(runner) == replay.solver
+        if still_there and (end.kind(runner) != chess.PAWN or _is_passed(end, runner, replay.solver)):
+            yield Motif("breakthrough", ply.number, ply.kind, (chess.PAWN,), ply.target)
+
+
+def _is_passed(attack_map: AttackMap, pawn: chess.Square, side: chess.Color) -> bool:
+    """Return whether no enemy pawn is in front of a pawn on its own or a neighbouring file."""
+    file, rank = chess.square_file(pawn), chess.square_rank(pawn)
+    files = chess.BB_FILES[max(file - 1, 0)] | chess.BB_FILES[file] | chess.BB_FILES[min(file + 1, 7)]
+    ahead = range(rank + 1, 8) if side == chess.WHITE else range(rank)
+    enemies = attack_map.board.pieces_mask(chess.PAWN, not side)
+    return not any(enemies & files & chess.BB_RANKS[at] for at in ahead)
+
+
+@rule(
     promotion="A pawn promotes.",
     underPromotion="A pawn promotes to a knight, bishop or rook.",
 )
@@ -146,3 +177,43 @@ def defences(replay: Replay) -> Iterator[Motif]:
     first = replay.plies[0]
     if first.quiet and first.before.board.is_check():
         yield Motif("defensiveMove", 0, first.kind, (), first.target)
+
+
+@rule(
+    mateThreat="A move that gives no check threatens mate in one. As the last move of a solution it captures "
+    "nothing, either."
+)
+def mate_threats(replay: Replay) -> Iterator[Motif]:
+    """Find threats of mate. Last moves that capture are not notable."""
+    for ply in replay.solver_plies:
+        if not ply.check and threatens_mate(ply.after.board):
+            notable = ply.captured is None or ply is not replay.plies[-1]
+            yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
+
+
+def threatens_mate(board: chess.Board) -> bool:
+    """Return whether the side that has just moved could mate at once if it were its turn again."""
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    for move in passed.legal_moves:
+        if passed.gives_check(move):
+            passed.push(move)
+            mates = passed.is_checkmate()
+            passed.pop()
+            if mates:
+                return True
+    return False
+
+
+@rule(
+    perpetualCheck="The solver checks with every move, and the position comes up again.",
+    stalemate="The solution ends in stalemate.",
+)
+def draws(replay: Replay) -> Iterator[Motif]:
+    """Find solutions that save a lost position by a draw."""
+    last = replay.plies[-1]
+    positions = [ply.after.board.epd() for ply in replay.solver_plies]
+    if all(ply.check for ply in replay.solver_plies) and len(set(positions)) < len(positions):
+        yield Motif("perpetualCheck", 0, last.kind, (chess.KING,), replay.end.king(not replay.solver))
+    if replay.end.board.is_stalemate():
+        yield Motif("stalemate", last.number, last.kind, (), replay.end.king(replay.end.board.turn))

@@ -64,6 +64,10 @@ class AttackMap:
         assert square is not None
         return square
 
+    def is_defended(self, square: Square) -> bool:
+        """Return whether a piece of its own side defends the piece on a square."""
+        return bool(self.defended[bool(self.board.color_at(square))] & chess.BB_SQUARES[square])
+
     def is_hanging(self, square: Square) -> bool:
         """Return whether the piece on a square hangs.
 
@@ -76,9 +80,8 @@ class AttackMap:
         attackers = self.attackers(not color, square)
         if not attackers:
             return False
-        defended = bool(self.defended[bool(color)] & chess.BB_SQUARES[square])
         cheapest = min(WORTH[self.kind(attacker)] for attacker in attackers)
-        return cheapest < WORTH[kind] if defended else True
+        return cheapest < WORTH[kind] or not self.is_defended(square)
 
 
 @dataclass(frozen=True, slots=True)

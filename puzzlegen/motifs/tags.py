@@ -15,22 +15,25 @@ from enum import StrEnum
 import chess
 
 from chess_motif.material import Capture
-from puzzlegen.motifs import attacks, defences, mates, plans
+from puzzlegen.motifs import attacks, defences, exchange, mates, plans
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
-    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.trapped, attacks.hanging,
+    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.windmills, attacks.trapped,
+    exchange.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
     defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
     *TACTICS,
+    exchange.better_exchanges,
     mates.named_mates,
-    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.promotions, plans.special_moves,
-    plans.quiet_moves, plans.weak_f_pawn, plans.defences,
+    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.breakthroughs, plans.promotions,
+    plans.special_moves, plans.quiet_moves, plans.mate_threats, plans.weak_f_pawn, plans.defences,
+    plans.draws,
 )  # fmt: skip
 
 # The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
@@ -71,11 +74,11 @@ VAGUE = frozenset({
 # defence is broken, then mate, then how material is won.
 _BY_IMPORTANCE = (
     *PATTERNS,
-    "underPromotion", "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance",
-    "mate",
+    "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
+    "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance", "mate",
     "discoveredCheck", "discoveredAttack", "skewer", "trappedPiece", "fork", "capturingDefender",
-    "xRayAttack", "pin", "intermezzo", "desperado", "zugzwang", "promotion", "hangingPiece", "sacrifice",
-    "attackingF2F7", "advancedPawn",
+    "xRayAttack", "pin", "intermezzo", "desperado", "zugzwang", "promotion", "hangingPiece",
+    "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
 )  # fmt: skip
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
