@@ -6,8 +6,9 @@ Times are UTC.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import chess
@@ -47,15 +48,37 @@ class AnalysedGame(Base, kw_only=True):
     at: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
-class Opportunity(Base, kw_only=True):
-    """A position of a game that a blunder has made a won one, and what the player to move made of it.
+class OpportunityKind(StrEnum):
+    """What an opportunity is for the player to move."""
 
-    `ply` counts the plies before it; `white` says whether White is to move. `fen` is the position before the
-    `blunder`, and `played` the reply to it. `taken` says whether that kept the win. Win chances (-1…1) are
-    those of the player to move: `before` the blunder, `after` it, and after the `reply`. `clock` are the
-    seconds that this player had left, None if that is not known. `solution` (UCI) begins with the best move.
-    `puzzle_id` is the puzzle or exercise that was made of it, and `kind` says which; both are empty if there
-    is none, and `reason` then says why.
+    WIN = "win"
+    """She could win, or gain decisively."""
+    SAVE = "save"
+    """She could save a game that was lost."""
+    ALLOWED = "allowed"
+    """Her move allowed a tactic of the opponent's."""
+
+
+# What became of an opportunity that was not taken, and of one that was.
+RESULTS = {
+    OpportunityKind.WIN: ("missed", "found"),
+    OpportunityKind.SAVE: ("failed to save", "saved"),
+    OpportunityKind.ALLOWED: ("allowed", "allowed"),
+}
+
+
+class Opportunity(Base, kw_only=True):
+    """A turn in a game at which there was a tactic, and what the player to move made of it.
+
+    `opportunity_kind` says whose tactic it was (see `OpportunityKind`). `ply` counts the plies before the turn;
+    `white` says whether White is to move. `fen` is the position before the opponent's last move, which is
+    `blunder` whether it was one or not, and `played` the reply to it. `taken` says whether that kept the win
+    or saved the game; what was allowed is never taken. Win chances (-1…1) are those of the player to move:
+    `before` the opponent's move, `after` it, and after the `reply`. `clock` are the seconds that this player
+    had left, None if that is not known. `solution` (UCI) begins with the best move. `puzzle_id` is the puzzle
+    or exercise that was made of it, and `kind` says which; both are empty if there is none, and `reason` then
+    says why. If a tactic was allowed, the puzzle begins after the move that was played, and asks for the
+    tactic, or before it, and asks for the move that parries it.
     """
 
     __tablename__ = "opportunities"
@@ -63,6 +86,7 @@ class Opportunity(Base, kw_only=True):
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     game_number: Mapped[int] = mapped_column(ForeignKey("games.number"), init=False)
+    opportunity_kind: Mapped[str] = mapped_column(default=OpportunityKind.WIN.value)
     ply: Mapped[int]
     white: Mapped[bool]
     fen: Mapped[str]
@@ -82,7 +106,7 @@ class Opportunity(Base, kw_only=True):
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True, init=False)
 
     def position(self) -> chess.Board:
-        """Return the position after the blunder. Raises `StoreError` if it is damaged."""
+        """Return the position at this turn. Raises `StoreError` if it is damaged."""
         try:
             board = parse_position(self.fen)
             board.push(parse_move(board, self.blunder))
@@ -94,6 +118,11 @@ class Opportunity(Base, kw_only=True):
     def lost(self) -> float:
         """The points (0…1) that the reply cost, 0 if the opportunity was taken."""
         return 0.0 if self.taken else max(0.0, self.after - self.reply) / 2
+
+    @property
+    def result(self) -> str:
+        """What became of it in plain words, such as `missed`: one of `RESULTS`."""
+        return RESULTS[OpportunityKind(self.opportunity_kind)][self.taken]
 
 
 class TrainingSet(Base, kw_only=True):
@@ -166,16 +195,29 @@ def keep_analysis(session: Session, game: AnalysedGame, opportunities: Sequence[
         session.execute(delete(model).where(number.in_(numbers.values())))
 
 
-def opportunities_of(session: Session, players: Sequence[str]) -> list[Opportunity]:
-    """Return what a player, who goes by any of the names `players`, had, in order of date."""
-    white, black = _named(Game.white, players), _named(Game.black, players)
-    return _opportunities(session, or_(and_(Opportunity.white, white), and_(~Opportunity.white, black)))
+# The kinds of what a player had to find herself.
+HAD = (OpportunityKind.WIN, OpportunityKind.SAVE)
 
 
-def opportunities_given(session: Session, players: Sequence[str]) -> list[Opportunity]:
-    """Return what a player gave to others, in order of date."""
+def opportunities_of(
+    session: Session, players: Sequence[str], kinds: Iterable[OpportunityKind] = HAD
+) -> list[Opportunity]:
+    """Return the opportunities of these kinds of a player, in order of date.
+
+    She goes by any of the names `players`.
+    """
     white, black = _named(Game.white, players), _named(Game.black, players)
-    return _opportunities(session, or_(and_(Opportunity.white, black), and_(~Opportunity.white, white)))
+    own = or_(and_(Opportunity.white, white), and_(~Opportunity.white, black))
+    return _opportunities(session, own, kinds)
+
+
+def opportunities_given(
+    session: Session, players: Sequence[str], kinds: Iterable[OpportunityKind] = HAD
+) -> list[Opportunity]:
+    """Return the same of the opponents of a player."""
+    white, black = _named(Game.white, players), _named(Game.black, players)
+    others = or_(and_(Opportunity.white, black), and_(~Opportunity.white, white))
+    return _opportunities(session, others, kinds)
 
 
 def count_analysed(session: Session, players: Sequence[str]) -> int:
@@ -199,8 +241,11 @@ def _named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnEl
     return or_(*(is_named(column, player) for player in players))
 
 
-def _opportunities(session: Session, condition: ColumnElement[bool]) -> list[Opportunity]:
-    query = select(Opportunity).join(Opportunity.game).where(condition)
+def _opportunities(
+    session: Session, condition: ColumnElement[bool], kinds: Iterable[OpportunityKind]
+) -> list[Opportunity]:
+    of_kinds = Opportunity.opportunity_kind.in_([kind.value for kind in kinds])
+    query = select(Opportunity).join(Opportunity.game).where(condition, of_kinds)
     return list(session.scalars(query.order_by(Game.date, Opportunity.game_number, Opportunity.ply)))
 
 

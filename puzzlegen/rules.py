@@ -97,17 +97,21 @@ class MiningRules:
 class ExerciseRules:
     """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
 
-    # Searches for one variation more than may be accepted: one that rejects what is far from the thresholds,
-    # which are multiplied by `first_share` there, and one that decides.
-    first_nodes: int = 200_000
-    first_share: float = 0.6
-    nodes: int = 500_000
+    # A search for one variation more than may be accepted rejects what misses the thresholds by more than
+    # `slack`. A second one decides, for one variation more than are accepted; both are given nodes for each
+    # variation.
+    first_nodes: int = 15_000
+    slack: float = 0.15
+    nodes: int = 100_000
     most_accepted: int = 4
     # A search of the position after each accepted move, which among others gets too few nodes.
-    confirm_nodes: int = 300_000
+    confirm_nodes: int = 200_000
 
     # Accepted moves win. A bit more than for puzzles, since nothing but this search says so.
     winning: float = 0.4
+    # In a position that is to be held, accepted moves do at least this, while all others lose
+    # (`MiningRules.won`).
+    holding: float = -0.2
     # A move that loses as much as a blunder (`MiningRules.drop`) is not good enough. The worst accepted move
     # is better than the best other one by `margin`.
     margin: float = 0.3
@@ -122,3 +126,21 @@ class ExerciseRules:
     # The line that shows why the best move wins.
     line_nodes: int = 50_000
     most_moves: int = 6
+
+
+@dataclass(frozen=True)
+class OpportunityRules:
+    """What counts as an opportunity of a player, besides the thresholds of mining and of exercises."""
+
+    # A game without evaluations is scanned as for mining. What may be an opportunity is looked at again with
+    # `doubt_nodes` nodes and thresholds multiplied by `doubt_share`, before `MiningRules.decide_nodes` decide:
+    # most of it is none.
+    doubt_nodes: int = 20_000
+    doubt_share: float = 0.8
+
+    # A right move that players of this rating play at least so often, by the human-move model, and that was
+    # played is no tactic that was found.
+    obvious: float = 0.8
+
+    # A search with the right to move given to the opponent, which shows what is threatened.
+    threat_nodes: int = 25_000

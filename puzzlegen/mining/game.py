@@ -149,12 +149,16 @@ class SearchedGame:
 
     def candidates(self) -> list[Triple]:
         """Return the candidates, by the evaluations of the game or by a quick search of each position."""
+        share = 1.0 if self.game.evaluated else self.rules.scan_share
+        return find_triples(self.win_chances(), self.game.start.turn, self.rules, share)
+
+    def win_chances(self) -> Sequence[float | None]:
+        """Return White's win chance after each ply: the game's, or by a quick search of each position."""
         if self.game.evaluated:
-            return find_triples(self.game.win_chances, self.game.start.turn, self.rules)
+            return self.game.win_chances
         nodes = self.rules.scan_nodes
         self.searcher.look_up(self.boards, nodes)
-        win_chances = [self._white_win_chance(board, nodes) for board in self.boards]
-        return find_triples(win_chances, self.game.start.turn, self.rules, self.rules.scan_share)
+        return [self._white_win_chance(board, nodes) for board in self.boards]
 
     def verify(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
         """Return a candidate with its final evaluations, and its solution, or why it is not a puzzle."""
@@ -172,11 +176,15 @@ class SearchedGame:
         """
         if self.game.evaluated:
             return candidate
-        boards, nodes = self.boards[candidate.ply : candidate.ply + 3], self.rules.decide_nodes
+        triple = self.triple(candidate.ply, self.rules.decide_nodes)
+        return triple if is_triple(triple, self.rules) else None
+
+    def triple(self, ply: int, nodes: int) -> Triple:
+        """Return what searches of `nodes` nodes say before and after the move at `ply`, and after the reply."""
+        boards = self.boards[ply : ply + 3]
         sign = 1 if boards[1].turn == chess.WHITE else -1
         before, after, *reply = (sign * self._white_win_chance(board, nodes) for board in boards)
-        triple = Triple(candidate.ply, before, after, reply[0] if reply else None)
-        return triple if is_triple(triple, self.rules) else None
+        return Triple(ply, before, after, reply[0] if reply else None)
 
     def tags(self, ply: int, moves: Sequence[chess.Move], *, is_forced: bool = True) -> str:
         """Return the tags of a line that begins after `ply` plies, see `solution_tags`."""

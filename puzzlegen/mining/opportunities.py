@@ -1,4 +1,4 @@
-"""The opportunities in a player's games: positions that a blunder has made won ones, and the replies to it.
+"""The opportunities in a player's games: the tactics that there were, and what was made of them.
 
 Those of both sides are stored, each with the puzzle or else the exercise that its position makes. A game
 that was analysed is not analysed again, whatever file it is in, so that the same command resumes after an
@@ -14,25 +14,20 @@ from itertools import islice
 
 import chess
 
-from chess_motif.boards import mates
 from chess_motif.progress import Progress
 from chess_motif.text import counted
-from db.models import Kind, Puzzle
 from db.store import Store
-from db.training import Opportunity, analysed_keys
-from engines.search_cache import CachedEngine
-from puzzlegen.candidates import Triple, may_name
+from db.training import analysed_keys
+from puzzlegen.candidates import may_name
 from puzzlegen.games.archive import Archive, open_archive
-from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game, skip_notice
+from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.split import RawGame, split_games
-from puzzlegen.mining.game import GameResult, SearchedGame
+from puzzlegen.mining.game import GameResult
 from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.mining.run import MinedItem, keep_result, save_results, stored_run
 from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
-from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
-from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Exercise, find_exercise
-from puzzlegen.verify.solution import Rejection, Solution, find_solution
+from puzzlegen.mining.turns import OpportunityJob
+from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 
 
 def find_opportunities(
@@ -56,11 +51,14 @@ def find_opportunities(
     `EngineError`, `HumanModelError`, `StoreError`.
     """
     progress = progress or Progress()
-    rules, limits = rules or MiningRules(pattern=Pattern.BLUNDER), limits or ExerciseRules()
+    rules, limits = rules or MiningRules(), limits or ExerciseRules()
     config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)
     with closing(LocalPool(workers, config)) as pool:
         report = OpportunityReport(pool.engine_name())
-        stored_rules = asdict(rules) | {"exercises": asdict(limits)}
+        stored_rules = asdict(rules) | {
+            "exercises": asdict(limits),
+            "opportunities": asdict(OpportunityRules()),
+        }
         with stored_run(store, report, stored_rules, progress) as run_number:
             with store.reading() as session:
                 known = set() if restart else analysed_keys(session)
@@ -143,93 +141,3 @@ class _OpportunityRun:
         games, opportunities = self.report.summary.games, self.report.opportunities
         detail = f"{counted(games, 'game')}, {counted(opportunities, 'opportunity')}"
         self.progress.update(archive.name, archive.finished(), archive.size, "B", detail)
-
-
-@dataclass(frozen=True)
-class OpportunityJob:
-    """Look for the opportunities of both sides by these rules, and for exercises by these limits."""
-
-    rules: MiningRules
-    limits: ExerciseRules
-
-    def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> GameResult:
-        """Return the opportunities of a game that were answered by a move. Raises `EngineFailedError`."""
-        searched = SearchedGame(game, searcher, self.rules)
-        opportunities: list[Opportunity] = []
-        result = GameResult(raw.number, raw.offset, raw.end, game=game.row(), opportunities=opportunities)
-        for candidate in searched.candidates():
-            ply = candidate.ply + 1
-            if ply == len(game.moves):
-                continue
-            result.candidates += 1
-            triple = searched.decided(candidate)
-            if triple is None:
-                result.reject(Rejection.UNDECIDED, ply)
-                continue
-            found: Solution | Exercise | Rejection = find_solution(searched.boards[ply], searcher, self.rules)
-            if isinstance(found, Rejection):
-                found = find_exercise(searched.boards[ply], searcher, self.rules, self.limits)
-            if isinstance(found, Rejection):
-                result.reject(found, ply)
-                opportunities.append(_without_puzzle(searched, triple, found))
-                continue
-            if isinstance(found, Exercise):
-                row = self._exercise_row(searched, triple, found)
-                solution, right = found.solution, found.accepted
-            else:
-                row = searched.puzzle_row(triple, found)
-                solution, right = found, found.moves[:1]
-            result.puzzles.append(row)
-            opportunity = _opportunity(searched, triple, solution.moves, right)
-            opportunity.puzzle_id, opportunity.kind, opportunity.tags = row.id, row.kind, row.tags
-            opportunities.append(opportunity)
-        return result
-
-    def _exercise_row(self, searched: SearchedGame, triple: Triple, exercise: Exercise) -> Puzzle:
-        """Return an exercise as a row."""
-        ply, solution = triple.ply + 1, exercise.solution
-        row = searched.puzzle_row(triple, solution)
-        row.kind = Kind.EXERCISE.value
-        row.accepted = " ".join(move.uci() for move in exercise.accepted)
-        row.solver_found = searched.game.moves[ply] in exercise.accepted
-        row.tags = searched.tags(ply, solution.moves, is_forced=solution.ending is Ending.MATE)
-        row.nodes = {"line": self.limits.line_nodes, "confirm": self.limits.confirm_nodes}
-        return row
-
-
-def _without_puzzle(searched: SearchedGame, triple: Triple, reason: Rejection) -> Opportunity:
-    """Return an opportunity that is neither a puzzle nor an exercise, with the engine's best line."""
-    ply = triple.ply + 1
-    best = searched.searcher.search(searched.boards[ply], searched.rules.decide_nodes)[0].moves
-    # Up to a move of the solver.
-    moves = best[: len(best) - 1 + len(best) % 2]
-    opportunity = _opportunity(searched, triple, moves, moves[:1])
-    opportunity.tags = searched.tags(ply, moves, is_forced=False)
-    opportunity.reason = reason.value
-    return opportunity
-
-
-def _opportunity(
-    searched: SearchedGame, triple: Triple, solution: Sequence[chess.Move], right: Sequence[chess.Move]
-) -> Opportunity:
-    """Return an opportunity, which the `right` moves take, as a row. What it became is not in it yet."""
-    ply = triple.ply + 1
-    before, position = searched.boards[triple.ply : ply + 1]
-    blunder, played = searched.game.moves[triple.ply : ply + 1]
-    assert triple.reply is not None
-    rules = searched.rules
-    keeps_win = triple.reply >= rules.won and triple.after - triple.reply < rules.drop
-    return Opportunity(
-        ply=ply,
-        white=position.turn == chess.WHITE,
-        fen=before.fen(),
-        blunder=blunder.uci(),
-        solution=" ".join(move.uci() for move in solution),
-        played=played.uci(),
-        taken=played in right or mates(position, played) or keeps_win,
-        before=round(triple.before, 4),
-        after=round(triple.after, 4),
-        reply=round(triple.reply, 4),
-        clock=searched.game.clock(ply),
-        tags="",
-    )

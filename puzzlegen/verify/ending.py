@@ -1,4 +1,4 @@
-"""How a line wins, by its moves alone: by mate, or by material that stays won.
+"""How a line ends, by its moves alone: by mate, or by material that stays won.
 
 Material is counted after all captures and promotions that pay, by a quiescence search.
 """
@@ -27,10 +27,11 @@ MATED = 100
 
 
 class Ending(StrEnum):
-    """How a solution wins."""
+    """How a solution wins, or that it only keeps what all other moves lose."""
 
     MATE = "mate"
     MATERIAL = "material"
+    HELD = "held"
 
 
 def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:

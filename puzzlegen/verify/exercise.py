@@ -1,14 +1,15 @@
-"""Exercises: positions in which a few moves win and all others are much worse.
+"""Exercises: positions in which a few moves are good and all others are much worse.
 
 One move is to be found. Like the moves of a puzzle, the ones that are accepted must be better than all others
 by a gap, or mate soon where others merely win; unlike there, they may be several, and what follows them need
-not be unique.
+not be unique. They win, or hold a position that all other moves lose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import pairwise
 
 import chess
@@ -22,13 +23,20 @@ from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, Solution, ending
 
 
+class Task(Enum):
+    """What the accepted moves of an exercise do, and no other move does."""
+
+    WIN = "win"
+    HOLD = "hold"
+
+
 @dataclass(frozen=True)
 class Exercise:
     """A verified exercise.
 
-    `accepted` are the moves that solve it, best first. The `solution` begins with the best one and shows why
-    it wins; it ends in mate only if that is forced. Its gap is that between the best move and the best one
-    that is not accepted.
+    `accepted` are the moves that solve it, best first. The `solution` begins with the best one and shows what
+    it does; it ends in mate only if that is forced, and is `Ending.HELD` if it neither mates nor wins
+    material. Its gap is that between the best move and the best one that is not accepted.
     """
 
     accepted: tuple[chess.Move, ...]
@@ -45,83 +53,129 @@ class _Line:
 
 
 def find_exercise(
-    position: chess.Board, engine: Searcher, rules: MiningRules, limits: ExerciseRules
+    position: chess.Board,
+    engine: Searcher,
+    rules: MiningRules,
+    limits: ExerciseRules,
+    task: Task = Task.WIN,
 ) -> Exercise | Rejection:
     """Return the exercise of `position` (solver to move), or why there is none.
 
     Raises `EngineFailedError`.
     """
     lines = limits.most_accepted + 1
-    first = accepted_moves(
-        engine.search(position, limits.first_nodes, lines), rules, limits, limits.first_share
-    )
-    if isinstance(first, Rejection):
-        return first
-    variations = engine.search(position, limits.nodes, lines)
-    accepted = accepted_moves(variations, rules, limits)
+    rough = engine.search(position, lines * limits.first_nodes, lines)
+    if rough[0].chance < _least(task, limits) - limits.slack:
+        return Rejection.NOT_WINNING
+    most = max(_clear_steps(rough, rules, limits, task, limits.slack), default=0) or len(_mating(rough, limits))
+    if not 0 < most <= limits.most_accepted:
+        return Rejection.NOT_UNIQUE
+    variations = engine.search(position, (most + 1) * limits.nodes, most + 1)
+    accepted = accepted_moves(variations, rules, limits, task)
     if isinstance(accepted, Rejection):
         return accepted
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
-    if not all(_wins(position, move, engine, limits) for move in accepted):
+    if not all(_reaches(position, move, engine, limits, task) for move in accepted):
         return Rejection.NOT_CONFIRMED
-    line = _main_line(position, variations[0], engine, rules, limits)
-    if isinstance(line, Rejection):
-        return line
     gap = variations[0].chance - variations[len(accepted)].chance
+    line = _main_line(position, variations[0], engine, rules, limits) if task is Task.WIN else None
+    if line is None:
+        moves = variations[0].moves
+        held = moves[: len(moves) - 1 + len(moves) % 2]
+        return Exercise(accepted, Solution(held, Ending.HELD, gap, variations[0].chance))
     # A line may end in mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
 
 
 def accepted_moves(
-    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules, share: float = 1.0
+    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules, task: Task = Task.WIN
 ) -> tuple[chess.Move, ...] | Rejection:
     """Return the moves of the best variations that are good enough while the next one is not.
 
-    The variations are those of a search, best first. A `share` below 1 relaxes the thresholds. If all others
-    are too close to the best moves, but those mate soon, return the moves that mate; otherwise the reason.
+    The variations are those of a search, best first. If all others are too close to the best moves, but those
+    mate soon, return the moves that mate; otherwise the reason.
+    """
+    if variations[0].chance < _least(task, limits):
+        return Rejection.NOT_WINNING
+    number = next(_clear_steps(variations, rules, limits, task), 0)
+    return tuple(one.move for one in variations[:number]) or _mating(variations, limits) or Rejection.NOT_UNIQUE
+
+
+def _clear_steps(
+    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules, task: Task, slack: float = 0.0
+) -> Iterator[int]:
+    """Yield after how many of the variations the next one is clearly worse, and not good enough.
+
+    `slack` (in win chance) relaxes all thresholds.
     """
     best = variations[0].chance
-    if best < limits.winning * share:
-        return Rejection.NOT_WINNING
     for number, (last, following) in enumerate(pairwise(variations), 1):
-        if last.chance < limits.winning * share:
-            break
-        is_clear = last.chance - following.chance >= limits.margin * share
-        if is_clear and best - following.chance >= rules.drop * share:
-            return tuple(variation.move for variation in variations[:number])
+        if last.chance < _least(task, limits) - slack:
+            return
+        is_clear = last.chance - following.chance >= limits.margin - slack
+        loses = task is Task.WIN or following.chance <= slack - rules.won
+        if is_clear and loses and best - following.chance >= rules.drop - slack:
+            yield number
+
+
+def _mating(variations: Sequence[Variation], limits: ExerciseRules) -> tuple[chess.Move, ...]:
+    """Return the moves that mate if the best one does so soon and some variation does not, else none."""
     mating = tuple(one.move for one in variations if one.mate_in is not None and one.mate_in > 0)
     is_short = mating and variations[0].mate_in in range(1, limits.longest_mate + 1)
-    return mating if is_short and len(mating) < len(variations) else Rejection.NOT_UNIQUE
+    return mating if is_short and len(mating) < len(variations) else ()
 
 
-def _wins(position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules) -> bool:
-    """Return whether a move wins when it alone is searched."""
+def _least(task: Task, limits: ExerciseRules) -> float:
+    """Return the win chance that an accepted move has at least."""
+    return limits.winning if task is Task.WIN else limits.holding
+
+
+def _reaches(
+    position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules, task: Task
+) -> bool:
+    """Return whether a move is good enough when it alone is searched."""
     after = board_after(position, [move])
     if after.is_game_over():
-        return after.is_checkmate()
-    return -engine.search(after, limits.confirm_nodes)[0].chance >= limits.winning
+        return after.is_checkmate() or task is Task.HOLD
+    return -engine.search(after, limits.confirm_nodes)[0].chance >= _least(task, limits)
+
+
+def gaining_part(
+    position: chess.Board, variation: Variation, rules: MiningRules, limits: ExerciseRules
+) -> tuple[chess.Move, ...]:
+    """Return a variation up to the solver's move that mates or has won material for good.
+
+    It is empty if none of its moves does.
+    """
+    at_start = material_balance(position, position.turn)
+    least = replace(rules, least_gain=limits.least_gain)
+    board = position.copy(stack=False)
+    for ply, move in enumerate(variation.moves):
+        board.push(move)
+        if ply % 2 == 0 and isinstance(ending(board, at_start, variation.chance, least), Ending):
+            return variation.moves[: ply + 1]
+    return ()
 
 
 def _main_line(
     position: chess.Board, best: Variation, engine: Searcher, rules: MiningRules, limits: ExerciseRules
-) -> _Line | Rejection:
-    """Return a line that begins with the best move and shows why it wins.
+) -> _Line | None:
+    """Return a line that begins with the best move and shows why it wins, None if that shows in no gain.
 
     If the move is a capture that wins at once although the opponent can recapture, the line shows what
     happens after the recapture by the least valuable piece, if that wins too.
     """
     line = _until_won(position, [best.move], engine, rules, limits, mates=best.mate_in is not None)
-    if isinstance(line, Rejection) or len(line.moves) > 1 or not position.is_capture(best.move):
+    if line is None or len(line.moves) > 1 or not position.is_capture(best.move):
         return line
     board = board_after(position, [best.move])
     recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[best.move.to_square]))
     if not recaptures:
         return line
     recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
-    longer = _until_won(position, [best.move, recapture], engine, rules, limits)
-    return line if isinstance(longer, Rejection) else longer
+    return _until_won(position, [best.move, recapture], engine, rules, limits) or line
 
 
 def _until_won(
@@ -132,10 +186,11 @@ def _until_won(
     limits: ExerciseRules,
     *,
     mates: bool = False,
-) -> _Line | Rejection:
+) -> _Line | None:
     """Return a line that begins with some moves and ends once it has mated or won material for good.
 
-    If the last of `moves` is the solver's and `mates`, the line ends in mate.
+    None if it does neither within `most_moves`. If the last of `moves` is the solver's and `mates`, the line
+    ends in mate.
     """
     board = board_after(position, moves)
     at_start = material_balance(position, position.turn)
@@ -148,13 +203,13 @@ def _until_won(
             line.append(best.move)
             board.push(best.move)
         if board.is_game_over():
-            return _Line(tuple(line), Ending.MATE, 1.0) if board.is_checkmate() else Rejection.NO_GAIN
+            return _Line(tuple(line), Ending.MATE, 1.0) if board.is_checkmate() else None
         reply = engine.search(board, rules.reply_nodes)[0]
         verdict = ending(board, at_start, -reply.chance, least)
         is_longest = len(line) // 2 + 1 == limits.most_moves
         if isinstance(verdict, Ending) and (is_longest or not mates):
             return _Line(tuple(line), verdict, -reply.chance)
         if is_longest:
-            return verdict if isinstance(verdict, Rejection) else Rejection.NO_GAIN
+            return None
         line.append(reply.move)
         board.push(reply.move)

@@ -32,6 +32,9 @@ class Rejection(StrEnum):
     UNSTABLE = "ends in an unstable position"
     NOT_CONFIRMED = "not confirmed with more nodes"
     REPEATED = "inside another puzzle of the game"
+    ONLY_LEGAL = "the only legal move"
+    RECAPTURE = "only takes back"
+    OBVIOUS = "nearly everybody plays it"
 
 
 @dataclass(frozen=True)

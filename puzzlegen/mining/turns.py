@@ -1,0 +1,330 @@
+"""The opportunities in one game: what there was to find at each turn, and what the move that was played allowed.
+
+A turn is looked at if the win chances say that there may be something: the opponent's last move gave it, or
+the move that was played lost it. Then the position is searched for a puzzle or an exercise. An opportunity
+is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import chess
+
+from chess_motif.boards import mates
+from chess_motif.material import capture_by
+from db.models import Kind, Puzzle
+from db.training import Opportunity, OpportunityKind
+from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
+from engines.search_cache import CachedEngine
+from puzzlegen.candidates import Triple
+from puzzlegen.games.pgn import PlayedGame
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game import GameResult, SearchedGame
+from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.exercise import Exercise, Task, find_exercise, gaining_part
+from puzzlegen.verify.solution import Rejection, Solution, find_solution
+
+
+@dataclass(frozen=True)
+class OpportunityJob:
+    """Look for the opportunities of both sides by these rules, and for exercises by these limits."""
+
+    rules: MiningRules
+    limits: ExerciseRules
+    opportunity_rules: OpportunityRules = OpportunityRules()  # noqa: RUF009 - it is frozen
+
+    def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> GameResult:
+        """Return the opportunities of a game. Raises `EngineFailedError`, `HumanModelError`."""
+        result = GameResult(raw.number, raw.offset, raw.end, game=game.row())
+        turns = _Turns(SearchedGame(game, searcher, self.rules), self.limits, self.opportunity_rules, result)
+        result.opportunities = turns.opportunities()
+        result.puzzles = list(turns.puzzles.values())
+        return result
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the win chances (-1…1) say of the turn after `ply` plies, from the side of the player to move.
+
+    They are those `before` the opponent's last move, `now`, and `after` the move that was played.
+    """
+
+    ply: int
+    before: float
+    now: float
+    after: float
+
+    @property
+    def triple(self) -> Triple:
+        """The opponent's last move and the reply to it."""
+        return Triple(self.ply - 1, self.before, self.now, self.after)
+
+    def is_given(self, rules: MiningRules, share: float = 1.0) -> bool:
+        """Return whether the opponent's last move was a blunder.
+
+        A `share` below 1 relaxes the thresholds here and below, as in `puzzlegen.candidates.is_triple`.
+        """
+        return self.now - self.before >= rules.drop * share
+
+    def loses(self, rules: MiningRules, share: float = 1.0) -> bool:
+        """Return whether the move that was played is a blunder."""
+        return self.now - self.after >= rules.drop * share
+
+    def may_win(self, rules: MiningRules, share: float = 1.0) -> bool:
+        """Return whether there may be a win to find, which the opponent's last move gave or this one lost."""
+        was_given = self.is_given(rules, share) and self.before < rules.won * (2 - share)
+        return self.now >= rules.won * share and (was_given or self.loses(rules, share))
+
+    def may_save(self, rules: MiningRules, share: float = 1.0) -> bool:
+        """Return whether there may be a way to save a game that was lost, but not to win it."""
+        was_lost = self.before <= -rules.won * share
+        is_drawn = abs(self.now) < rules.won * (2 - share)
+        return was_lost and is_drawn and (self.is_given(rules, share) or self.throws_away(rules, share))
+
+    def throws_away(self, rules: MiningRules, share: float = 1.0) -> bool:
+        """Return whether the move that was played is a blunder that gives a win away, or the game."""
+        is_won, is_lost_now = self.now >= rules.won * share, self.after <= -rules.won * share
+        return self.loses(rules, share) and (is_won or is_lost_now)
+
+    def is_of_interest(self, rules: MiningRules, share: float = 1.0) -> bool:
+        """Return whether there may be an opportunity of any kind."""
+        return any(test(self, rules, share) for test in (Turn.may_win, Turn.may_save, Turn.throws_away))
+
+
+@dataclass(frozen=True)
+class _Tactic:
+    """What there is to find in a position: a puzzle or an exercise as a row, and the moves that are right."""
+
+    row: Puzzle
+    right: tuple[chess.Move, ...]
+
+    @property
+    def gains(self) -> bool:
+        """Whether it mates or wins material."""
+        return self.row.outcome != Ending.HELD
+
+
+class _Turns:
+    """The turns of a game. `puzzles` has those that opportunities were made of, by id."""
+
+    def __init__(
+        self, searched: SearchedGame, limits: ExerciseRules, choice: OpportunityRules, result: GameResult
+    ) -> None:
+        self.puzzles: dict[str, Puzzle] = {}
+        self._searched, self._game, self._rules = searched, searched.game, searched.rules
+        self._limits, self._choice, self._result = limits, choice, result
+        self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
+
+    def opportunities(self) -> list[Opportunity]:
+        """Return the opportunities of both sides, in the order of the game."""
+        found = []
+        for turn in self._turns_of_interest():
+            self._result.candidates += 1
+            opportunity = self._had(turn)
+            if isinstance(opportunity, Rejection) and turn.throws_away(self._rules):
+                opportunity = self._allowed(turn)
+                if isinstance(opportunity, Rejection):
+                    opportunity = self._missed_one_of_many(turn, opportunity)
+            if isinstance(opportunity, Rejection):
+                self._result.reject(opportunity, turn.ply)
+            else:
+                found.append(opportunity)
+        return found
+
+    def _turns_of_interest(self) -> Iterator[Turn]:
+        """Yield the turns in which there may be an opportunity, with their final win chances."""
+        win_chances = self._searched.win_chances()
+        evaluated, rules = self._game.evaluated, self._rules
+        for ply in range(1, len(self._game.moves)):
+            around = win_chances[ply - 1 : ply + 2]
+            if None in around:
+                continue
+            sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
+            turn = Turn(ply, *(sign * one for one in around if one is not None))
+            if not turn.is_of_interest(rules, 1.0 if evaluated else rules.scan_share):
+                continue
+            if evaluated:
+                yield turn
+            elif self._turn(ply, self._choice.doubt_nodes).is_of_interest(rules, self._choice.doubt_share):
+                decided = self._turn(ply, rules.decide_nodes)
+                if decided.is_of_interest(rules):
+                    yield decided
+
+    def _turn(self, ply: int, nodes: int) -> Turn:
+        """Return a turn by searches of `nodes` nodes."""
+        triple = self._searched.triple(ply - 1, nodes)
+        assert triple.reply is not None
+        return Turn(ply, triple.before, triple.after, triple.reply)
+
+    def _had(self, turn: Turn) -> Opportunity | Rejection:
+        """Return what the player to move had to find, whether she found it or not, or why it is none."""
+        rules = self._rules
+        if turn.may_win(rules):
+            kind, task = OpportunityKind.WIN, Task.WIN
+        elif turn.may_save(rules):
+            kind, task = OpportunityKind.SAVE, Task.HOLD
+        else:
+            return Rejection.NOT_WINNING
+        if not turn.loses(rules):
+            trivial = self._trivial(turn.ply, (self._game.moves[turn.ply],))
+            if trivial is not None:
+                return trivial
+        tactic = self._tactic(turn.ply, task)
+        if isinstance(tactic, Rejection):
+            return self._missed_one_of_many(turn, tactic) if turn.is_given(rules) else tactic
+        if task is Task.WIN and not tactic.gains and not (turn.is_given(rules) and turn.loses(rules)):
+            return Rejection.NO_GAIN
+        opportunity = self._row(turn, kind, tactic.row.solution, tactic)
+        played = self._game.moves[turn.ply]
+        least = rules.won if task is Task.WIN else -rules.won
+        keeps = turn.after >= least and not turn.loses(rules)
+        opportunity.taken = played in tactic.right or keeps or mates(self._searched.boards[turn.ply], played)
+        trivial = self._trivial(turn.ply, tactic.right) if opportunity.taken else None
+        return trivial or opportunity
+
+    def _missed_one_of_many(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
+        """Return a win that was missed although too many moves win for an exercise, or else `reason`.
+
+        The engine's line must show what was to be won.
+        """
+        rules = self._rules
+        if not (turn.may_win(rules) and turn.loses(rules)) or reason is Rejection.ONLY_LEGAL:
+            return reason
+        position = self._searched.boards[turn.ply]
+        best = self._searched.searcher.search(position, rules.decide_nodes)[0]
+        line = gaining_part(position, best, rules, self._limits)
+        if not line:
+            return reason
+        opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))
+        opportunity.tags = self._searched.tags(turn.ply, line, is_forced=best.mate_in is not None)
+        opportunity.reason = reason.value
+        return opportunity
+
+    def _allowed(self, turn: Turn) -> Opportunity | Rejection:
+        """Return the opportunity that the move that was played gave to the opponent, or why it is none."""
+        rules, ply = self._rules, turn.ply
+        own = self._tactics.get((ply, Task.WIN))
+        if isinstance(own, _Tactic) and not own.gains:
+            # Only quiet moves kept the win: there was something to parry.
+            return self._row(turn, OpportunityKind.ALLOWED, own.row.solution, own)
+        task = Task.WIN if -turn.after >= rules.won else Task.HOLD
+        tactic = self._tactic(ply + 1, task)
+        if isinstance(tactic, Rejection):
+            return tactic
+        if task is Task.WIN and not tactic.gains:
+            return Rejection.NO_GAIN
+        trivial = self._trivial(ply + 1, tactic.right)
+        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
+            return trivial
+        if task is Task.WIN and turn.now < rules.won and self._was_threatened(ply, tactic.right[0]):
+            parry = self._tactic(ply, Task.HOLD)
+            if isinstance(parry, _Tactic):
+                tactic = parry
+        position = self._searched.boards[ply]
+        best = self._searched.searcher.search(position, rules.reply_nodes)[0]
+        return self._row(turn, OpportunityKind.ALLOWED, best.move.uci(), tactic)
+
+    def _was_threatened(self, ply: int, move: chess.Move) -> bool:
+        """Return whether the opponent threatened a winning move already in the position after `ply` plies."""
+        board = self._searched.boards[ply].copy(stack=False)
+        if board.is_check():
+            return False
+        board.push(chess.Move.null())
+        if board.is_game_over():
+            return False
+        threat = self._searched.searcher.search(board.copy(stack=False), self._choice.threat_nodes)[0]
+        return threat.move == move and threat.chance >= self._rules.won
+
+    def _tactic(self, ply: int, task: Task) -> _Tactic | Rejection:
+        """Return what there is to find in the position after `ply` plies, or why there is nothing."""
+        if (ply, task) not in self._tactics:
+            self._tactics[ply, task] = self._verify(ply, task)
+        return self._tactics[ply, task]
+
+    def _verify(self, ply: int, task: Task) -> _Tactic | Rejection:
+        position, searcher = self._searched.boards[ply], self._searched.searcher
+        if position.is_game_over():
+            return Rejection.NOT_WINNING
+        if position.legal_moves.count() == 1:
+            return Rejection.ONLY_LEGAL
+        triple = self._triple(ply)
+        if task is Task.WIN:
+            solution = find_solution(position, searcher, self._rules)
+            if isinstance(solution, Solution):
+                return _Tactic(self._searched.puzzle_row(triple, solution), solution.moves[:1])
+        exercise = find_exercise(position, searcher, self._rules, self._limits, task)
+        if isinstance(exercise, Rejection):
+            return exercise
+        return _Tactic(self._exercise_row(triple, exercise), exercise.accepted)
+
+    def _triple(self, ply: int) -> Triple:
+        """Return the win chances around the position after `ply` plies, by the game or the deciding search."""
+        if not self._game.evaluated:
+            return self._searched.triple(ply - 1, self._rules.decide_nodes)
+        sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
+        before, after, *reply = (sign * (one or 0.0) for one in self._game.win_chances[ply - 1 : ply + 2])
+        return Triple(ply - 1, before, after, *reply or [None])
+
+    def _exercise_row(self, triple: Triple, exercise: Exercise) -> Puzzle:
+        """Return an exercise as a row."""
+        ply, solution = triple.ply + 1, exercise.solution
+        row = self._searched.puzzle_row(triple, solution)
+        row.kind = Kind.EXERCISE.value
+        row.accepted = " ".join(move.uci() for move in exercise.accepted)
+        row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
+        row.tags = self._searched.tags(ply, solution.moves, is_forced=solution.ending is Ending.MATE)
+        row.nodes = {"line": self._limits.line_nodes, "confirm": self._limits.confirm_nodes}
+        return row
+
+    def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:
+        """Return why the right moves of a position are nothing that has to be found, None if they are."""
+        position = self._searched.boards[ply]
+        capture = capture_by(self._searched.boards[ply - 1], self._game.moves[ply - 1])
+        if position.legal_moves.count() == 1:
+            return Rejection.ONLY_LEGAL
+        if capture is not None and all(move.to_square == capture.square for move in right):
+            return Rejection.RECAPTURE
+        is_obvious = sum(self._likely_moves(ply).get(move, 0.0) for move in right) >= self._choice.obvious
+        return Rejection.OBVIOUS if is_obvious else None
+
+    def _likely_moves(self, ply: int) -> Mapping[chess.Move, float]:
+        """Return how likely people of the player's rating are to play each move."""
+        position, row = self._searched.boards[ply], self._result.game
+        assert row is not None
+        elo = row.white_elo if position.turn == chess.WHITE else row.black_elo
+        (prediction,) = _human_model().predict([position], [elo or TYPICAL_RATING])
+        return prediction.moves
+
+    def _row(
+        self, turn: Turn, kind: OpportunityKind, solution: str, tactic: _Tactic | None = None
+    ) -> Opportunity:
+        """Return an opportunity that was not taken as a row."""
+        ply = turn.ply
+        row = Opportunity(
+            opportunity_kind=kind.value,
+            ply=ply,
+            white=self._searched.boards[ply].turn == chess.WHITE,
+            fen=self._searched.boards[ply - 1].fen(),
+            blunder=self._game.moves[ply - 1].uci(),
+            solution=solution,
+            played=self._game.moves[ply].uci(),
+            taken=False,
+            before=round(turn.before, 4),
+            after=round(turn.now, 4),
+            reply=round(turn.after, 4),
+            clock=self._game.clock(ply),
+            tags="",
+        )
+        if tactic is not None:
+            self.puzzles[tactic.row.id] = tactic.row
+            row.puzzle_id, row.kind, row.tags = tactic.row.id, tactic.row.kind, tactic.row.tags
+        return row
+
+
+@cache
+def _human_model() -> HumanModel:
+    return load_human_model()
