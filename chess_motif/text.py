@@ -46,11 +46,18 @@ def _replacement(match: re.Match[str]) -> str:
 
 
 def name_words(name: str) -> list[str]:
-    """Return the words that a player's name must contain to match `name`, in lower case.
+    """Return the words of a player's name, in lower case: `carlsen` and `m` for `Carlsen, M.`"""
+    return re.findall(r"[^\s,.]+", name.lower())
 
-    Their order does not matter: PGN writes `Carlsen, Magnus` for `Magnus Carlsen`.
-    """
-    return re.findall(r"[^\s,]+", name.lower())
+
+def has_name_words(name: str, words: str) -> bool:
+    """Return whether all `words` are whole words of a player's name, in any order and any case."""
+    return set(name_words(words)) <= set(name_words(name))
+
+
+def name_key(name: str) -> tuple[str, ...]:
+    """Return what all ways to write a player's name have in common: `Carlsen, Magnus`, `Magnus Carlsen`."""
+    return tuple(sorted(name_words(name)))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

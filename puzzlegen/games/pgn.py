@@ -18,7 +18,7 @@ import chess.pgn
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
-from chess_motif.text import clean, name_words
+from chess_motif.text import clean, has_name_words
 from db.models import Game
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
@@ -111,9 +111,13 @@ class PlayedGame:
         return "" if value.strip("?.-") == "" else value
 
     def is_played_by(self, name: str, side: chess.Color) -> bool:
-        """Return whether the name of the player of a side contains all words of `name`, in any case."""
-        player = self.header("White" if side else "Black").lower()
-        return all(word in player for word in name_words(name))
+        """Return whether all words of `name` are whole words of the name of a side's player, in any case."""
+        return has_name_words(self.header("White" if side else "Black"), name)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of White and Black, empty where they are not known."""
+        return self.header("White"), self.header("Black")
 
     @property
     def url(self) -> str:
