@@ -96,7 +96,7 @@ class Opportunity(Base, kw_only=True):
 
 
 class TrainingSet(Base, kw_only=True):
-    """A named list of puzzles for `solver`, a person or a group (empty: for anyone), perhaps with a `title`."""
+    """A named list of puzzles for `solver`, a person or a group (empty: anyone), perhaps with a `title`."""
 
     __tablename__ = "training_sets"
 
@@ -113,7 +113,7 @@ class TrainingSet(Base, kw_only=True):
 
 
 class SetPuzzle(Base, kw_only=True):
-    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is in the set for, if any."""
+    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is there for, if any."""
 
     __tablename__ = "set_puzzles"
 
@@ -196,9 +196,7 @@ def count_analysed(session: Session, players: Sequence[str]) -> int:
     return session.scalar(analysed.where(or_(*_is_player(session, players)))) or 0
 
 
-def _is_player(
-    session: Session, players: Sequence[str]
-) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _is_player(session: Session, players: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Return the conditions that White, and that Black, is a player who goes by any of these whole names."""
     is_game = AnalysedGame.game_number == Game.number
     written = {
@@ -211,7 +209,7 @@ def _is_player(
     return Game.white.in_(names), Game.black.in_(names)
 
 
-def games_of_others(solver: str) -> Select[tuple[int]]:
+def games_of_others(solver: str) -> Select[int]:
     """Return the query of the analysed games, by number, that are not those of `solver`.
 
     A game is the solver's if its players' names have all words of that name, or if a set for the solver has
@@ -308,7 +306,7 @@ def set_entries(session: Session, name: str) -> list[SetEntry]:
 
 
 def create_set(session: Session, name: str, solver: str = "", title: str = "") -> TrainingSet:
-    """Store an empty set for `solver` (empty: for anyone). Raises `InputError` if there is one of this name."""
+    """Store an empty set for `solver` (empty: anyone). Raises `InputError` if there is one of this name."""
     if find_set(session, name) is not None:
         raise InputError(f"there is a training set {name!r} already")
     created = TrainingSet(name=name, solver=solver, title=title)
@@ -317,9 +315,7 @@ def create_set(session: Session, name: str, solver: str = "", title: str = "") -
     return created
 
 
-def extend_set(
-    session: Session, name: str, solver: str, entries: Sequence[tuple[str, int | None]]
-) -> None:
+def extend_set(session: Session, name: str, solver: str, entries: Sequence[tuple[str, int | None]]) -> None:
     """Add puzzles (id, and number of the missed opportunity, if any) at the end of a set.
 
     The set is created for `solver` if it is new.

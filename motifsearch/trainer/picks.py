@@ -39,14 +39,14 @@ def pick(
     """Return up to `k` of the puzzles most like the query, easier ones first.
 
     Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
-    positions, those from the query's own game, those clearly harder than the query, those whose first move
-    nearly everyone would play, recaptures, those that only save a lost position, and puzzles that are not
-    close to the query or have neither a motif of it nor one of the reasons why it wins. Raises `StoreError`,
-    `HumanModelError`.
+    positions, those from the query's own game or from the games of other students, those clearly harder than
+    the query, those whose first move nearly everyone would play, recaptures, those that only save a lost
+    position, and puzzles that are not close to the query or have neither a motif of it nor one of the reasons
+    why it wins. Raises `StoreError`, `HumanModelError`.
     """
     assert query.puzzle is not None
     wanted = _Idea(query.puzzle)
-    stored = PuzzleFilter(sound=True, new_to=solver, no_tags=(SAVES,))
+    stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=(SAVES,))
     filters = PuzzleFilters(stored, other_games=True)
     hits = [
         hit

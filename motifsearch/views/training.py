@@ -1,4 +1,4 @@
-"""Training as text: an analysis and its report, training sets, and a puzzle to solve in a terminal.
+"""Training as text: an analysis and its report.
 
 Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
 players call it.
@@ -9,21 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.notation import parse_move
-from chess_motif.tables import Column, fitted_table, table
+from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
-from db.models import Kind, Puzzle
-from db.training import Opportunity, SetEntry
-from puzzlegen.formats.answers import answer, asks_for_mate
-from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
-from puzzlegen.reasons.explained import reasons_of
+from db.training import Opportunity
+from puzzlegen.motifs.tags import TAGS, tag_words
 
-# The commands `sets` and `solve` print without what `train` loads.
 if TYPE_CHECKING:
     from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
-    from motifsearch.trainer.sets import SetReport, SetStatus
-    from motifsearch.trainer.solving import Solving
+    from motifsearch.trainer.sets import SetReport
     from puzzlegen.mining.report import OpportunityReport
 
 # Rows of a table: those that cost most.
@@ -149,58 +143,3 @@ def added_text(report: SetReport) -> str:
     if report.repeated:
         lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
     return "\n".join(lines)
-
-
-def sets_text(sets: Sequence[SetStatus]) -> str:
-    """Return a table of training sets (at least one), with what is due."""
-    rows = [each.as_dict() for each in sets]
-    cells = [[value if value is not None else "" for value in row.values()] for row in rows]
-    return table(list(rows[0]), cells, right="llrrrl")
-
-
-def set_text(entries: Sequence[SetEntry], width: int) -> str:
-    """Return a table of the puzzles of a set, for a terminal of `width` columns."""
-    puzzles = [entry.puzzle for entry in entries]
-    columns = [
-        Column("", [str(place) for place in range(1, len(entries) + 1)], right=True),
-        Column("id", [puzzle.id for puzzle in puzzles]),
-        Column("what", ["missed" if entry.is_own else "like it" for entry in entries]),
-        Column("level", [puzzle.level_text() for puzzle in puzzles], right=True),
-        Column("motif", [seen_words(one.all_tags()) for one in puzzles], order=1),
-        Column("from", [puzzle.origin() for puzzle in puzzles], order=2),
-    ]
-    text, left_out = fitted_table(columns, width)
-    own = sum(entry.is_own for entry in entries)
-    lines = [text, ""]
-    if left_out:
-        lines.append(f"No room for: {', '.join(left_out)}")
-    lines.append(f"{counted(own, 'missed chance')}, and {counted(len(entries) - own, 'puzzle')} like them")
-    return "\n".join(lines)
-
-
-def question_text(solving: Solving) -> str:
-    """Return the opponent's move, the board, and what is to be found."""
-    opponents = solving.puzzle.opponents_move()
-    if opponents is None:
-        return board_text(solving)
-    before, move = opponents
-    return f"The opponent plays {solution_san(before, [move])}\n\n{board_text(solving)}"
-
-
-def board_text(solving: Solving) -> str:
-    """Return the board as the solver sees it, and who is to move."""
-    puzzle, position = solving.puzzle, solving.puzzle.position()
-    is_puzzle = puzzle.kind == Kind.PUZZLE
-    asked = "the best move" if is_puzzle else "the mate" if asks_for_mate(puzzle) else "a good move"
-    return f"{text_board(solving.board, position.turn)}\n\n{to_move(position)}, find {asked}"
-
-
-def answer_text(puzzle: Puzzle) -> str:
-    """Return the solution, the motif, and why the solution works."""
-    lines = [f"Solution: {answer(puzzle)}", f"Motif: {seen_words(puzzle.all_tags())}"]
-    return "\n".join([*lines, *reasons_of(puzzle), f"{puzzle.id}, {puzzle.origin()}"])
-
-
-def result_text(right: int, tried: int) -> str:
-    """Return how many puzzles of a session were right."""
-    return f"{right} of {counted(tried, 'puzzle')} right at once"

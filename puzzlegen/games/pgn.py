@@ -201,6 +201,14 @@ def read_game(raw: RawGame) -> PlayedGame:
     )
 
 
+def read_players(raw: RawGame) -> tuple[str, str]:
+    """Return the names of White and Black, empty where they are not known. No move is read."""
+    headers = _HeadersOnly()
+    if not is_too_long(raw.text):
+        chess.pgn.read_game(io.StringIO(_clean(raw.text)), Visitor=lambda: headers)
+    return PlayedGame(headers.headers, _START, (), ()).players
+
+
 def eval_win_chance(mate_sign: str, number: str) -> float:
     """Return White's win chance (-1…1) by an `[%eval]` comment.
 
@@ -335,6 +343,13 @@ class _Collector(chess.pgn.BaseVisitor[None]):
 
     def result(self) -> None:
         return None
+
+
+class _HeadersOnly(_Collector):
+    """Collects the headers; the moves are skipped unread."""
+
+    def end_headers(self) -> chess.pgn.SkipType:
+        return chess.pgn.SKIP
 
 
 def pgn_headers(game: Game | None) -> dict[str, str]:
