@@ -43,18 +43,19 @@ def pick(
     """Return up to `k` of the puzzles most like the query at the solver's level, easier ones first.
 
     Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
-    are among `taken`, nearly identical positions, those from the query's own game, those that are hard at
-    this level, those whose first move nearly everyone would play, recaptures, those that only save a lost
-    position, and puzzles that are not close to the query or have neither a motif of it nor one of the reasons
-    why it wins. Those above or below the level are picked only if there are no others. A puzzle without an
-    estimate of its difficulty gets one, which is stored. Raises `StoreError`, `HumanModelError`.
+    are among `taken`, nearly identical positions, those from the query's own game or from the games of other
+    students, those that are hard at this level, those whose first move nearly everyone would play,
+    recaptures, those that only save a lost position, and puzzles that are not close to the query or have
+    neither a motif of it nor one of the reasons why it wins. Those above or below the level are picked only
+    if there are no others. A puzzle without an estimate of its difficulty gets one, which is stored. Raises
+    `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
 
     assert query.puzzle is not None
     wanted, level = _Idea(query.puzzle), query.level if level is None else level
-    stored = PuzzleFilter(sound=True, new_to=solver, no_tags=(SAVES,))
+    stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=(SAVES,))
     filters = PuzzleFilters(stored, other_games=True)
     close = [
         hit

@@ -1,6 +1,7 @@
 """Training sets: a player's missed opportunities with puzzles like them, and what is due.
 
 Stored opportunities go in, see `motifsearch.trainer.train`; a set that exists is extended, never changed.
+What a coach puts into a set is in `motifsearch.trainer.coach`.
 """
 
 from __future__ import annotations
@@ -8,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from chess_motif.text import name_key
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
 from db.training import (
-    SetEntry,
+    Opportunity,
     SetSummary,
     all_sets,
     extend_set,
@@ -70,7 +72,8 @@ def extend_training_set(
     For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
     puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says in what
     order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default: the
-    set's own, or its name). Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
+    set's own, or the player). Raises `InputError` if the set belongs to somebody else,
+    `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
@@ -79,12 +82,12 @@ def extend_training_set(
         missed = [each for each in opportunities_of(session, players) if not each.taken]
         own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
         has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
-    solver = solver or (found.solver if found else name)
-    if found is not None and found.solver != solver:
-        raise InputError(f"the training set {name!r} is for {found.solver!r}")
-    usable = [SetEntry(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
+    solver = solver or (found.student if found else players[0])
+    if found is not None and found.student != solver:
+        raise InputError(f"the training set {name!r} is for {found.student!r}")
+    usable = [_Missed(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
     distinct = _without_repetitions(usable)
-    done = {entry.opportunity.number for entry in entries}
+    done = {entry.opportunity.number for entry in entries if entry.opportunity is not None}
     new = [entry for entry in distinct if entry.opportunity.number not in done]
     picked: dict[str, list[Puzzle]] = {}
     if has_puzzles and k and new:
@@ -114,10 +117,17 @@ def extend_training_set(
     )
 
 
-def _without_repetitions(entries: Sequence[SetEntry]) -> list[SetEntry]:
+class _Missed(NamedTuple):
+    """A missed opportunity, and the puzzle or exercise that was made of it."""
+
+    puzzle: Puzzle
+    opportunity: Opportunity
+
+
+def _without_repetitions(entries: Sequence[_Missed]) -> list[_Missed]:
     """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
 
-    def repeats(one: SetEntry, earlier: SetEntry) -> bool:
+    def repeats(one: _Missed, earlier: _Missed) -> bool:
         if one.opportunity.game_number != earlier.opportunity.game_number:
             return one.puzzle.id == earlier.puzzle.id
         return nearly_same(one.puzzle.puzzle_fen, earlier.puzzle.puzzle_fen)
@@ -131,17 +141,18 @@ def _without_repetitions(entries: Sequence[SetEntry]) -> list[SetEntry]:
 
 @dataclass(frozen=True)
 class SetStatus:
-    """A training set, and what is due in it."""
+    """A training set, and what is due in it for its solver, or for `student`."""
 
     summary: SetSummary
     due: Due
+    student: str
 
     def as_dict(self) -> dict[str, Any]:
         """Return the status as the keys and values of its JSON object."""
         later = self.due.later
         return {
             "set": self.summary.name,
-            "solver": self.summary.solver,
+            "solver": self.student,
             "puzzles": self.summary.puzzles,
             "due": len(self.due.again),
             "new": len(self.due.new),
@@ -149,17 +160,23 @@ class SetStatus:
         }
 
 
-def set_statuses(store: Store, name: str | None = None) -> list[SetStatus]:
+def set_statuses(store: Store, name: str | None = None, student: str | None = None) -> list[SetStatus]:
     """Return the training set of this name, or else those for this solver; without a name, all.
 
-    Raises `InputError` if there is none of this name.
+    `student` is who solves them, if that is not whom they are for. Raises `InputError` if there is none of
+    this name.
     """
     with store.reading() as session:
         sets = all_sets(session) if name is None else sets_for(session, name)
         return [
-            SetStatus(
-                each,
-                due(session, each.solver, [entry.puzzle for entry in set_entries(session, each.name)]),
-            )
+            SetStatus(each, due(session, who, set_entries(session, each.name)), who)
             for each in sets
+            for who in [student or each.student]
         ]
+
+
+def own_set(store: Store, player: str) -> str:
+    """Return the name of a player's training set: the set that is called as the player is, or will be."""
+    with store.reading() as session:
+        names = [each.name for each in all_sets(session)]
+    return next((name for name in names if name_key(name) == name_key(player)), player)

@@ -14,7 +14,7 @@ from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
-from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set
+from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set, own_set
 from puzzlegen.games.online import account_of, download_games
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import OpportunityReport
@@ -27,7 +27,7 @@ RECENT = timedelta(days=90)
 class Training:
     """What came of a player's games: the `analysis` of new ones, all her opportunities, and her training set.
 
-    `added` is None if the analysis was interrupted.
+    `added` is None if the analysis was interrupted, or if none of the games is the player's.
     """
 
     analysis: OpportunityReport
@@ -62,11 +62,11 @@ def train(
     """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
 
     `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
-    games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
-    by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity, about at the
-    player's `level` (default: the rating of her newest games). The other
-    arguments are as in `find_opportunities`. Games that were analysed before, and opportunities that are in
-    the set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
+    games are downloaded, from the day `since` on. The player goes by any of the names `players`, whole as in
+    the games, and the set by `name` (default: the first of them). `k` puzzles are picked for each missed
+    opportunity, about at the player's `level` (default: the rating of her newest games). The other arguments
+    are as in `find_opportunities`. Games that were analysed before, and opportunities that are in the set,
+    are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
     `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
     """
     progress = progress or Progress()
@@ -81,10 +81,10 @@ def train(
         progress=progress,
     )
     opportunities, added = opportunity_tables(store, players, level), None
-    if not analysis.interrupted:
+    if not analysis.interrupted and (analysis.summary.games or analysis.known_games):
         added = extend_training_set(
             store,
-            name or players[0],
+            name or own_set(store, players[0]),
             players,
             k=k,
             level=opportunities.level,
