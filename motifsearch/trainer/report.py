@@ -6,6 +6,7 @@ and what they are enough to say: which motifs are her weaknesses and her strengt
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from chess_motif.intervals import Interval, share_interval
 from db.models import Kind, Puzzle
 from db.puzzles import get_puzzles
 from db.store import Store
-from db.training import Opportunity, count_analysed, opportunities_given, opportunities_of
+from db.training import Opportunity, OpportunityKind, count_analysed, opportunities_given, opportunities_of
 from motifsearch.trainer.level import is_hard, level_of
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, seen_tags
@@ -45,7 +46,8 @@ OFTEN_FOUND = 0.4
 NEITHER = "neither"
 UNKNOWN = "unknown"
 
-# What the tables group by.
+# What the tables group by: what there was to do, and the main motif.
+TO = "to"
 MAIN_MOTIF = "main motif"
 
 # The main motif of all that mate: a pattern is seldom seen often enough to say anything about it.
@@ -65,12 +67,14 @@ def opportunity_tables(store: Store, players: Sequence[str], level: float | None
     """
     with store.reading() as session:
         had, given = opportunities_of(session, players), opportunities_given(session, players)
+        allowed = opportunities_of(session, players, [OpportunityKind.ALLOWED])
         games = count_analysed(session, players)
-        puzzles = get_puzzles(session, [one.puzzle_id for one in had if one.puzzle_id])
+        puzzles = get_puzzles(session, [one.puzzle_id for one in (*had, *allowed) if one.puzzle_id])
         level = level_of(session, players) if level is None else level
     return OpportunityTables(
         games,
         had,
+        allowed,
         ReportRow.of("all", had, given),
         {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
         level,
@@ -159,13 +163,15 @@ class ReportRow:
 class OpportunityTables:
     """The opportunities that a player `had` in `games` analysed games, counted in all and by group.
 
-    `by` has the rows by what they are grouped by: what came of the opportunity (puzzle, exercise or neither),
-    main motif (each opportunity has one), motif, phase, opening, colour, or time left. `level` is the rating
-    of the player, if it is known, and `puzzles` what became of her opportunities, by id.
+    `by` has the rows by what they are grouped by: what there was to do (win or save), what came of the
+    opportunity (puzzle, exercise or neither), main motif (each opportunity has one), motif, phase, opening,
+    colour, or time left. `allowed` are the tactics of the opponents that the player's moves allowed. `level`
+    is her rating, if it is known, and `puzzles` what became of her opportunities, by id.
     """
 
     games: int
     had: Sequence[Opportunity]
+    allowed: Sequence[Opportunity]
     all: ReportRow
     by: dict[str, list[ReportRow]]
     level: float | None
@@ -209,6 +215,14 @@ class OpportunityTables:
         compared = [(row, self.all.player.without(row.player)) for row in rows]
         return [(row, rest) for row, rest in compared if row.player.is_worse_than(rest)]
 
+    def to(self, kind: OpportunityKind) -> OpportunityTally:
+        """Return the player's opportunities to win, or to save a lost game."""
+        return OpportunityTally.of([one for one in self.had if one.opportunity_kind == kind])
+
+    def allowed_by_motif(self) -> list[tuple[str, int]]:
+        """Return how many tactics of each main motif the player allowed, the most frequent first."""
+        return Counter(map(main_motif_of, self.allowed)).most_common()
+
     @property
     def missed(self) -> list[Opportunity]:
         """The missed opportunities, the most expensive first."""
@@ -248,6 +262,7 @@ class OpportunityTables:
             "strengths": [row.name for row in self.strengths],
             "by": self.by,
             "had": [self._as_dict(opportunity) for opportunity in self.had],
+            "allowed": [self._as_dict(opportunity) for opportunity in self.allowed],
         }
 
     def _as_dict(self, opportunity: Opportunity) -> dict[str, Any]:
@@ -257,6 +272,7 @@ class OpportunityTables:
             "solution": opportunity.solution.split(),
             "played": opportunity.played,
             "taken": opportunity.taken,
+            "result": opportunity.result,
             "points_lost": round(opportunity.lost, 2),
             "kind": opportunity.kind or None,
             "puzzle_id": opportunity.puzzle_id or None,
@@ -309,6 +325,7 @@ def _clock(opportunity: Opportunity) -> list[str]:
 
 
 _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
+    TO: lambda one: [f"{TO} {one.opportunity_kind}"],
     "kind": lambda one: [one.kind or NEITHER],
     MAIN_MOTIF: lambda one: [main_motif_of(one)],
     "motif": lambda one: seen_tags(one.tags.split()) or [NO_MOTIF],

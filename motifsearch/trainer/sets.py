@@ -19,6 +19,7 @@ from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
 from db.training import (
     Opportunity,
+    OpportunityKind,
     SetSummary,
     all_sets,
     extend_set,
@@ -69,17 +70,17 @@ def extend_training_set(
 ) -> SetReport:
     """Add what is missing to the training set `name`, which is created if it is new.
 
-    For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
-    puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says in what
-    order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default: the
-    set's own, or the player). Raises `InputError` if the set belongs to somebody else,
+    For each opportunity that the player, who goes by any of the names `players`, has missed or allowed come
+    up to `k` puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says
+    in what order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default:
+    the set's own, or the player). Raises `InputError` if the set belongs to somebody else,
     `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
         found = find_set(session, name)
         entries = set_entries(session, name) if found else []
-        missed = [each for each in opportunities_of(session, players) if not each.taken]
+        missed = [each for each in opportunities_of(session, players, OpportunityKind) if not each.taken]
         own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
         has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
     solver = solver or (found.student if found else players[0])

@@ -10,14 +10,15 @@ import re
 import textwrap
 from collections.abc import Sequence
 
+import chess
+
 from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.notation import parse_line, parse_move
 from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
-from db.training import Opportunity
+from db.training import Opportunity, OpportunityKind
 from motifsearch.trainer.report import (
     LEAST_CASES,
-    MAIN_MOTIF,
     OpportunityTables,
     OpportunityTally,
     ReportRow,
@@ -63,7 +64,7 @@ def report_text(tables: OpportunityTables, player: str, name: str, width: int) -
 
     `name` is that of the training set. What there is no room for is counted, and it says where to find it.
     """
-    if not tables.all.player.had and not tables.all.opponents.had:
+    if not (tables.had or tables.allowed or tables.all.opponents.had):
         return f"No chances in {counted(tables.games, 'game')} of {player}."
     parts = [_summary(tables, player), _verdicts(tables)]
     if tables.example is not None:
@@ -84,14 +85,17 @@ def _wrapped(part: str, width: int) -> str:
 
 def _summary(tables: OpportunityTables, player: str) -> str:
     """Return what the player found, beside the opponents."""
-    mine, theirs = tables.all.player, tables.all.opponents
     level = "" if tables.level is None else f", about {tables.level:.0f}"
     games = counted(tables.games, "game")
-    if not mine.had:
+    if not tables.had:
         return f"{player}{level}: no chance in {games}."
+    win, save = tables.to(OpportunityKind.WIN), tables.to(OpportunityKind.SAVE)
+    parts = [f"{counted(win.had, 'chance')} to win, {win.found} found"] if win.had else []
+    parts += [f"{counted(save.had, 'chance')} to save a lost game, {save.found} saved"] if save.had else []
+    in_all = tables.all.player
     return (
-        f"{player}{level}: {counted(mine.had, 'chance')} in {games}, of which {mine.found} "
-        f"({_percent(mine)}) were found. {_comparison(mine, theirs)}"
+        f"{player}{level}, {games}: {'; '.join(parts)} ({_percent(in_all)}{' in all' if parts[1:] else ''}). "
+        f"{_comparison(in_all, tables.all.opponents)}"
     )
 
 
@@ -186,15 +190,33 @@ def _example(tables: OpportunityTables, one: Opportunity) -> str:
 
 
 def _allowed(tables: OpportunityTables) -> str:
-    """Return what the player's mistakes allowed the opponents, in a sentence."""
-    theirs = tables.all.opponents
-    if not theirs.had:
-        return "Allowed no tactic."
-    rows = [row for row in tables.by[MAIN_MOTIF] if row.opponents.had and row.name != NO_MOTIF]
-    often = sorted((row for row in rows if row.opponents.had > 1), key=lambda row: -row.opponents.had)
-    named = ", ".join(f"{_words(row.name)} ({row.opponents.had})" for row in often[:MOST_NAMED])
-    most = f" Most often: {named}." if named else ""
-    return f"Allowed {counted(theirs.had, 'tactic')}, of which {theirs.found} were found.{most}"
+    """Return which tactics the player's moves allowed the opponents, and the one that cost most."""
+    allowed = tables.allowed
+    if not allowed:
+        return "Allowed: no tactic that the opponent did not have before."
+    named = [(name, number) for name, number in tables.allowed_by_motif() if name != NO_MOTIF]
+    others = len(allowed) - sum(number for _, number in named[:MOST_NAMED])
+    parts = [f"{_words(name)} {number}" for name, number in named[:MOST_NAMED]]
+    parts += [f"other {others}"] if others and parts else []
+    kinds = f" ({', '.join(parts)})" if parts else ""
+    worst = max(allowed, key=lambda one: one.lost)
+    return (
+        f"Allowed {counted(len(allowed), 'tactic')}{kinds}. The costliest: "
+        f"{_game(worst)}, {_what_it_allowed(tables, worst)}"
+    )
+
+
+def _what_it_allowed(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the move that allowed a tactic and that tactic, or the move that would have parried it."""
+    played, motif = _san(one, one.played), _motif(tables, one)
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    if puzzle is None:
+        return f"{played}{motif}"
+    position, (move, *_) = puzzle.position(), puzzle.moves()
+    solution = solution_san(position, [move])
+    if position.turn == one.position().turn:
+        return f"{played} does not parry what was threatened, {solution} does{motif}"
+    return f"{played} allows {solution}{motif}; better {_san(one, one.solution)}"
 
 
 def _costly(tables: OpportunityTables, name: str) -> str:
@@ -205,9 +227,9 @@ def _costly(tables: OpportunityTables, name: str) -> str:
     games = {} if tables.example is None else {tables.example.game_number: tables.example}
     # The costliest of each game comes first.
     worst = [one for one in missed if games.setdefault(one.game_number, one) is one][:MOST_NAMED]
-    lines = ["Also missed:"] if worst else []
+    lines = ["Other chances that cost much:"] if worst else []
     for one in worst:
-        better, played = _san(one, one.solution), _san(one, one.played).split()[-1]
+        better, played = _san(one, one.solution), one.position().san(chess.Move.from_uci(one.played))
         lines.append(f"- {_game(one)}: {better}, not {played}{_motif(tables, one)}")
     if more := [one for one in missed if one not in worst]:
         hard = sum(map(tables.is_hard, more))
@@ -228,7 +250,7 @@ def tables_text(tables: OpportunityTables, width: int) -> str:
     """Return all tables, and every missed opportunity, for a terminal of `width` columns."""
     parts = [_table("", [tables.all], width)]
     parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
-    if tables.missed:
+    if tables.missed or tables.allowed:
         parts.append(_missed(tables, width))
     parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
     return "\n\n".join(parts)
@@ -243,7 +265,7 @@ def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
         *_counts(opponents, ("they had", "they missed", "they found"), order=2),
     ]
     text, left_out = fitted_table(columns, width)
-    return f"{text}\nNo room for: {', '.join(left_out)}" if left_out else text
+    return _with_left_out(text, left_out)
 
 
 def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], order: int) -> list[Column]:
@@ -266,18 +288,29 @@ def _share(tally: OpportunityTally) -> str:
 
 
 def _missed(tables: OpportunityTables, width: int) -> str:
-    missed = tables.missed
+    missed = [*tables.missed, *sorted(tables.allowed, key=lambda one: -one.lost)]
     columns = [
-        Column("missed", [_game(one) for one in missed], order=1),
+        Column("", [one.result for one in missed]),
+        Column("game", [_game(one) for one in missed], order=1),
         Column("played", [_san(one, one.played) for one in missed]),
         Column("best", [_san(one, one.solution) for one in missed]),
         Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
         Column("points lost", [f"{one.lost:.1f}" for one in missed], right=True),
-        Column("", ["hard" if tables.is_hard(one) else "" for one in missed], order=3),
+        Column("level", [_level(tables, one) for one in missed], order=3),
         Column("id", [one.puzzle_id for one in missed]),
     ]
-    text, _ = fitted_table(columns, width)
-    return text
+    text, left_out = fitted_table(columns, width)
+    return _with_left_out(text, left_out)
+
+
+def _with_left_out(text: str, left_out: Sequence[str]) -> str:
+    return f"{text}\nNo room for: {', '.join(left_out)}" if left_out else text
+
+
+def _level(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the level of an opportunity, and whether it is hard for the player."""
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    return "" if puzzle is None else puzzle.level_text() + (" hard" if tables.is_hard(one) else "")
 
 
 def _game(opportunity: Opportunity) -> str:
@@ -300,13 +333,14 @@ def added_text(report: SetReport) -> str:
     if not report.own:
         lines = [f"Nothing new for {name}."]
     else:
-        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
-        lines = [f"Added to {name}: {own} and {picked} like them."]
+        own, picked = counted(report.own, "chance"), counted(report.picked, "puzzle")
+        hard = f" ({report.hard} of them hard, at the end)" if report.hard else ""
+        lines = [f"Added to {name}: {own}{hard} missed or allowed, and {picked} like them."]
     if report.alone:
         lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
     if report.without:
         reason = "too many good moves, or no clear gain"
-        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
+        lines.append(f"Not in it: {counted(report.without, 'chance')} with {reason}.")
     if report.repeated:
         lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
     return "\n".join(lines)
