@@ -93,6 +93,13 @@ class MiningRules:
     least_gain: int = 2
 
 
+# The rules of mining for puzzles from a player's opportunities. A doubtful puzzle costs a search of a million
+# nodes; here it is left to the rules of exercises.
+FOR_OPPORTUNITIES = MiningRules(
+    pattern=Pattern.BLUNDER, confirmations=(Confirmation(below=0.95, nodes=300_000, gap=0.6),)
+)
+
+
 @dataclass(frozen=True)
 class ExerciseRules:
     """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
@@ -102,10 +109,10 @@ class ExerciseRules:
     # variation.
     first_nodes: int = 15_000
     slack: float = 0.15
-    nodes: int = 100_000
-    most_accepted: int = 4
+    nodes: int = 60_000
+    most_accepted: int = 3
     # A search of the position after each accepted move, which among others gets too few nodes.
-    confirm_nodes: int = 200_000
+    confirm_nodes: int = 150_000
 
     # Accepted moves win. A bit more than for puzzles, since nothing but this search says so.
     winning: float = 0.4
@@ -132,9 +139,9 @@ class ExerciseRules:
 class OpportunityRules:
     """What counts as an opportunity of a player, besides the thresholds of mining and of exercises."""
 
-    # A game without evaluations is scanned as for mining. What may be an opportunity is looked at again with
-    # `doubt_nodes` nodes and thresholds multiplied by `doubt_share`, before `MiningRules.decide_nodes` decide:
-    # most of it is none.
+    # A game without evaluations is scanned as for mining. Most of what may be an opportunity then is none: it
+    # is looked at again with `doubt_nodes` nodes and thresholds multiplied by `doubt_share`, before
+    # `MiningRules.decide_nodes` decide.
     doubt_nodes: int = 20_000
     doubt_share: float = 0.8
 

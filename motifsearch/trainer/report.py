@@ -39,7 +39,7 @@ LEAST_CASES = 5
 # The share found is known only within its 95 % confidence interval. A motif is a weakness if all of that is
 # below the first of these (three of five missed, four of eight), and otherwise a strength if all of it is
 # above the second one (five of five found, five of six).
-SELDOM_MISSED = 0.8
+SELDOM_MISSED = 0.85
 OFTEN_FOUND = 0.4
 
 # What a report calls opportunities that have nothing that it groups by.

@@ -25,7 +25,7 @@ from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.mining.run import MinedItem, keep_result, save_results, stored_run
 from puzzlegen.mining.turns import OpportunityJob
 from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
-from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
+from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules, MiningRules, OpportunityRules
 
 
 def find_opportunities(
@@ -50,7 +50,7 @@ def find_opportunities(
     `StoreError`.
     """
     progress = progress or Progress()
-    rules, limits = rules or MiningRules(), limits or ExerciseRules()
+    rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
     config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)
     with closing(LocalPool(workers, config)) as pool:
         report = OpportunityReport(pool.engine_name())

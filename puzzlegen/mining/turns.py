@@ -1,4 +1,4 @@
-"""The opportunities in one game: what there was to find at each turn, and what the move that was played allowed.
+"""The opportunities in one game: what there was to find at each turn, and what the move played allowed.
 
 A turn is looked at if the win chances say that there may be something: the opponent's last move gave it, or
 the move that was played lost it. Then the position is searched for a puzzle or an exercise. An opportunity
@@ -7,7 +7,7 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +17,7 @@ from chess_motif.boards import mates
 from chess_motif.material import capture_by
 from db.models import Kind, Puzzle
 from db.training import Opportunity, OpportunityKind
+from engines.engine import Variation
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates import Triple
@@ -25,8 +26,8 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Exercise, Task, find_exercise, gaining_part
-from puzzlegen.verify.solution import Rejection, Solution, find_solution
+from puzzlegen.verify.exercise import Exercise, Task, find_exercise, first_look, gaining_part
+from puzzlegen.verify.solution import Rejection, Solution, find_solution, gap_of
 
 
 @dataclass(frozen=True)
@@ -200,8 +201,7 @@ class _Turns:
         if not line:
             return reason
         opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))
-        opportunity.tags = self._searched.tags(turn.ply, line, is_forced=best.mate_in is not None)
-        opportunity.reason = reason.value
+        opportunity.reason, opportunity.tags = reason.value, self._tags(turn.ply, line, best)
         return opportunity
 
     def _allowed(self, turn: Turn) -> Opportunity | Rejection:
@@ -211,22 +211,34 @@ class _Turns:
         if isinstance(own, _Tactic) and not own.gains:
             # Only quiet moves kept the win: there was something to parry.
             return self._row(turn, OpportunityKind.ALLOWED, own.row.solution, own)
+        after = self._searched.boards[ply + 1]
+        if after.is_game_over():
+            return Rejection.NOT_WINNING
+        reply = self._searched.searcher.search(after, rules.reply_nodes)[0]
+        trivial = self._trivial(ply + 1, (reply.move,))
+        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
+            return trivial
+        line = gaining_part(after, reply, rules, self._limits)
+        if trivial is Rejection.OBVIOUS and line:
+            # There is nothing to find for an exercise, but much was allowed.
+            opportunity = self._row(turn, OpportunityKind.ALLOWED, self._best(ply))
+            opportunity.reason, opportunity.tags = trivial.value, self._tags(ply + 1, line, reply)
+            return opportunity
         task = Task.WIN if -turn.after >= rules.won else Task.HOLD
         tactic = self._tactic(ply + 1, task)
         if isinstance(tactic, Rejection):
             return tactic
         if task is Task.WIN and not tactic.gains:
             return Rejection.NO_GAIN
-        trivial = self._trivial(ply + 1, tactic.right)
-        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
-            return trivial
         if task is Task.WIN and turn.now < rules.won and self._was_threatened(ply, tactic.right[0]):
             parry = self._tactic(ply, Task.HOLD)
             if isinstance(parry, _Tactic):
                 tactic = parry
-        position = self._searched.boards[ply]
-        best = self._searched.searcher.search(position, rules.reply_nodes)[0]
-        return self._row(turn, OpportunityKind.ALLOWED, best.move.uci(), tactic)
+        return self._row(turn, OpportunityKind.ALLOWED, self._best(ply), tactic)
+
+    def _best(self, ply: int) -> str:
+        """Return the engine's move in a position in UCI."""
+        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[0].move.uci()
 
     def _was_threatened(self, ply: int, move: chess.Move) -> bool:
         """Return whether the opponent threatened a winning move already in the position after `ply` plies."""
@@ -252,7 +264,8 @@ class _Turns:
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
         triple = self._triple(ply)
-        if task is Task.WIN:
+        gap = gap_of(first_look(position, searcher, self._limits))
+        if task is Task.WIN and gap >= self._rules.gap - self._limits.slack:
             solution = find_solution(position, searcher, self._rules)
             if isinstance(solution, Solution):
                 return _Tactic(self._searched.puzzle_row(triple, solution), solution.moves[:1])
@@ -262,12 +275,12 @@ class _Turns:
         return _Tactic(self._exercise_row(triple, exercise), exercise.accepted)
 
     def _triple(self, ply: int) -> Triple:
-        """Return the win chances around the position after `ply` plies, by the game or the deciding search."""
+        """Return the final win chances around the position after `ply` plies."""
         if not self._game.evaluated:
             return self._searched.triple(ply - 1, self._rules.decide_nodes)
         sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
         before, after, *reply = (sign * (one or 0.0) for one in self._game.win_chances[ply - 1 : ply + 2])
-        return Triple(ply - 1, before, after, *reply or [None])
+        return Triple(ply - 1, before, after, reply[0] if reply else None)
 
     def _exercise_row(self, triple: Triple, exercise: Exercise) -> Puzzle:
         """Return an exercise as a row."""
@@ -279,6 +292,10 @@ class _Turns:
         row.tags = self._searched.tags(ply, solution.moves, is_forced=solution.ending is Ending.MATE)
         row.nodes = {"line": self._limits.line_nodes, "confirm": self._limits.confirm_nodes}
         return row
+
+    def _tags(self, ply: int, line: Sequence[chess.Move], variation: Variation) -> str:
+        """Return the tags of a part of a variation."""
+        return self._searched.tags(ply, line, is_forced=variation.mate_in is not None)
 
     def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:
         """Return why the right moves of a position are nothing that has to be found, None if they are."""

@@ -63,11 +63,10 @@ def find_exercise(
 
     Raises `EngineFailedError`.
     """
-    lines = limits.most_accepted + 1
-    rough = engine.search(position, lines * limits.first_nodes, lines)
+    rough = first_look(position, engine, limits)
     if rough[0].chance < _least(task, limits) - limits.slack:
         return Rejection.NOT_WINNING
-    most = max(_clear_steps(rough, rules, limits, task, limits.slack), default=0) or len(_mating(rough, limits))
+    most = max(_clear_steps(rough, rules, limits, task, limits.slack), default=len(_mating(rough, limits)))
     if not 0 < most <= limits.most_accepted:
         return Rejection.NOT_UNIQUE
     variations = engine.search(position, (most + 1) * limits.nodes, most + 1)
@@ -81,12 +80,17 @@ def find_exercise(
     gap = variations[0].chance - variations[len(accepted)].chance
     line = _main_line(position, variations[0], engine, rules, limits) if task is Task.WIN else None
     if line is None:
-        moves = variations[0].moves
-        held = moves[: len(moves) - 1 + len(moves) % 2]
+        held = _held(position, accepted[0], engine, limits)
         return Exercise(accepted, Solution(held, Ending.HELD, gap, variations[0].chance))
     # A line may end in mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
+
+
+def first_look(position: chess.Board, engine: Searcher, limits: ExerciseRules) -> list[Variation]:
+    """Return the search that rules most positions out. Raises `EngineFailedError`."""
+    lines = limits.most_accepted + 1
+    return engine.search(position, lines * limits.first_nodes, lines)
 
 
 def accepted_moves(
@@ -100,7 +104,9 @@ def accepted_moves(
     if variations[0].chance < _least(task, limits):
         return Rejection.NOT_WINNING
     number = next(_clear_steps(variations, rules, limits, task), 0)
-    return tuple(one.move for one in variations[:number]) or _mating(variations, limits) or Rejection.NOT_UNIQUE
+    return (
+        tuple(one.move for one in variations[:number]) or _mating(variations, limits) or Rejection.NOT_UNIQUE
+    )
 
 
 def _clear_steps(
@@ -140,6 +146,18 @@ def _reaches(
     if after.is_game_over():
         return after.is_checkmate() or task is Task.HOLD
     return -engine.search(after, limits.confirm_nodes)[0].chance >= _least(task, limits)
+
+
+def _held(
+    position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules
+) -> tuple[chess.Move, ...]:
+    """Return a line that begins with a move that holds, and ends with a move of the solver."""
+    after = board_after(position, [move])
+    if after.is_game_over():
+        return (move,)
+    # The search that has confirmed the move.
+    line = (move, *engine.search(after, limits.confirm_nodes)[0].moves)
+    return line[: len(line) - 1 + len(line) % 2]
 
 
 def gaining_part(

@@ -16,6 +16,8 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     # An earlier version would take them for wins.
-    op.execute("DELETE FROM set_puzzles WHERE opportunity_number IN (SELECT number FROM opportunities WHERE opportunity_kind <> 'win')")
+    op.execute(
+        "DELETE FROM set_puzzles WHERE opportunity_number IN (SELECT number FROM opportunities WHERE opportunity_kind <> 'win')"
+    )
     op.execute("DELETE FROM opportunities WHERE opportunity_kind <> 'win'")
     op.drop_column("opportunities", "opportunity_kind")
