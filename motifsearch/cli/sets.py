@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import FAILED, JsonOption, show, with_options
+from chess_motif.console import JsonOption, show, with_options
+from chess_motif.errors import InputError
 from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
@@ -19,7 +20,14 @@ from db.store import Store
 from db.training import SetEntry, delete_set, due_dates, get_set, set_entries
 from motifsearch.trainer.level import is_hard
 from motifsearch.trainer.sets import set_statuses
-from motifsearch.views.sets import added_puzzles_text, results_text, set_text, sets_text, student_text
+from motifsearch.views.sets import (
+    added_puzzles_text,
+    left_out,
+    results_text,
+    set_text,
+    sets_text,
+    student_text,
+)
 from puzzlegen.cli.filters import SortOption, in_order, puzzle_selection
 from puzzlegen.cli.options import (
     DatabaseOption,
@@ -101,20 +109,26 @@ def add_command(
             get_set(session, name)
         if selection.names is not None:
             selection = replace(selection, names=tuple(ids_of(store, selection.names, progress)))
+            if not selection.names:
+                raise InputError(f"no ids were given, so that nothing was added to the set {name!r}")
         report = add_to_set(store, name, selection, of_students=of_students)
+        if not report.added:
+            why = "; ".join(left_out(report)) or "no puzzle passes the filters"
+            raise InputError(f"nothing was added to the set {name!r}: {why}")
         with store.reading() as session:
             entries = set_entries(session, name)
 
     def text() -> str:
         added = added_puzzles_text(report, entries)
-        return f"{added}\n\n{next_step('motifsearch', 'sets', 'show', name, db=db)}" if entries else added
+        return f"{added}\n\n{next_step('motifsearch', 'sets', 'show', name, db=db)}"
 
     show(report, text, json)
     wanted = selection.sample or selection.limit
-    if report.added and wanted is not None and len(report.added) < wanted:
-        note(f"{counted(len(report.added), 'puzzle')} of {wanted}: no others pass the filters")
-    if not report.added:
-        raise typer.Exit(FAILED)
+    is_short = wanted is not None and len(report.added) < wanted
+    if is_short:
+        note(f"{len(report.added)} of {wanted} puzzles: there are no others")
+    if (is_short or selection.names is not None) and (reasons := left_out(report)):
+        note(f"left out: {'; '.join(reasons)}")
 
 
 @app.command("remove")

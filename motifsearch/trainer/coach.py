@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,8 @@ from chess_motif.errors import InputError
 from chess_motif.progress import Progress
 from db.games import BATCH
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, count_puzzles, filtered, get_puzzles, mark_shown
-from db.selection import Selection, resolve_ids, select_puzzles
+from db.puzzles import PuzzleFilter, filtered, get_puzzles, mark_shown
+from db.selection import Selection, count_selected, resolve_ids, select_puzzles
 from db.store import Store
 from db.training import (
     Attempt,
@@ -78,27 +78,29 @@ def ids_of(store: Store, words: Sequence[str], progress: Progress | None = None)
             names += read_ids(word)
         elif is_address(word):
             names.append(resolve(store, word).id)
-        elif not Path(word).is_file():
-            names.append(word)
         elif is_puzzle_file(word):
             names += imported_ids(word, store, progress)
-        else:
+        elif Path(word).exists() or Path(word).suffix:
             names += read_ids(word)
+        else:
+            names.append(word)
     with store.reading() as session:
         return resolve_ids(session, names)
 
 
 @dataclass(frozen=True)
 class AddedPuzzles:
-    """What was added to a set: the ids of the puzzles, in their order.
+    """What was added to a set: the ids of the puzzles, easiest first.
 
-    `known` were in it already, and `of_students` come from the games of other students.
+    What was asked for and left out: `known` puzzles were in the set already, `shown` ones the student had
+    been shown, and those `of_students` come from the games of other students.
     """
 
     name: str
     added: tuple[str, ...]
-    known: int = 0
-    of_students: int = 0
+    known: int
+    shown: int
+    of_students: int
 
 
 def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bool = False) -> AddedPuzzles:
@@ -114,15 +116,12 @@ def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bo
     with store.reading() as session:
         found, entries = get_set(session, name), set_entries(session, name)
         present = {entry.puzzle.id for entry in entries}
-        everybodys = selection.filters
-        if selection.names is None:
-            everybodys = replace(everybodys, new_to=found.student)
-        filters = everybodys if of_students else replace(everybodys, solver=found.student)
-        chosen = _chosen(session, replace(selection, filters=filters), present)
-        left_out = _count(session, everybodys, selection) - _count(session, filters, selection)
-        known = 0
-        if selection.names is not None:
-            known = len(present.intersection(resolve_ids(session, selection.names)))
+        asked = selection if selection.names is not None else _narrowed(selection, new_to=found.student)
+        fitting = asked if of_students else _narrowed(asked, solver=found.student)
+        chosen = _chosen(session, fitting, present)
+        all_counts = [count_selected(session, each) for each in (selection, asked, fitting)]
+        shown, left_out = (more - less for more, less in pairwise(all_counts))
+        known = len(present.intersection(resolve_ids(session, selection.names or ())))
     rate_unrated(store, [puzzle for puzzle in chosen if puzzle.level is None])
     if selection.sort is None:
         chosen.sort(key=_level)
@@ -133,7 +132,7 @@ def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bo
             whole = sorted([*(entry.puzzle for entry in entries), *chosen], key=_level)
             session.flush()
             place_set(session, name, [puzzle.id for puzzle in whole])
-    return AddedPuzzles(name, tuple(puzzle.id for puzzle in chosen), known, left_out)
+    return AddedPuzzles(name, tuple(puzzle.id for puzzle in chosen), known, shown, left_out)
 
 
 def remove_from_set(store: Store, name: str, names: Sequence[str]) -> list[str]:
@@ -239,10 +238,8 @@ def _by_level(session: Session, filters: PuzzleFilter) -> list[str]:
     return [name for some in by_level.values() for _, name in sorted(some)[:OF_A_LEVEL]]
 
 
-def _count(session: Session, filters: PuzzleFilter, selection: Selection) -> int:
-    if selection.names is None:
-        return count_puzzles(session, filters)
-    return len(get_puzzles(session, resolve_ids(session, selection.names), filters))
+def _narrowed(selection: Selection, **conditions: Any) -> Selection:
+    return replace(selection, filters=replace(selection.filters, **conditions))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import chess
 
 from chess_motif.boards import board_after, solution_san
-from chess_motif.material import PIECE_VALUES, material_balance
+from chess_motif.material import PIECE_VALUES, Capture, capture_by, material_balance
 from engines.engine import Engine, Variation, find_engine
 from engines.search_cache import Searcher
 from puzzlegen.motifs.replay import Replay
@@ -30,8 +30,13 @@ _STANDS = (
     (-1.0, "{opponent} is winning"),
 )
 
-# What material is called that was lost, in pawns, unless it is a piece that was simply taken.
+# What material is called that was lost, in pawns, unless it is a piece that was simply taken: then, no more
+# than so many pawns may be lost after it.
 _LOST = {1: "a pawn", 2: "two pawns", 3: "a piece", 5: "a rook"}
+_NEAR = 1
+
+# Pawns from which on a loss is worth a reason.
+_MUCH = 3
 
 
 @dataclass(frozen=True)
@@ -73,37 +78,36 @@ def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = 
     if after.is_insufficient_material():
         return Refutation((), f"After {solution_san(board, [move])} nobody can win.")
     (best,) = engine.search(after, nodes)
-    return Refutation(best.moves, _sentence(board, after, best))
+    return Refutation(best.moves, _sentence(board, move, best))
 
 
-def _sentence(board: chess.Board, after: chess.Board, best: Variation) -> str:
+def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
+    solver = board.turn
+    after = board_after(board, [move])
     reply = solution_san(after, best.moves[:1])
+    # Up to a move of the opponent.
+    line = best.moves[: len(best.moves) - 1 + len(best.moves) % 2]
+    further = f": {solution_san(board_after(after, line[:1]), line[1:])}" if len(line) > 1 else ""
     if best.mate_in == 1:
         return f"{reply} is mate."
     if best.mate_in is not None and best.mate_in > 0:
-        return f"{reply} mates in {best.mate_in}: {solution_san(after, best.moves)}."
+        return f"{reply} mates in {best.mate_in}{further}."
     if best.mate_in is not None:
-        slower = f"that mates, too, but only in {1 - best.mate_in} moves"
-        return f"After {reply} {slower}."
-    solver = board.turn
-    end = board_after(after, best.moves)
-    lost = material_balance(board, solver) - settled_balance(end, solver)
-    stands = _stand(-best.chance, solver)
+        return f"That mates, too, but after {reply} only in {1 - best.mate_in} moves."
+    lost = material_balance(board, solver) - settled_balance(board_after(after, best.moves), solver)
     if lost <= 0:
-        return f"After {reply} {stands}."
-    taken = _taken(after, best.moves[0])
-    if taken is not None and PIECE_VALUES[taken] == lost:
-        return f"{reply} takes the {chess.piece_name(taken)}."
-    won = f"{reply} wins {_LOST.get(lost, 'material')}: {solution_san(after, best.moves)}."
-    line = best.moves[: len(best.moves) - 1 + len(best.moves) % 2]
-    reasons = SolutionReasons(Replay(after, line)).explained() if len(line) > 1 else ()
+        return f"After {reply} {_stand(-best.chance, solver)}."
+    taken, given = capture_by(after, best.moves[0]), capture_by(board, move)
+    if taken is not None and lost - _value(taken) + _value(given) <= _NEAR:
+        price = f" for the {chess.piece_name(given.kind)}" if given else ""
+        return f"{reply} takes the {chess.piece_name(taken.kind)}{price}."
+    won = f"{reply} wins {_LOST.get(lost, 'material')}{further}."
+    reasons = SolutionReasons(Replay(after, line)).explained() if lost >= _MUCH and further else ()
     return " ".join([won, *(reason.sentence for reason in reasons[:1])])
 
 
-def _taken(board: chess.Board, move: chess.Move) -> chess.PieceType | None:
-    if board.is_en_passant(move):
-        return chess.PAWN
-    return board.piece_type_at(move.to_square)
+def _value(capture: Capture | None) -> int:
+    return PIECE_VALUES[capture.kind] if capture else 0
 
 
 def _stand(chance: float, solver: chess.Color) -> str:

@@ -81,23 +81,23 @@ def _contents(entries: Sequence[SetEntry]) -> str:
 
 
 def added_puzzles_text(report: AddedPuzzles, entries: Sequence[SetEntry]) -> str:
-    """Return what was added to a set that now has these entries, and what was left out."""
-    added, name = len(report.added), repr(report.name)
-    if added:
-        new = set(report.added)
-        levels = [entry.puzzle.level for entry in entries if entry.puzzle.id in new]
-        known = [round(level) for level in levels if level is not None]
-        span = f", levels {min(known)} to {max(known)}" if known else ""
-        lines = [f"Added {counted(added, 'puzzle')} to the set {name}{span}. It now has {len(entries)}."]
-    else:
-        lines = [f"Nothing was added to the set {name}."]
-    if report.known:
-        lines.append(f"{report.known} in it before.")
-    if report.of_students:
-        lines.append(
-            f"Left out: {report.of_students} from games of other students; --of-students takes them, too."
-        )
-    return "\n".join(lines)
+    """Return what was added to a set that now has these entries."""
+    new = set(report.added)
+    levels = [entry.puzzle.level for entry in entries if entry.puzzle.id in new]
+    known = [round(level) for level in levels if level is not None]
+    span = f", levels {min(known)} to {max(known)}" if known else ""
+    added = f"Added {counted(len(new), 'puzzle')} to the set {report.name!r}{span}."
+    return f"{added} It has {len(entries)} now."
+
+
+def left_out(report: AddedPuzzles) -> list[str]:
+    """Return how many puzzles were not added to a set, and why."""
+    reasons = {
+        f"{report.known:,} in the set already": report.known,
+        f"{report.shown:,} that the student has been shown": report.shown,
+        f"{report.of_students:,} from games of other students (--of-students)": report.of_students,
+    }
+    return [reason for reason, number in reasons.items() if number]
 
 
 def results_text(results: Sequence[StudentResults]) -> str:
