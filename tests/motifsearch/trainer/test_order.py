@@ -75,7 +75,9 @@ def test_a_motif_of_the_set_before_counts() -> None:
 
 
 def test_what_is_hard_comes_last_by_level() -> None:
-    order = mixed([group("fork", hard=True, level=2600), group("pin", hard=True, level=2300), group("skewer")])
+    order = mixed(
+        [group("fork", hard=True, level=2600), group("pin", hard=True, level=2300), group("skewer")]
+    )
     assert [placed.puzzle.level for placed in order[-2:]] == [2300, 2600]
     assert Counter(placed.is_own for placed in order[:-2]) == {False: 9, True: 1}
 
