@@ -193,7 +193,7 @@ def _allowed(tables: OpportunityTables) -> str:
     """Return which tactics the player's moves allowed the opponents, and the one that cost most."""
     allowed = tables.allowed
     if not allowed:
-        return "Allowed: no tactic that the opponent did not have before."
+        return "Allowed no tactic."
     named = [(name, number) for name, number in tables.allowed_by_motif() if name != NO_MOTIF]
     others = len(allowed) - sum(number for _, number in named[:MOST_NAMED])
     parts = [f"{_words(name)} {number}" for name, number in named[:MOST_NAMED]]
