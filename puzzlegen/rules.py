@@ -93,10 +93,13 @@ class MiningRules:
     least_gain: int = 2
 
 
-# The rules of mining for puzzles from a player's opportunities. A doubtful puzzle costs a search of a million
-# nodes; here it is left to the rules of exercises.
+# The rules of mining for a player's opportunities. What came before a turn and what was made of it matters less
+# than the turn itself, which is searched again. And a doubtful puzzle, which costs a search of a million nodes,
+# is left to the rules of exercises.
 FOR_OPPORTUNITIES = MiningRules(
-    pattern=Pattern.BLUNDER, confirmations=(Confirmation(below=0.95, nodes=300_000, gap=0.6),)
+    pattern=Pattern.BLUNDER,
+    decide_nodes=50_000,
+    confirmations=(Confirmation(below=0.95, nodes=300_000, gap=0.6),),
 )
 
 
@@ -110,15 +113,13 @@ class ExerciseRules:
     first_nodes: int = 15_000
     slack: float = 0.15
     nodes: int = 60_000
-    most_accepted: int = 3
+    most_accepted: int = 4
     # A search of the position after each accepted move, which among others gets too few nodes.
     confirm_nodes: int = 150_000
 
-    # Accepted moves win. A bit more than for puzzles, since nothing but this search says so.
+    # Accepted moves win. A bit more than for puzzles, since nothing but this search says so. Those that hold
+    # are not lost (`MiningRules.won`), and all others are.
     winning: float = 0.4
-    # In a position that is to be held, accepted moves do at least this, while all others lose
-    # (`MiningRules.won`).
-    holding: float = -0.2
     # A move that loses as much as a blunder (`MiningRules.drop`) is not good enough. The worst accepted move
     # is better than the best other one by `margin`.
     margin: float = 0.3
@@ -138,12 +139,6 @@ class ExerciseRules:
 @dataclass(frozen=True)
 class OpportunityRules:
     """What counts as an opportunity of a player, besides the thresholds of mining and of exercises."""
-
-    # A game without evaluations is scanned as for mining. Most of what may be an opportunity then is none: it
-    # is looked at again with `doubt_nodes` nodes and thresholds multiplied by `doubt_share`, before
-    # `MiningRules.decide_nodes` decide.
-    doubt_nodes: int = 20_000
-    doubt_share: float = 0.8
 
     # A right move that players of this rating play at least so often, by the human-move model, and that was
     # played is no tactic that was found.

@@ -150,16 +150,12 @@ class _Turns:
                 continue
             if evaluated:
                 yield turn
-            elif self._turn(ply, self._choice.doubt_nodes).is_of_interest(rules, self._choice.doubt_share):
-                decided = self._turn(ply, rules.decide_nodes)
-                if decided.is_of_interest(rules):
-                    yield decided
-
-    def _turn(self, ply: int, nodes: int) -> Turn:
-        """Return a turn by searches of `nodes` nodes."""
-        triple = self._searched.triple(ply - 1, nodes)
-        assert triple.reply is not None
-        return Turn(ply, triple.before, triple.after, triple.reply)
+                continue
+            triple = self._searched.triple(ply - 1, rules.decide_nodes)
+            assert triple.reply is not None
+            turn = Turn(ply, triple.before, triple.after, triple.reply)
+            if turn.is_of_interest(rules):
+                yield turn
 
     def _had(self, turn: Turn) -> Opportunity | Rejection:
         """Return what the player to move had to find, whether she found it or not, or why it is none."""

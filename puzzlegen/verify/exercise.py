@@ -64,7 +64,7 @@ def find_exercise(
     Raises `EngineFailedError`.
     """
     rough = first_look(position, engine, limits)
-    if rough[0].chance < _least(task, limits) - limits.slack:
+    if rough[0].chance < _least(task, rules, limits) - limits.slack:
         return Rejection.NOT_WINNING
     most = max(_clear_steps(rough, rules, limits, task, limits.slack), default=len(_mating(rough, limits)))
     if not 0 < most <= limits.most_accepted:
@@ -75,7 +75,7 @@ def find_exercise(
         return accepted
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
-    if not all(_reaches(position, move, engine, limits, task) for move in accepted):
+    if not all(_reaches(position, move, engine, rules, limits, task) for move in accepted):
         return Rejection.NOT_CONFIRMED
     gap = variations[0].chance - variations[len(accepted)].chance
     line = _main_line(position, variations[0], engine, rules, limits) if task is Task.WIN else None
@@ -101,7 +101,7 @@ def accepted_moves(
     The variations are those of a search, best first. If all others are too close to the best moves, but those
     mate soon, return the moves that mate; otherwise the reason.
     """
-    if variations[0].chance < _least(task, limits):
+    if variations[0].chance < _least(task, rules, limits):
         return Rejection.NOT_WINNING
     number = next(_clear_steps(variations, rules, limits, task), 0)
     return (
@@ -118,7 +118,7 @@ def _clear_steps(
     """
     best = variations[0].chance
     for number, (last, following) in enumerate(pairwise(variations), 1):
-        if last.chance < _least(task, limits) - slack:
+        if last.chance < _least(task, rules, limits) - slack:
             return
         is_clear = last.chance - following.chance >= limits.margin - slack
         loses = task is Task.WIN or following.chance <= slack - rules.won
@@ -133,19 +133,24 @@ def _mating(variations: Sequence[Variation], limits: ExerciseRules) -> tuple[che
     return mating if is_short and len(mating) < len(variations) else ()
 
 
-def _least(task: Task, limits: ExerciseRules) -> float:
+def _least(task: Task, rules: MiningRules, limits: ExerciseRules) -> float:
     """Return the win chance that an accepted move has at least."""
-    return limits.winning if task is Task.WIN else limits.holding
+    return limits.winning if task is Task.WIN else -rules.won
 
 
 def _reaches(
-    position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules, task: Task
+    position: chess.Board,
+    move: chess.Move,
+    engine: Searcher,
+    rules: MiningRules,
+    limits: ExerciseRules,
+    task: Task,
 ) -> bool:
     """Return whether a move is good enough when it alone is searched."""
     after = board_after(position, [move])
     if after.is_game_over():
         return after.is_checkmate() or task is Task.HOLD
-    return -engine.search(after, limits.confirm_nodes)[0].chance >= _least(task, limits)
+    return -engine.search(after, limits.confirm_nodes)[0].chance >= _least(task, rules, limits)
 
 
 def _held(
