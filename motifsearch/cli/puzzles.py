@@ -30,6 +30,7 @@ from puzzlegen.cli.options import (
     EngineOption,
     HtmlOption,
     IndexOption,
+    OfStudentsOption,
     PerPage,
     PerPageOption,
     SolverOption,
@@ -129,6 +130,7 @@ def similar_command(
     solver: SolverOption = None,
     per_page: PerPageOption = None,
     sort: SortOption = None,
+    of_students: OfStudentsOption = False,
     ids: Annotated[
         bool, typer.Option("--ids", help="Print only the ids of the puzzles found, for other commands.")
     ] = False,
@@ -145,6 +147,9 @@ def similar_command(
         raise typer.BadParameter("cannot be used with --json", param_hint="--ids")
     options = _export_options(out, title, solver, per_page, sort)
     new_to = filters.puzzles.new_to
+    student = new_to or solver
+    if student is not None and not of_students:
+        filters = replace(filters, puzzles=replace(filters.puzzles, solver=student))
     with Store(db) as store, TerminalProgress() as progress:
         if new_to is not None:
             with store.reading() as session:

@@ -33,6 +33,7 @@ from puzzlegen.cli.options import (
     DatabaseOption,
     ExportArgument,
     FormatOption,
+    OfStudentsOption,
     YesOption,
     export_options,
     next_step,
@@ -87,10 +88,7 @@ def add_command(
     ] = None,
     *,
     selection: Selection,
-    of_students: Annotated[
-        bool,
-        typer.Option("--of-students", help="Also puzzles that come from the games of other students."),
-    ] = False,
+    of_students: OfStudentsOption = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -157,7 +155,9 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
                 "No training sets yet: 'motifsearch train GAMES --player NAME' makes one from games, "
                 "'motifsearch sets create NAME' an empty one."
             )
-        return f"{sets_text(sets)}\n\n{next_step('motifsearch', 'solve', sets[0].summary.name, db=db)}"
+        waiting = [each.summary.name for each in sets if each.due.again or each.due.new]
+        step = ("solve", waiting[0]) if waiting else ("sets", "show", sets[0].summary.name)
+        return f"{sets_text(sets)}\n\n{next_step('motifsearch', *step, db=db)}"
 
     show(sets, text, json)
 
@@ -208,6 +208,8 @@ def export_command(
     with Store(db) as store:
         with store.reading() as session:
             found, entries = get_set(session, name), set_entries(session, name)
+        if not entries:
+            raise InputError(f"the set {name!r} has no puzzles")
         if options.title == ExportOptions.title:
             options = replace(options, title=found.title or name)
         options = replace(options, solver=options.solver or found.solver)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.errors import EngineError, PositionError
+from chess_motif.errors import EngineError, InputError, PositionError
 from chess_motif.output import note
 from chess_motif.tables import terminal_width
 from chess_motif.text import folded
@@ -65,12 +65,16 @@ def solve_command(
         again = [entry for status in found for entry in status.due.again]
         new = [entry for status in found for entry in status.due.new]
         asked = list({entry.puzzle.id: entry for entry in [*again, *new]}.values())[:limit]
+        if not any(status.summary.puzzles for status in found):
+            raise InputError(f"the set {found[0].summary.name!r} has no puzzles")
         if not asked:
             later = min((status.due.later for status in found if status.due.later), default=None)
             print("Nothing is due." + ("" if later is None else f" Next: {later:%Y-%m-%d}"))
             return
         with closing(Refuter(engine)) as refuter:
-            results = Session(store, found[0].student, refuter).ask(asked)
+            who = found[0].student
+            is_own = who == found[0].summary.student
+            results = Session(store, who, refuter, is_own=is_own).ask(asked)
     if results:
         print(f"\n{result_text(sum(results), len(results))}")
 
@@ -78,11 +82,15 @@ def solve_command(
 class Session:
     """Puzzles that a student solves one after the other in a terminal."""
 
-    def __init__(self, store: Store, student: str, refuter: Refuter) -> None:
-        """Store results in `store`; `refuter` says why a wrong move fails."""
+    def __init__(self, store: Store, student: str, refuter: Refuter, *, is_own: bool) -> None:
+        """Store results in `store`; `refuter` says why a wrong move fails.
+
+        `is_own` says whether the student is whom the puzzles are for, and whose games they may be from.
+        """
         self.store = store
         self.student = student
         self.refuter = refuter
+        self.is_own = is_own
 
     def ask(self, entries: Sequence[SetEntry]) -> list[bool]:
         """Ask for puzzles until the student has enough; return which were right."""
@@ -101,7 +109,7 @@ class Session:
             if not is_finished:
                 _say(f"\nThe puzzle counts as wrong. Again on {again:%Y-%m-%d}")
                 break
-            _say(f"\n{answer_text(entry)}\nAgain on {again:%Y-%m-%d}")
+            _say(f"\n{answer_text(entry, is_own=self.is_own)}\nAgain on {again:%Y-%m-%d}")
             before = entry
         return results
 

@@ -60,22 +60,26 @@ def wrong_text(refutation: Refutation | None) -> str:
     return f"No. {'' if refutation is None else f'{refutation.sentence} '}Try again."
 
 
-def answer_text(entry: SetEntry) -> str:
-    """Return the solution, the motif, why the solution works, and what was played in the solver's game."""
+def answer_text(entry: SetEntry, *, is_own: bool) -> str:
+    """Return the solution, the motif, why the solution works, and what was played in the game.
+
+    `is_own` says whether the solver is whose game it may be.
+    """
     puzzle = entry.puzzle
     lines = [f"Solution: {answer(puzzle)}", f"Motif: {seen_words(puzzle.all_tags())}", *reasons_of(puzzle)]
-    if in_game := in_game_text(entry):
+    if in_game := in_game_text(entry, is_own=is_own):
         lines.append(in_game)
     return "\n".join([*lines, f"{puzzle.id}, {puzzle.origin()}"])
 
 
-def in_game_text(entry: SetEntry) -> str:
-    """Return what the solver played in her game, empty if the puzzle is not from it."""
+def in_game_text(entry: SetEntry, *, is_own: bool) -> str:
+    """Return what was played in the game that a missed chance is from, empty for another puzzle."""
     if entry.opportunity is None or not entry.is_own:
         return ""
-    position = entry.opportunity.position()
+    position, game = entry.opportunity.position(), entry.opportunity.game
     played = solution_san(position, [parse_move(position, entry.opportunity.played)])
-    return f"In the game you played {played}"
+    player = "you" if is_own else (game.white if entry.opportunity.white else game.black) or "the player"
+    return f"In the game {player} played {played}"
 
 
 def last_answer_text(puzzle: Puzzle) -> str:

@@ -164,6 +164,14 @@ TitleOption = Annotated[
 SolverOption = Annotated[
     str | None, typer.Option("--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.")
 ]
+OfStudentsOption = Annotated[
+    bool,
+    typer.Option(
+        "--of-students",
+        help="With the name of a student: also puzzles from games of other students (those that were analysed "
+        "by `motifsearch train`).",
+    ),
+]
 PerPageOption = Annotated[
     PerPage | None, typer.Option("--per-page", help="Diagrams on a page of a .pdf file. Default: 6.")
 ]
