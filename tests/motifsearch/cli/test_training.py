@@ -53,10 +53,32 @@ def test_from_games_to_a_set(
             "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
         )
     assert status == 0
-    assert out.startswith("1 new game: 2 chances of both sides, from which came 1 puzzle and 1 exercise.")
+    assert out.startswith("1 new game: 2 chances of both sides, from which came ")
+    assert "Played: 4. Nf3. Better: 4. Qxf7#" in out
+    assert "Added to the training set 'Miller, Ann': 1 chance missed or allowed, and" in out
+    assert out.endswith("Next: motifsearch solve 'Miller, Ann'\n")
+
+
+def test_the_tables_behind_the_report(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
+) -> None:
+    (tmp_path / "games.pgn").write_text(MISSED_MATE)
+    with mining_in():
+        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--table")
+        _, out, _ = command_on(sqlite_store, "motifsearch")(*arguments)
     assert "mate in 1" in out
-    assert "Added to the training set 'Miller': 1 missed chance and" in out
-    assert out.endswith("Next: motifsearch solve Miller\n")
+    assert "Better:" not in out
+
+
+def test_the_level_of_a_player_is_kept_with_the_set(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
+) -> None:
+    (tmp_path / "games.pgn").write_text(MISSED_MATE)
+    with mining_in():
+        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--rating", "400")
+        command_on(sqlite_store, "motifsearch")(*arguments)
+    _, out, _ = command_on(sqlite_store, "motifsearch")("sets", "show", "Miller, Ann")
+    assert "missed, hard" in out
 
 
 def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str) -> None:
