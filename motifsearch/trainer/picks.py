@@ -28,6 +28,9 @@ LOOKED_AT = 10
 HARDER = 200
 EASIER = 300
 
+# From here on a puzzle is too easy to be picked at all: somebody 800 points stronger solves 99 of 100.
+TOO_EASY = 800
+
 # The theme of puzzles that only save a lost position: an opportunity wins.
 SAVES = "equality"
 
@@ -44,11 +47,11 @@ def pick(
 
     Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
     are among `taken`, nearly identical positions, those from the query's own game or from the games of other
-    students, those that are hard at this level, those whose first move nearly everyone would play,
-    recaptures, those that only save a lost position, and puzzles that are not close to the query or have
-    neither a motif of it nor one of the reasons why it wins. Those above or below the level are picked only
-    if there are no others. A puzzle without an estimate of its difficulty gets one, which is stored. Raises
-    `StoreError`, `HumanModelError`.
+    students, those that are hard or much too easy at this level, those whose first move nearly everyone would
+    play, recaptures, those that only save a lost position, and puzzles that are not close to the query or
+    have neither a motif of it nor one of the reasons why it wins. Those above or below the level are picked
+    only if there are no others. A puzzle without an estimate of its difficulty gets one, which is stored.
+    Raises `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
@@ -93,7 +96,8 @@ class _Idea:
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:
     is_obvious = puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
-    return not is_obvious and not is_hard(puzzle, level)
+    is_too_easy = _level(puzzle) <= level - TOO_EASY
+    return not (is_obvious or is_too_easy or is_hard(puzzle, level))
 
 
 def _points_off(puzzle: Puzzle, level: float) -> float:

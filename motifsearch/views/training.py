@@ -85,18 +85,18 @@ def _wrapped(part: str, width: int) -> str:
 
 def _summary(tables: OpportunityTables, player: str) -> str:
     """Return what the player found, beside the opponents."""
-    level = "" if tables.level is None else f", about {tables.level:.0f}"
+    level = "" if tables.level is None else f" (rating {tables.level:.0f})"
     games = counted(tables.games, "game")
     if not tables.had:
         return f"{player}{level}: no chance in {games}."
-    win, save = tables.to(OpportunityKind.WIN), tables.to(OpportunityKind.SAVE)
+    win, save, both = tables.to(OpportunityKind.WIN), tables.to(OpportunityKind.SAVE), tables.all.player
     parts = [f"{counted(win.had, 'chance')} to win, {win.found} found"] if win.had else []
     parts += [f"{counted(save.had, 'chance')} to save a lost game, {save.found} saved"] if save.had else []
-    in_all = tables.all.player
-    return (
-        f"{player}{level}, {games}: {'; '.join(parts)} ({_percent(in_all)}{' in all' if parts[1:] else ''}). "
-        f"{_comparison(in_all, tables.all.opponents)}"
-    )
+    share = f"{_percent(both)}{' in all' if len(parts) > 1 else ''}"
+    sentences = [f"{player}{level}, {games}: {'; '.join(parts)} ({share})."]
+    if both.missed:
+        sentences.append(f"What was missed cost {both.lost:.1f} points; a win thrown away is one.")
+    return " ".join([*sentences, _comparison(both, tables.all.opponents)])
 
 
 def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
@@ -109,7 +109,7 @@ def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
     if theirs.is_worse_than(mine):
         return f"{found}, clearly fewer."
     if abs(mine.found / mine.had - theirs.found / theirs.had) >= UNLIKE:
-        return f"{found}: with so few, that may be chance."
+        return f"{found}: with so few, that may be luck."
     return f"{found}, about as many."
 
 
@@ -118,7 +118,7 @@ def _verdicts(tables: OpportunityTables) -> str:
     lines = []
     weak = tables.weaknesses
     if weak:
-        lines.append("To work on (a win thrown away costs one point):")
+        lines.append("To work on:")
         lines += [
             f"{number}. {_name(row).capitalize()}: {_missed_of(row.player)}, {row.player.lost:.1f} points"
             for number, row in enumerate(weak[:MOST_NAMED], 1)
@@ -199,7 +199,7 @@ def _allowed(tables: OpportunityTables) -> str:
     parts = [f"{_words(name)} {number}" for name, number in named[:MOST_NAMED]]
     parts += [f"other {others}"] if others and parts else []
     kinds = f" ({', '.join(parts)})" if parts else ""
-    worst = max(allowed, key=lambda one: one.lost)
+    worst = max(allowed, key=lambda one: (one.puzzle_id in tables.puzzles, one.lost))
     return (
         f"Allowed {counted(len(allowed), 'tactic')}{kinds}. The costliest: "
         f"{_game(worst)}, {_what_it_allowed(tables, worst)}"
@@ -225,8 +225,9 @@ def _costly(tables: OpportunityTables, name: str) -> str:
     if not missed:
         return ""
     games = {} if tables.example is None else {tables.example.game_number: tables.example}
-    # The costliest of each game comes first.
-    worst = [one for one in missed if games.setdefault(one.game_number, one) is one][:MOST_NAMED]
+    # The costliest of each game, those first that are not hard.
+    of_games = [one for one in missed if games.setdefault(one.game_number, one) is one]
+    worst = sorted(of_games, key=tables.is_hard)[:MOST_NAMED]
     lines = ["Other chances that cost much:"] if worst else []
     for one in worst:
         better, played = _san(one, one.solution), one.position().san(chess.Move.from_uci(one.played))

@@ -171,7 +171,7 @@ def sentences(store: Store) -> str:
 
 
 def test_the_report_compares_with_the_opponents(games: Store) -> None:
-    assert "The opponents found 1 of 1 (100 %): with so few, that may be chance." in sentences(games)
+    assert "The opponents found 1 of 1 (100 %): with so few, that may be luck." in sentences(games)
 
 
 def test_saves_are_told_from_wins(store: Store) -> None:
