@@ -93,9 +93,9 @@ class MiningRules:
     least_gain: int = 2
 
 
-# The rules of mining for a player's opportunities. What came before a turn and what was made of it matters less
-# than the turn itself, which is searched again. And a doubtful puzzle, which costs a search of a million nodes,
-# is left to the rules of exercises.
+# The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
+# less than the turn itself, which is searched again. And a doubtful puzzle, which costs a search of a million
+# nodes, is left to the rules of exercises.
 FOR_OPPORTUNITIES = MiningRules(
     pattern=Pattern.BLUNDER,
     decide_nodes=50_000,

@@ -11,11 +11,14 @@ from puzzlegen.verify.ending import Ending
 def question(puzzle: Puzzle) -> str:
     """Return whose move it is and, if known, after which move, such as `White to move after 7...Qb4`.
 
-    Where other moves win, too, an exercise asks for the mate.
+    Where other moves win, too, an exercise asks for the mate; where none wins material, for the move that
+    holds.
     """
     asked = to_move(puzzle.position())
     if asks_for_mate(puzzle):
         asked += " and mate"
+    elif puzzle.outcome == Ending.HELD:
+        asked += " and hold"
     opponents = puzzle.opponents_move()
     if opponents is None:
         return asked

@@ -110,7 +110,7 @@ class _Puzzle(_Object):
     accepted: list[str] = []
     source: _Text = SOURCE
     source_id: _Text = ""
-    outcome: Literal["mate", "material", ""] = ""
+    outcome: Literal["mate", "material", "held", ""] = ""
     themes: list[_Text] = []
     opening_tags: list[_Text] = []
     game_key: str = ""

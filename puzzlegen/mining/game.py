@@ -180,7 +180,7 @@ class SearchedGame:
         return triple if is_triple(triple, self.rules) else None
 
     def triple(self, ply: int, nodes: int) -> Triple:
-        """Return what searches of `nodes` nodes say before and after the move at `ply`, and after the reply."""
+        """Return the win chances around the move after `ply` plies, by searches of `nodes` nodes."""
         boards = self.boards[ply : ply + 3]
         sign = 1 if boards[1].turn == chess.WHITE else -1
         before, after, *reply = (sign * self._white_win_chance(board, nodes) for board in boards)

@@ -138,29 +138,37 @@ class _Turns:
 
     def _turns_of_interest(self) -> Iterator[Turn]:
         """Yield the turns in which there may be an opportunity, with their final win chances."""
-        win_chances = self._searched.win_chances()
-        evaluated, rules = self._game.evaluated, self._rules
+        win_chances, rules = self._searched.win_chances(), self._rules
         for ply in range(1, len(self._game.moves)):
             around = win_chances[ply - 1 : ply + 2]
             if None in around:
                 continue
             sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
             turn = Turn(ply, *(sign * one for one in around if one is not None))
-            if not turn.is_of_interest(rules, 1.0 if evaluated else rules.scan_share):
-                continue
-            if evaluated:
+            share = 1.0 if self._game.evaluated else rules.scan_share
+            if turn.is_of_interest(rules, share):
+                turn = self._decided(ply)
+            if turn.is_of_interest(rules) or (turn.now >= rules.won and self._found_more(ply)):
                 yield turn
-                continue
-            triple = self._searched.triple(ply - 1, rules.decide_nodes)
-            assert triple.reply is not None
-            turn = Turn(ply, triple.before, triple.after, triple.reply)
-            if turn.is_of_interest(rules):
-                yield turn
+
+    def _decided(self, ply: int) -> Turn:
+        """Return the turn after `ply` plies with its final win chances."""
+        triple = self._triple(ply)
+        assert triple.reply is not None
+        return Turn(ply, triple.before, triple.after, triple.reply)
+
+    def _found_more(self, ply: int) -> bool:
+        """Return whether the move that was played in a won position seems to win more by a tactic."""
+        position, played = self._searched.boards[ply], self._game.moves[ply]
+        if self._trivial(ply, (played,)) is not None:
+            return False
+        best = self._searched.searcher.search(position, self._rules.scan_nodes)[0]
+        return best.move == played and bool(gaining_part(position, best, self._rules))
 
     def _had(self, turn: Turn) -> Opportunity | Rejection:
         """Return what the player to move had to find, whether she found it or not, or why it is none."""
         rules = self._rules
-        if turn.may_win(rules):
+        if turn.now >= rules.won:
             kind, task = OpportunityKind.WIN, Task.WIN
         elif turn.may_save(rules):
             kind, task = OpportunityKind.SAVE, Task.HOLD
@@ -175,13 +183,16 @@ class _Turns:
             return self._missed_one_of_many(turn, tactic) if turn.is_given(rules) else tactic
         if task is Task.WIN and not tactic.gains and not (turn.is_given(rules) and turn.loses(rules)):
             return Rejection.NO_GAIN
-        opportunity = self._row(turn, kind, tactic.row.solution, tactic)
-        played = self._game.moves[turn.ply]
+        played, position = self._game.moves[turn.ply], self._searched.boards[turn.ply]
         least = rules.won if task is Task.WIN else -rules.won
         keeps = turn.after >= least and not turn.loses(rules)
-        opportunity.taken = played in tactic.right or keeps or mates(self._searched.boards[turn.ply], played)
-        trivial = self._trivial(turn.ply, tactic.right) if opportunity.taken else None
-        return trivial or opportunity
+        taken = played in tactic.right or keeps or mates(position, played)
+        trivial = self._trivial(turn.ply, tactic.right) if taken else None
+        if trivial is not None:
+            return trivial
+        opportunity = self._row(turn, kind, tactic.row.solution, tactic)
+        opportunity.taken = taken
+        return opportunity
 
     def _missed_one_of_many(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
         """Return a win that was missed although too many moves win for an exercise, or else `reason`.
@@ -193,7 +204,7 @@ class _Turns:
             return reason
         position = self._searched.boards[turn.ply]
         best = self._searched.searcher.search(position, rules.decide_nodes)[0]
-        line = gaining_part(position, best, rules, self._limits)
+        line = gaining_part(position, best, rules)
         if not line:
             return reason
         opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))
@@ -214,7 +225,7 @@ class _Turns:
         trivial = self._trivial(ply + 1, (reply.move,))
         if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
             return trivial
-        line = gaining_part(after, reply, rules, self._limits)
+        line = gaining_part(after, reply, rules)
         if trivial is Rejection.OBVIOUS and line:
             # There is nothing to find for an exercise, but much was allowed.
             opportunity = self._row(turn, OpportunityKind.ALLOWED, self._best(ply))
@@ -234,7 +245,9 @@ class _Turns:
 
     def _best(self, ply: int) -> str:
         """Return the engine's move in a position in UCI."""
-        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[0].move.uci()
+        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[
+            0
+        ].move.uci()
 
     def _was_threatened(self, ply: int, move: chess.Move) -> bool:
         """Return whether the opponent threatened a winning move already in the position after `ply` plies."""
@@ -259,16 +272,15 @@ class _Turns:
             return Rejection.NOT_WINNING
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        triple = self._triple(ply)
         gap = gap_of(first_look(position, searcher, self._limits))
         if task is Task.WIN and gap >= self._rules.gap - self._limits.slack:
             solution = find_solution(position, searcher, self._rules)
             if isinstance(solution, Solution):
-                return _Tactic(self._searched.puzzle_row(triple, solution), solution.moves[:1])
+                return _Tactic(self._searched.puzzle_row(self._triple(ply), solution), solution.moves[:1])
         exercise = find_exercise(position, searcher, self._rules, self._limits, task)
         if isinstance(exercise, Rejection):
             return exercise
-        return _Tactic(self._exercise_row(triple, exercise), exercise.accepted)
+        return _Tactic(self._exercise_row(self._triple(ply), exercise), exercise.accepted)
 
     def _triple(self, ply: int) -> Triple:
         """Return the final win chances around the position after `ply` plies."""
@@ -316,6 +328,7 @@ class _Turns:
         self, turn: Turn, kind: OpportunityKind, solution: str, tactic: _Tactic | None = None
     ) -> Opportunity:
         """Return an opportunity that was not taken as a row."""
+        turn = self._decided(turn.ply)
         ply = turn.ply
         row = Opportunity(
             opportunity_kind=kind.value,

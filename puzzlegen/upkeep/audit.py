@@ -1,7 +1,7 @@
 """The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold.
 
 A puzzle holds if each move of its solution is the only one that wins, and it ends in mate or a clear gain; an
-exercise, if every accepted move wins and no other is as good. Searches whose results are in the store are not
+exercise, if every accepted move wins, or holds what is to be held, and no other is as good. Searches whose results are in the store are not
 repeated, and the results of new ones are stored.
 """
 
@@ -139,7 +139,8 @@ def audit(
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
         position = puzzle.position()
         if puzzle.kind == Kind.EXERCISE:
-            return audit_exercise(position, puzzle.accepted_moves(), searcher, rules, nodes)
+            least = -rules.won if puzzle.outcome == Ending.HELD else rules.winning
+            return audit_exercise(position, puzzle.accepted_moves(), searcher, least, nodes)
         return audit_line(position, puzzle.moves(), searcher, rules, nodes)
 
     with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
@@ -218,9 +219,9 @@ def _audit_move(
 
 
 def audit_exercise(
-    position: chess.Board, accepted: Sequence[chess.Move], searcher: Searcher, rules: MiningRules, nodes: int
+    position: chess.Board, accepted: Sequence[chess.Move], searcher: Searcher, least: float, nodes: int
 ) -> list[Finding]:
-    """Return the faults of an exercise, empty if it holds.
+    """Return the faults of an exercise whose moves have a win chance of at least `least`; empty if it holds.
 
     The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, for
     one variation more than there are such moves. Raises `EngineFailedError`.
@@ -228,7 +229,7 @@ def audit_exercise(
     findings = []
     chances = [_reached(board_after(position, [move]), searcher, nodes) for move in accepted]
     for move, chance in zip(accepted, chances, strict=True):
-        if chance < rules.winning:
+        if chance < least:
             seen = f"win chance {chance:.2f}"
             findings.append(Finding(Fault.NOT_WINNING, 0, position.variation_san([move]), seen))
     variations = searcher.search(position, nodes, len(accepted) + 1)

@@ -165,19 +165,16 @@ def _held(
     return line[: len(line) - 1 + len(line) % 2]
 
 
-def gaining_part(
-    position: chess.Board, variation: Variation, rules: MiningRules, limits: ExerciseRules
-) -> tuple[chess.Move, ...]:
-    """Return a variation up to the solver's move that mates or has won material for good.
+def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules) -> tuple[chess.Move, ...]:
+    """Return a variation up to the solver's move that mates or has won material for good, as in a puzzle.
 
     It is empty if none of its moves does.
     """
     at_start = material_balance(position, position.turn)
-    least = replace(rules, least_gain=limits.least_gain)
     board = position.copy(stack=False)
     for ply, move in enumerate(variation.moves):
         board.push(move)
-        if ply % 2 == 0 and isinstance(ending(board, at_start, variation.chance, least), Ending):
+        if ply % 2 == 0 and isinstance(ending(board, at_start, variation.chance, rules), Ending):
             return variation.moves[: ply + 1]
     return ()
 

@@ -16,8 +16,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     # An earlier version would take them for wins.
-    op.execute(
-        "DELETE FROM set_puzzles WHERE opportunity_number IN (SELECT number FROM opportunities WHERE opportunity_kind <> 'win')"
-    )
+    others = "SELECT number FROM opportunities WHERE opportunity_kind <> 'win'"
+    op.execute(f"DELETE FROM set_puzzles WHERE opportunity_number IN ({others})")
     op.execute("DELETE FROM opportunities WHERE opportunity_kind <> 'win'")
     op.drop_column("opportunities", "opportunity_kind")
