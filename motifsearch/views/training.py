@@ -93,7 +93,9 @@ def _summary(tables: OpportunityTables, player: str) -> str:
     parts = [f"{counted(win.had, 'chance')} to win, {win.found} found"] if win.had else []
     parts += [f"{counted(save.had, 'chance')} to save a lost game, {save.found} saved"] if save.had else []
     share = f"{_percent(both)}{' in all' if len(parts) > 1 else ''}"
-    sentences = [f"{player}{level}, {games}: {'; '.join(parts)} ({share})."]
+    sentences = [
+        f"{player}{level}, {games}: {'; '.join(parts)} ({share}); what nearly everybody finds is not counted."
+    ]
     if both.missed:
         sentences.append(f"What was missed cost {both.lost:.1f} points; a win thrown away is one.")
     return " ".join([*sentences, _comparison(both, tables.all.opponents)])
