@@ -149,6 +149,11 @@ def meant_moves(board: chess.Board, text: str) -> list[chess.Move]:
     return meant
 
 
+def is_square(text: str) -> bool:
+    """Return whether a text is a square alone, such as `g8`."""
+    return _SQUARE.fullmatch(text.strip().lower()) is not None
+
+
 def _plain(text: str) -> str:
     """Return a move as it is typed in haste: small letters, without signs."""
     return _SIGNS.sub("", text.lower().replace("0", "o"))

@@ -20,6 +20,7 @@ from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import VAGUE, motif_tags
 from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.verify.ending import Ending
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
@@ -31,7 +32,7 @@ EASIER = 300
 # From here on a puzzle is too easy to be picked at all: somebody 800 points stronger solves 99 of 100.
 TOO_EASY = 800
 
-# The theme of puzzles that only save a lost position: an opportunity wins.
+# The theme of puzzles that only save a lost position.
 SAVES = "equality"
 
 
@@ -48,17 +49,18 @@ def pick(
     Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
     are among `taken`, nearly identical positions, those from the query's own game or from the games of other
     students, those that are hard or much too easy at this level, those whose first move nearly everyone would
-    play, recaptures, those that only save a lost position, and puzzles that are not close to the query or
-    have neither a motif of it nor one of the reasons why it wins. Those above or below the level are picked
-    only if there are no others. A puzzle without an estimate of its difficulty gets one, which is stored.
-    Raises `StoreError`, `HumanModelError`.
+    play, recaptures, those that only save a lost position if the query wins, and puzzles that are not close
+    to the query or have neither a motif of it nor one of the reasons why it wins. Those above or below the level
+    are picked only if there are no others. A puzzle without an estimate of its difficulty gets one, which is
+    stored. Raises `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
 
     assert query.puzzle is not None
     wanted, level = _Idea(query.puzzle), query.level if level is None else level
-    stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=(SAVES,))
+    no_tags = () if query.puzzle.outcome == Ending.HELD else (SAVES,)
+    stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=no_tags)
     filters = PuzzleFilters(stored, other_games=True)
     close = [
         hit

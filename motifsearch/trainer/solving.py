@@ -14,7 +14,7 @@ import chess
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import mates
-from chess_motif.notation import meant_moves
+from chess_motif.notation import is_square, meant_moves
 from db.models import Kind, Puzzle, utc_now
 from db.store import Store
 from db.training import Attempt, Card, SetEntry, due_dates
@@ -85,16 +85,20 @@ class Solving:
     def play(self, text: str) -> Feedback:
         """Play a move, and the opponent's reply if there is one.
 
-        `text` is read as by `meant_moves`; if it may mean several moves, the name, the letter or the square
-        of a piece may come next. Any mate solves the puzzle, and any accepted move of an exercise. After a
-        wrong move the position stays as it is. Raises `PositionError` for what is no legal move; that is no
-        mistake.
+        `text` is read as by `meant_moves`. If it may mean several moves, or is a square that a piece can go
+        to, the move is to be made clear: the name, the letter or the square of the piece may come next. Any
+        mate solves the puzzle, and any accepted move of an exercise. After a wrong move the position stays as
+        it is. Raises `PositionError` for what is no legal move; that is no mistake.
         """
-        moves = self._meant(text)
-        self.wrong, self.unclear = None, tuple(moves[1:] and moves)
-        if self.unclear:
-            return Feedback.UNCLEAR
-        (move,) = moves
+        move = self._answered(text)
+        if move is None:
+            moves = meant_moves(self.board, text)
+            is_bare = is_square(text) and self.board.piece_type_at(moves[0].from_square) != chess.PAWN
+            if len(moves) > 1 or is_bare:
+                self.unclear = tuple(moves)
+                return Feedback.UNCLEAR
+            (move,) = moves
+        self.wrong, self.unclear = None, ()
         is_mate = mates(self.board, move)
         if not is_mate and move not in self._accepted:
             self.mistakes += 1
@@ -141,9 +145,12 @@ class Solving:
     def _accepted(self) -> list[chess.Move]:
         return self.puzzle.accepted_moves() or [self._moves[self._done]]
 
-    def _meant(self, text: str) -> list[chess.Move]:
+    def _answered(self, text: str) -> chess.Move | None:
+        """Return the move that is meant by an answer to the question which of the unclear ones it is."""
+        if len(self.unclear) == 1 and text.strip().lower() in ("y", "yes"):
+            return self.unclear[0]
         named = [move for move in self.unclear if self._names(move, text)]
-        return named if len(named) == 1 else meant_moves(self.board, text)
+        return named[0] if len(named) == 1 else None
 
     def _names(self, move: chess.Move, text: str) -> bool:
         """Return whether `text` names the piece that moves or that a pawn becomes, or its square."""

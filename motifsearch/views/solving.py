@@ -46,6 +46,8 @@ def unclear_text(solving: Solving) -> str:
     """Return the question which of several moves is meant."""
     board, moves = solving.board, solving.unclear
     sans = [board.san(move) for move in moves]
+    if len(sans) == 1:
+        return f"Which piece? Only {sans[0]} is possible: type 'yes' if you mean it."
     if moves[0].promotion and len({move.from_square for move in moves}) == 1:
         asked = "Which piece does the pawn become"
     elif len({move.to_square for move in moves}) == 1:

@@ -168,8 +168,8 @@ OfStudentsOption = Annotated[
     bool,
     typer.Option(
         "--of-students",
-        help="With the name of a student: also puzzles from games of other students (those that were analysed "
-        "by `motifsearch train`).",
+        help="With the name of a student: also puzzles from games of other students, which `motifsearch "
+        "train` has analysed.",
     ),
 ]
 PerPageOption = Annotated[

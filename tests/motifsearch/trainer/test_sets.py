@@ -87,11 +87,25 @@ def test_a_pick_without_a_level_is_estimated(trained: Store) -> None:
     assert puzzle.first_move_chance is not None
 
 
+@pytest.mark.parametrize(("outcome", "is_picked"), [("material", False), ("held", True)])
+def test_what_only_saves_is_picked_for_a_chance_to_save(
+    trained: Store, outcome: str, is_picked: bool
+) -> None:
+    fen = "r3k3/1pp3pp/8/3N4/8/5P2/PPP3PP/4K2R w - - 0 1"
+    saves = estimated(fen, "d5c7 e8d8 c7a8", 1400)
+    saves.themes = "equality"
+    put(trained, saves)
+    with trained.session() as session:
+        number = get_puzzle(session, opportunity_row(*FORK).puzzle_id).number
+        change_puzzles(session, [{"number": number, "outcome": outcome}])
+    assert (saves.id in picked(trained)) is is_picked
+
+
 def test_what_was_shown_or_taken_is_not_picked(trained: Store) -> None:
     with trained.session() as session:
         mark_shown(session, "Ann", [fork("easy")])
         mark_shown(session, "Bob", [id_of("fork")])
-    names = picked(trained, taken=(fork("middling"),))
+    names = picked(trained, taken=(fork("middling"),), level=1000)
     assert fork("easy") not in names
     assert fork("middling") not in names
     assert id_of("fork") in names
