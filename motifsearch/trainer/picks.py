@@ -49,10 +49,10 @@ def pick(
     Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
     are among `taken`, nearly identical positions, those from the query's own game or from the games of other
     students, those that are hard or much too easy at this level, those whose first move nearly everyone would
-    play, recaptures, those that only save a lost position if the query wins, and puzzles that are not close
-    to the query or have neither a motif of it nor one of the reasons why it wins. Those above or below the level
-    are picked only if there are no others. A puzzle without an estimate of its difficulty gets one, which is
-    stored. Raises `StoreError`, `HumanModelError`.
+    play, recaptures, those that only save a lost position if the query wins, and puzzles that are not
+    close to the query or have neither a motif of it nor one of the reasons why it wins. Those above or below
+    the level are picked only if there are no others. A puzzle without an estimate of its difficulty gets one,
+    which is stored. Raises `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
