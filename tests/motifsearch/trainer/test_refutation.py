@@ -73,6 +73,6 @@ def test_stalemate_needs_no_engine() -> None:
 
 def test_a_real_engine_finds_what_a_move_loses(stockfish: str) -> None:
     refuter = Refuter(stockfish)
-    board = chess.Board("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1")
+    board = chess.Board("3r2k1/5pp1/7p/8/8/8/4QPPP/4R1K1 w - - 0 1")
     assert refuter.refute(board, chess.Move.from_uci("e2d2")).sentence == "1...Rxd2 takes the queen."
     refuter.close()
