@@ -11,6 +11,9 @@ import re
 import textwrap
 from collections.abc import Iterable
 
+# What separates the words of a player's name, beside spaces: `Carlsen, M.`, `Stockfish (level 4)`.
+BETWEEN_WORDS = ",.()"
+
 # C0 and C1 control characters, line and paragraph separators, bidirectional controls, and surrogates, which
 # cannot be encoded.
 _UNWANTED = re.compile(
@@ -64,7 +67,7 @@ def _replacement(match: re.Match[str]) -> str:
 
 def name_words(name: str) -> list[str]:
     """Return the words of a player's name, in lower case: `carlsen` and `m` for `Carlsen, M.`"""
-    return re.findall(r"[^\s,.]+", name.lower())
+    return re.findall(rf"[^\s{re.escape(BETWEEN_WORDS)}]+", name.lower())
 
 
 def has_name_words(name: str, words: str) -> bool:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Row,
     Select,
     SQLColumnExpression,
+    Text,
     and_,
     func,
     literal,
@@ -21,11 +22,12 @@ from sqlalchemy import (
     select,
     text,
     true,
+    type_coerce,
 )
 from sqlalchemy.orm import Session
 
 from chess_motif.parallel import chunks_of
-from chess_motif.text import name_words
+from chess_motif.text import BETWEEN_WORDS, name_words
 from db.models import ArchivedGame, Game
 from db.store import insert_new
 
@@ -101,7 +103,9 @@ def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
 
 def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]:
     """Return the condition that all words of `name` are whole words of a player's name."""
-    spaced = func.replace(func.replace(column, ",", " "), ".", " ")
+    spaced: ColumnElement[Any] = type_coerce(column, Text())
+    for sign in BETWEEN_WORDS:
+        spaced = func.replace(spaced, sign, " ")
     words = literal(" ") + spaced + " "
     return and_(true(), *(words.icontains(f" {word} ", autoescape=True) for word in name_words(name)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from db.puzzles import PuzzleFilter, mark_shown, shown_counts
 from db.selection import Selection, Sort
 from db.store import Store
 from db.training import opportunities_of, set_entries
+from motifsearch.puzzles import query
 from motifsearch.trainer.coach import (
     AddedPuzzles,
     add_to_set,
@@ -181,11 +183,12 @@ def test_a_spread_goes_up_in_even_steps() -> None:
     many = {f"easy {level}": float(level) for level in range(1000, 1400)}
     many |= {f"hard {level} {copy}": float(level) for level in range(1400, 1500) for copy in range(36)}
     taken = [many[name] for name in spread(many, 5)]
-    steps = [after - before for before, after in zip(taken, taken[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(taken)]
     assert max(steps) - min(steps) <= 2
 
 
-def test_of_positions_that_are_nearly_the_same_one_is_taken() -> None:
+def test_of_positions_that_are_nearly_the_same_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "NEARLY_SAME", 4)
     fens = {"a": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "b": "6k1/5ppp/8/8/8/7P/5PP1/R5K1 w - - 0 1"}
     assert len(spread({"a": 900.0, "b": 1000.0}, 2, fens)) == 1
 

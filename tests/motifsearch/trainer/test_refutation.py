@@ -11,7 +11,7 @@ from tests.helpers.scripted_engine import Opinion, ScriptedEngine
 # Position, wrong move, what the engine thinks of the answers, and what is said.
 CASES: dict[str, tuple[str, str, Opinion, str]] = {
     "mate": ("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1", "e1c1", {"d8d1": "#1"}, "1...Rd1+ is mate."),
-    "takes": ("6k1/5ppp/8/8/8/8/1r3PPP/3Q2K1 w - - 0 1", "d1b1", {"b2b1": 900}, "1...Rxb1+ takes the queen."),
+    "takes": ("6k1/5ppp/8/8/8/8/1r3PK1/3Q4 w - - 0 1", "d1b1", {"b2b1": 900}, "1...Rxb1 takes the queen."),
     "takes for": (
         "3r2k1/3p1ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1",
         "d1d7",
@@ -73,6 +73,6 @@ def test_stalemate_needs_no_engine() -> None:
 
 def test_a_real_engine_finds_what_a_move_loses(stockfish: str) -> None:
     refuter = Refuter(stockfish)
-    board = chess.Board("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1")
-    assert refuter.refute(board, chess.Move.from_uci("e2d1")).sentence == "1...Rxd1 takes the queen."
+    board = chess.Board("3r2k1/5pp1/7p/8/8/8/4QPPP/4R1K1 w - - 0 1")
+    assert refuter.refute(board, chess.Move.from_uci("e2d2")).sentence == "1...Rxd2 takes the queen."
     refuter.close()

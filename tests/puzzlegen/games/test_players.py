@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> str:
             ("Example, Anna", "Example, Zoe"),
             ("Annabel", "Bob"),
             ("Bob", "Carl {Anna}"),
-        )  # fmt: skip
+        )
     )
     return str(path)
 
