@@ -41,6 +41,10 @@ _REASONS = {
 _MOVE_NUMBER = re.compile(r"(?<!\S)\d+\.+|(?<!\S)\.\.\.")
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 
+# What a typed move has somewhere, and what may be left out of it.
+_SQUARE = re.compile(r"[a-h][1-8]")
+_SIGNS = re.compile(r"[-x:=+#!?.()]")
+
 
 def parse_position(fen: str) -> chess.Board:
     """Return the board of a FEN, whose move counters may be missing. Raises `PositionError`."""
@@ -122,6 +126,52 @@ def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
     if not moves:
         raise PositionError("a solution needs at least one move")
     return moves
+
+
+def meant_moves(board: chess.Board, text: str) -> list[chess.Move]:
+    """Return the legal moves that somebody may mean who types `text`: one, or several to choose from.
+
+    Understood are SAN and UCI in any case, without signs such as `x`, `+` and `=`, with a move number, and a
+    square alone: a pawn's move to it or, if no pawn can go there, those of all pieces. Raises `PositionError`
+    if there is no such move.
+    """
+    words = _MOVE_NUMBER.sub(" ", text).split()
+    if len(words) > 1:
+        raise PositionError("one move at a time")
+    typed = words[0].rstrip("+#!?") if words else ""
+    spelt = {move: board.san(move).rstrip("+#") for move in board.legal_moves}
+    exact = [move for move, san in spelt.items() if typed in (san, move.uci())]
+    meant = exact or [move for move, san in spelt.items() if _plain(typed) in _spellings(board, move, san)]
+    if not meant:
+        is_move = _SQUARE.search(typed.lower()) or _plain(typed) in ("oo", "ooo")
+        reason = "is not legal here" if is_move else "is not a move, such as Nf3 or g1f3"
+        raise PositionError(f"{text.strip()!r} {reason}")
+    return meant
+
+
+def is_square(text: str) -> bool:
+    """Return whether a text is a square alone, such as `g8`."""
+    return _SQUARE.fullmatch(text.strip().lower()) is not None
+
+
+def _plain(text: str) -> str:
+    """Return a move as it is typed in haste: small letters, without signs."""
+    return _SIGNS.sub("", text.lower().replace("0", "o"))
+
+
+def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
+    """Return how a legal move may be typed, in the form of `_plain`."""
+    start, end = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    piece = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN)
+    promoted = {"", chess.piece_symbol(move.promotion)} if move.promotion else {""}
+    origins = {start} if piece == "p" else {start, *(piece + part for part in ("", *start, start))}
+    if board.is_castling(move):
+        return {_plain(san), move.uci()}
+    return (
+        {_plain(san), end}
+        | {origin + end + kind for origin in origins for kind in promoted}
+        | {end + kind for kind in promoted}
+    )
 
 
 def _parse_san(board: chess.Board, san: str) -> chess.Move:

@@ -8,13 +8,33 @@ from __future__ import annotations
 
 import difflib
 import re
+import textwrap
 from collections.abc import Iterable
+
+# What separates the words of a player's name, beside spaces: `Carlsen, M.`, `Stockfish (level 4)`.
+BETWEEN_WORDS = ",.()"
 
 # C0 and C1 control characters, line and paragraph separators, bidirectional controls, and surrogates, which
 # cannot be encoded.
 _UNWANTED = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+
+# The number before a move, and the space after it.
+_MOVE_NUMBER = re.compile(r"(\b\d+\.) (?=\S)")
+
+
+def folded(text: str, width: int) -> str:
+    """Return a text in lines of at most `width` columns, broken between words only.
+
+    A move number stays with its move, as in `7. f3`; lines that are there already stay lines.
+    """
+    together = _MOVE_NUMBER.sub("\\1\u00a0", text)
+    lines = [
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in together.split("\n")
+    ]
+    return "\n".join(lines).replace("\u00a0", " ")
 
 
 def counted(number: int, noun: str) -> str:
@@ -46,11 +66,18 @@ def _replacement(match: re.Match[str]) -> str:
 
 
 def name_words(name: str) -> list[str]:
-    """Return the words that a player's name must contain to match `name`, in lower case.
+    """Return the words of a player's name, in lower case: `carlsen` and `m` for `Carlsen, M.`"""
+    return re.findall(rf"[^\s{re.escape(BETWEEN_WORDS)}]+", name.lower())
 
-    Their order does not matter: PGN writes `Carlsen, Magnus` for `Magnus Carlsen`.
-    """
-    return re.findall(r"[^\s,]+", name.lower())
+
+def has_name_words(name: str, words: str) -> bool:
+    """Return whether all `words` are whole words of a player's name, in any order and any case."""
+    return set(name_words(words)) <= set(name_words(name))
+
+
+def name_key(name: str) -> tuple[str, ...]:
+    """Return what all ways to write a player's name have in common: `Carlsen, Magnus`, `Magnus Carlsen`."""
+    return tuple(sorted(name_words(name)))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from db.models import Game, Puzzle
     from db.packed.file import PackedFile
     from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
+    from db.selection import Selection, Sort
     from db.store import Store
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "PackedFile",
     "Puzzle",
     "PuzzleFilter",
+    "Selection",
+    "Sort",
     "Store",
     "count_puzzles",
     "find_puzzles",
@@ -34,6 +37,7 @@ __getattr__ = lazy_names(
         "db.models": ["Game", "Puzzle"],
         "db.packed.file": ["PackedFile"],
         "db.puzzles": ["PuzzleFilter", "count_puzzles", "find_puzzles", "get_puzzle"],
+        "db.selection": ["Selection", "Sort"],
         "db.store": ["Store"],
     },
 )

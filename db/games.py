@@ -9,11 +9,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select, text, true
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    SQLColumnExpression,
+    Text,
+    and_,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    true,
+    type_coerce,
+)
 from sqlalchemy.orm import Session
 
 from chess_motif.parallel import chunks_of
-from chess_motif.text import name_words
+from chess_motif.text import BETWEEN_WORDS, name_words
 from db.models import ArchivedGame, Game
 from db.store import insert_new
 
@@ -38,8 +52,8 @@ class GameRecord(NamedTuple):
 class GameFilter:
     """Conditions on archived games, all of which must hold. Bounds are inclusive.
 
-    `player` and `against` are words of the names of a player and the opponent, or parts of words, in any
-    order and any case; `white` says whether the player had White (None: either colour). `elo` bounds the
+    `player` and `against` are whole words of the names of a player and the opponent, in any order and any
+    case; `white` says whether the player had White (None: either colour). `elo` bounds the
     ratings of both players, which must be known. `date` has PGN dates of any precision (`2013`, `2013.05`) as
     bounds; a game whose date is not known well enough to lie within them is left out. `eco` is the beginning
     of an ECO code. `other_than` leaves out the game with this `Game.number`.
@@ -88,8 +102,12 @@ def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
 
 
 def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]:
-    """Return the condition that a player's name contains all words of `name`."""
-    return and_(true(), *(column.icontains(word, autoescape=True) for word in name_words(name)))
+    """Return the condition that all words of `name` are whole words of a player's name."""
+    spaced: ColumnElement[Any] = type_coerce(column, Text())
+    for sign in BETWEEN_WORDS:
+        spaced = func.replace(spaced, sign, " ")
+    words = literal(" ") + spaced + " "
+    return and_(true(), *(words.icontains(f" {word} ", autoescape=True) for word in name_words(name)))
 
 
 def within(

@@ -32,6 +32,7 @@ from chess_motif.text import clean
 from db.games import BATCH, is_named, rows_with, within
 from db.models import Game, Kind, MiningRun, Puzzle, Showing
 from db.store import insert_new
+from db.training import games_of_others
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -66,9 +67,10 @@ class PuzzleFilter:
     `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
     would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
     the game with this number, and `new_to` those that were shown to someone of this name (see `db.puzzles`).
-    `since` asks for puzzles of mining runs with a higher number than this one.
+    `since` asks for puzzles of mining runs with a higher number than this one. `solver` is whom the puzzles
+    are for: those from analysed games of other people are left out (see `db.training.games_of_others`).
 
-    Names are words of a player's name, or parts of words, in any order and any case. `player` played the
+    Names are whole words of a player's name, in any order and any case. `player` played the
     game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
     found the first move in the game; with it, `player` is the solver.
     """
@@ -90,6 +92,7 @@ class PuzzleFilter:
     unestimated: bool = False
     kind: Kind | None = Kind.PUZZLE
     since: int | None = None
+    solver: str | None = None
 
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
@@ -134,6 +137,9 @@ class PuzzleFilter:
             conditions.append(Puzzle.id.not_in(shown))
         if self.since is not None:
             conditions.append(Puzzle.run_number > self.since)
+        if self.solver is not None:
+            is_of_others = Puzzle.game_number.in_(games_of_others(self.solver))
+            conditions.append(or_(Puzzle.game_number.is_(None), ~is_of_others))
         conditions += [_tagged(tag) for tag in self.tags]
         conditions += [~_tagged(tag) for tag in self.no_tags]
         return conditions

@@ -17,10 +17,11 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     Integer,
-    SQLColumnExpression,
+    Select,
     String,
     UniqueConstraint,
     and_,
+    case,
     delete,
     func,
     or_,
@@ -30,8 +31,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.notation import parse_move, parse_position
-from chess_motif.text import did_you_mean
-from db.games import is_named
+from chess_motif.text import did_you_mean, name_key
+from db.games import is_named, rows_with
 from db.models import Base, Game, Puzzle, utc_now
 
 
@@ -125,29 +126,42 @@ class Opportunity(Base, kw_only=True):
 
 
 class TrainingSet(Base, kw_only=True):
-    """A named list of puzzles for `solver`, a person or a group."""
+    """A named list of puzzles for `solver`, a person or a group (empty: anyone), perhaps with a `title`.
+
+    `level` is the rating of the solver, if it is known.
+    """
 
     __tablename__ = "training_sets"
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     name: Mapped[str] = mapped_column(unique=True)
     solver: Mapped[str]
+    title: Mapped[str] = mapped_column(default="")
+    level: Mapped[float | None] = mapped_column(default=None)
     created: Mapped[datetime] = mapped_column(default_factory=utc_now)
+
+    @property
+    def student(self) -> str:
+        """Under which name results are stored unless somebody else solves it: whom it is for, or its own."""
+        return self.solver or self.name
 
 
 class SetPuzzle(Base, kw_only=True):
-    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is in the set for."""
+    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is there for, if any."""
 
     __tablename__ = "set_puzzles"
 
     set_number: Mapped[int] = mapped_column(ForeignKey("training_sets.number"), primary_key=True)
     puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
     place: Mapped[int]
-    opportunity_number: Mapped[int] = mapped_column(ForeignKey("opportunities.number"))
+    opportunity_number: Mapped[int | None] = mapped_column(ForeignKey("opportunities.number"), default=None)
 
 
 class Attempt(Base, kw_only=True):
-    """A puzzle that `solver` tried to solve: whether all moves were right at once, and the `seconds`."""
+    """A puzzle that `solver` tried to solve: whether all moves were right at once, and the `seconds`.
+
+    `hinted` says whether a hint helped, which named the piece to move.
+    """
 
     __tablename__ = "attempts"
 
@@ -156,6 +170,7 @@ class Attempt(Base, kw_only=True):
     puzzle_id: Mapped[str] = mapped_column(String(8))
     at: Mapped[datetime] = mapped_column(default_factory=utc_now)
     right: Mapped[bool]
+    hinted: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float]
 
 
@@ -202,9 +217,9 @@ def opportunities_of(
 ) -> list[Opportunity]:
     """Return the opportunities of these kinds of a player, in order of date.
 
-    She goes by any of the names `players`.
+    She goes by any of the names `players`, which are whole; `Carlsen, Magnus` and `Magnus Carlsen` are one.
     """
-    white, black = _named(Game.white, players), _named(Game.black, players)
+    white, black = _is_player(session, players)
     own = or_(and_(Opportunity.white, white), and_(~Opportunity.white, black))
     return _opportunities(session, own, kinds)
 
@@ -213,7 +228,7 @@ def opportunities_given(
     session: Session, players: Sequence[str], kinds: Iterable[OpportunityKind] = HAD
 ) -> list[Opportunity]:
     """Return the same of the opponents of a player."""
-    white, black = _named(Game.white, players), _named(Game.black, players)
+    white, black = _is_player(session, players)
     others = or_(and_(Opportunity.white, black), and_(~Opportunity.white, white))
     return _opportunities(session, others, kinds)
 
@@ -221,13 +236,48 @@ def opportunities_given(
 def count_analysed(session: Session, players: Sequence[str]) -> int:
     """Return how many games of a player, who goes by any of the names `players`, were analysed."""
     is_game = AnalysedGame.game_number == Game.number
-    of_player = or_(_named(Game.white, players), _named(Game.black, players))
     analysed = select(func.count()).select_from(AnalysedGame).join(Game, is_game)
-    return session.scalar(analysed.where(of_player)) or 0
+    return session.scalar(analysed.where(or_(*_is_player(session, players)))) or 0
 
 
-def _named(column: SQLColumnExpression[str], players: Sequence[str]) -> ColumnElement[bool]:
-    return or_(*(is_named(column, player) for player in players))
+def newest_ratings(session: Session, players: Sequence[str], limit: int) -> list[int]:
+    """Return the ratings that a player had in her newest analysed games, at most so many, newest first."""
+    white, black = _is_player(session, players)
+    rating = case((white, Game.white_elo), (black, Game.black_elo))
+    is_game = AnalysedGame.game_number == Game.number
+    rated = select(rating).join(AnalysedGame, is_game).where(rating.is_not(None))
+    return list(session.scalars(rated.order_by(Game.date.desc(), Game.number.desc()).limit(limit)))
+
+
+def _is_player(session: Session, players: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions that White, and that Black, is a player who goes by any of these whole names."""
+    is_game = AnalysedGame.game_number == Game.number
+    written = {
+        name
+        for column in (Game.white, Game.black)
+        for name in session.scalars(select(column).join(AnalysedGame, is_game).distinct())
+    }
+    keys = set(map(name_key, players))
+    names = [name for name in written if name_key(name) in keys]
+    return Game.white.in_(names), Game.black.in_(names)
+
+
+def games_of_others(solver: str) -> Select[int]:
+    """Return the query of the analysed games, by number, that are not those of `solver`.
+
+    A game is the solver's if its players' names have all words of that name, or if a set for the solver has
+    an opportunity of it.
+    """
+    own = (
+        select(Opportunity.game_number)
+        .join(SetPuzzle, SetPuzzle.opportunity_number == Opportunity.number)
+        .join(TrainingSet, TrainingSet.number == SetPuzzle.set_number)
+        .where(TrainingSet.solver == solver)
+    )
+    is_played = or_(is_named(Game.white, solver), is_named(Game.black, solver))
+    is_game = AnalysedGame.game_number == Game.number
+    games = select(AnalysedGame.game_number).join(Game, is_game)
+    return games.where(~is_played, AnalysedGame.game_number.not_in(own))
 
 
 def _opportunities(
@@ -239,23 +289,28 @@ def _opportunities(
 
 
 class SetSummary(NamedTuple):
-    """A training set: its name, whom it is for, and how many puzzles it has."""
+    """A training set: its name, whom it is for (empty: anyone), and how many puzzles it has."""
 
     name: str
     solver: str
     puzzles: int
 
+    @property
+    def student(self) -> str:
+        """Under which name results are stored, see `TrainingSet.student`."""
+        return self.solver or self.name
+
 
 class SetEntry(NamedTuple):
-    """A puzzle of a set, and the missed opportunity that it is there for."""
+    """A puzzle of a set, and the missed opportunity that it is there for; None if a coach has added it."""
 
     puzzle: Puzzle
-    opportunity: Opportunity
+    opportunity: Opportunity | None = None
 
     @property
     def is_own(self) -> bool:
         """Whether the puzzle is the missed opportunity itself."""
-        return self.puzzle.id == self.opportunity.puzzle_id
+        return self.opportunity is not None and self.puzzle.id == self.opportunity.puzzle_id
 
 
 def all_sets(session: Session) -> list[SetSummary]:
@@ -289,31 +344,72 @@ def get_set(session: Session, name: str) -> TrainingSet:
 
 def set_entries(session: Session, name: str) -> list[SetEntry]:
     """Return the puzzles of a set in order. Deleted puzzles are left out. Raises `InputError`."""
-    entries = (
-        select(Puzzle, Opportunity)
+    number = get_set(session, name).number
+    of_set = SetPuzzle.set_number == number
+    is_reason = SetPuzzle.opportunity_number == Opportunity.number
+    opportunities = select(Opportunity).join(SetPuzzle, is_reason).where(of_set).distinct()
+    by_number = {opportunity.number: opportunity for opportunity in session.scalars(opportunities)}
+    puzzles = (
+        select(Puzzle, SetPuzzle.opportunity_number)
         .join(SetPuzzle, SetPuzzle.puzzle_id == Puzzle.id)
-        .join(Opportunity, Opportunity.number == SetPuzzle.opportunity_number)
-        .where(SetPuzzle.set_number == get_set(session, name).number)
+        .where(of_set)
+        .order_by(SetPuzzle.place)
     )
-    return [SetEntry(*row) for row in session.execute(entries.order_by(SetPuzzle.place))]
+    return [
+        SetEntry(puzzle, None if reason is None else by_number[reason])
+        for puzzle, reason in session.execute(puzzles)
+    ]
 
 
-def extend_set(session: Session, name: str, solver: str, entries: Sequence[tuple[str, int]]) -> None:
-    """Add puzzles (id, and number of the missed opportunity) at the end of a set.
+def create_set(session: Session, name: str, solver: str = "", title: str = "") -> TrainingSet:
+    """Store an empty set for `solver` (empty: anyone). Raises `InputError` if there is one of this name."""
+    if find_set(session, name) is not None:
+        raise InputError(f"there is a training set {name!r} already")
+    created = TrainingSet(name=name, solver=solver, title=title)
+    session.add(created)
+    session.flush()
+    return created
 
-    The set is created for `solver` if it is new.
+
+def extend_set(
+    session: Session,
+    name: str,
+    solver: str,
+    entries: Sequence[tuple[str, int | None]],
+    level: float | None = None,
+) -> None:
+    """Add puzzles (id, and number of the missed opportunity, if any) at the end of a set.
+
+    The set is created for `solver` if it is new; a `level` replaces the one that was known.
     """
-    found = find_set(session, name)
-    if found is None:
-        found = TrainingSet(name=name, solver=solver)
-        session.add(found)
-        session.flush()
+    found = find_set(session, name) or create_set(session, name, solver)
+    found.level = found.level if level is None else level
     last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == found.number)
     first = (session.scalar(last) or 0) + 1
     session.add_all(
         SetPuzzle(set_number=found.number, puzzle_id=puzzle_id, place=place, opportunity_number=opportunity)
         for place, (puzzle_id, opportunity) in enumerate(entries, first)
     )
+
+
+def place_set(session: Session, name: str, ids: Sequence[str]) -> None:
+    """Put the puzzles of a set into the order of `ids`; those that are not among them leave it.
+
+    Raises `InputError`.
+    """
+    places = {puzzle_id: place for place, puzzle_id in enumerate(ids, 1)}
+    of_set = select(SetPuzzle).where(SetPuzzle.set_number == get_set(session, name).number)
+    for puzzle in session.scalars(of_set):
+        if puzzle.puzzle_id in places:
+            puzzle.place = places[puzzle.puzzle_id]
+        else:
+            session.delete(puzzle)
+
+
+def attempts_at(session: Session, ids: Sequence[str]) -> list[Attempt]:
+    """Return all attempts at puzzles with these ids, in order of time."""
+    found = rows_with(session, select(Attempt), Attempt.puzzle_id, ids)
+    return sorted((attempt for (attempt,) in found), key=lambda attempt: attempt.number)
 
 
 def delete_set(session: Session, name: str) -> None:

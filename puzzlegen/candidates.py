@@ -26,10 +26,10 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from chess_motif.text import name_words
 from engines.winchance import MOST_CENTIPAWNS
 from puzzlegen.games.archive import fingerprint
 from puzzlegen.games.pgn import FIRST_MOVE_WIN_CHANCE, Skip, eval_win_chance
+from puzzlegen.games.players import may_name
 from puzzlegen.games.split import TAIL, RawGame, TextBlock, split_block, whole_games
 from puzzlegen.rules import MiningRules, Pattern
 
@@ -209,12 +209,6 @@ def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> 
     layout = _LAYOUT.fullmatch(game)
     # Each comment must have exactly one evaluation, at its beginning; braces count the comments.
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
-
-
-def may_name(game: bytes, player: str) -> bool:
-    """Return whether the text of a game has all words of a player's name, those in ASCII at least."""
-    lower = game.lower()
-    return all(word.encode() in lower for word in name_words(player) if word.isascii())
 
 
 def _read_evaluations(block: TextBlock, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:

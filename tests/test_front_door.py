@@ -10,7 +10,7 @@ import pytest
 
 PUBLIC = {
     "db": [
-        "Game", "GameFilter", "PackedFile", "Puzzle", "PuzzleFilter", "Store",
+        "Game", "GameFilter", "PackedFile", "Puzzle", "PuzzleFilter", "Selection", "Sort", "Store",
         "count_puzzles", "find_puzzles", "get_puzzle",
     ],
     "engines": [
@@ -18,10 +18,13 @@ PUBLIC = {
     ],
     "puzzlegen": [
         "ExerciseRules", "ExportOptions", "MiningRules", "Pattern", "audit", "export_puzzles",
-        "find_opportunities", "import_puzzles", "merge_packed", "mine", "pack_archives", "pack_store", "rate",
-        "retag", "simplify",
+        "find_opportunities", "find_players", "import_puzzles", "merge_packed", "mine", "pack_archives",
+        "pack_store", "rate", "retag", "simplify",
     ],
-    "motifsearch": ["PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "train"],
+    "motifsearch": [
+        "PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "Solving", "add_to_set",
+        "make_set", "set_results", "train",
+    ],
 }  # fmt: skip
 
 

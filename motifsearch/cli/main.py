@@ -8,8 +8,9 @@ from chess_motif.console import VersionOption
 from motifsearch.cli.positions import app as positions_app
 from motifsearch.cli.puzzles import index_command, report_app, similar_command
 from motifsearch.cli.retrieval import app as retrieval_app
-from motifsearch.cli.training import app as sets_app
-from motifsearch.cli.training import solve_command, train_command
+from motifsearch.cli.sets import app as sets_app
+from motifsearch.cli.solve import solve_command
+from motifsearch.cli.training import train_command
 from puzzlegen.cli.renamed import run
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)

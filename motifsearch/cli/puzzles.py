@@ -23,19 +23,25 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
 from motifsearch.terms.encoding import encoding_named
 from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_page, similar_text
-from puzzlegen.cli.filters import common_filter, note_unjudged
+from puzzlegen.cli.filters import SortOption, common_filter, in_order, note_unjudged, sort_order
 from puzzlegen.cli.options import (
     CountOption,
     DatabaseOption,
     EngineOption,
     HtmlOption,
     IndexOption,
+    OfStudentsOption,
+    PerPage,
+    PerPageOption,
+    SolverOption,
+    TitleOption,
     bounds,
+    export_options,
     format_named,
     next_step,
     note_export,
 )
-from puzzlegen.formats.exporting import write_puzzles
+from puzzlegen.formats.exporting import ExportOptions, write_puzzles
 
 
 class Mode(StrEnum):
@@ -121,6 +127,14 @@ def similar_command(
             "page to solve them on).",
         ),
     ] = None,
+    title: TitleOption = None,
+    solver: SolverOption = None,
+    per_page: PerPageOption = None,
+    sort: SortOption = None,
+    of_students: OfStudentsOption = False,
+    ids: Annotated[
+        bool, typer.Option("--ids", help="Print only the ids of the puzzles found, for other commands.")
+    ] = False,
     html: HtmlOption = None,
     engine: EngineOption = None,
     index: IndexOption = None,
@@ -130,9 +144,13 @@ def similar_command(
     """Find puzzles with the same motif as a stored puzzle or a position."""
     if moves is not None and not is_fen(puzzle):
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
-    if out is not None:
-        format_named(out, "--out")
+    if ids and json:
+        raise typer.BadParameter("cannot be used with --json", param_hint="--ids")
+    options = _export_options(out, title, solver, per_page, sort)
     new_to = filters.puzzles.new_to
+    student = new_to or solver
+    if student is not None and not of_students:
+        filters = replace(filters, puzzles=replace(filters.puzzles, solver=student))
     with Store(db) as store, TerminalProgress() as progress:
         if new_to is not None:
             with store.reading() as session:
@@ -148,12 +166,18 @@ def similar_command(
         if len(hits) < k:
             note_unjudged(store, filters.puzzles)
         if out is not None:
-            note_export(write_puzzles(out, [hit.puzzle for hit in hits]))
+            found = in_order([hit.puzzle for hit in hits], store, sort)
+            note_export(write_puzzles(out, found, options=options))
         if html is not None:
             write_page(html, similar_page(search))
         # Only now: what could not be written was not shown.
         if new_to is not None:
             record_shown(store, new_to, hits)
+
+    if ids:
+        for hit in hits:
+            print(hit.puzzle.id)
+        return
 
     def text() -> str:
         parts = [similar_text(search, shutil.get_terminal_size().columns)]
@@ -164,6 +188,20 @@ def similar_command(
         return "\n\n".join(parts)
 
     show(lambda: similar_document(search), text, json)
+
+
+def _export_options(
+    out: str | None, title: str | None, solver: str | None, per_page: PerPage | None, sort: str | None
+) -> ExportOptions:
+    """Return what is asked for the file that the option `--out` names, if there is one."""
+    if out is not None:
+        format_named(out, "--out")
+        sort_order(sort)
+        return export_options(out, None, title, solver, per_page)[1]
+    given = {"--title": title, "--for": solver, "--per-page": per_page, "--sort": sort}
+    for option in (option for option, value in given.items() if value is not None):
+        raise typer.BadParameter("needs --out", param_hint=option)
+    return ExportOptions()
 
 
 def index_command(

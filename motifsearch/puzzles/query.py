@@ -142,16 +142,17 @@ def resolve(store: Store, text: str, moves: str | None = None, engine: str | Non
 
 def is_fen(text: str) -> bool:
     """Return whether `text` is meant as a FEN, not as the id or the address of a stored puzzle."""
-    return "/" in text and not _is_address(text)
+    return "/" in text and not is_address(text)
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Return whether `text` is meant as the address of a puzzle or its game."""
     return "://" in text or re.match(_LICHESS, text) is not None
 
 
 def _named(session: Session, text: str) -> Puzzle:
     """Return the puzzle with this id or address."""
-    if not _is_address(text):
+    if not is_address(text):
         return get_puzzle(session, text)
     training = _TRAINING.fullmatch(text)
     return get_puzzle(session, training["id"]) if training else _of_game(session, text)

@@ -16,46 +16,63 @@ from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT
+from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import motif_tags
+from puzzlegen.motifs.tags import VAGUE, motif_tags
 from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.verify.ending import Ending
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
-# Points of rating by which a pick may be harder than the missed opportunity.
+# Points of rating by which a puzzle at the solver's level may be harder or easier.
 HARDER = 200
+EASIER = 300
 
-# The theme of puzzles that only save a lost position: an opportunity wins.
+# From here on a puzzle is too easy to be picked at all: somebody 800 points stronger solves 99 of 100.
+TOO_EASY = 800
+
+# The theme of puzzles that only save a lost position.
 SAVES = "equality"
-
-# Motifs that say little about what was to be seen.
-VAGUE = frozenset({"quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "castling"})
 
 
 def pick(
-    searcher: PuzzleSearcher, query: PuzzleQuery, k: int, solver: str, taken: Collection[str] = ()
+    searcher: PuzzleSearcher,
+    query: PuzzleQuery,
+    k: int,
+    solver: str,
+    taken: Collection[str] = (),
+    level: float | None = None,
 ) -> list[PuzzleHit]:
-    """Return up to `k` of the puzzles most like the query, easier ones first.
+    """Return up to `k` of the puzzles most like the query at the solver's level, easier ones first.
 
-    Left out are puzzles that were shown to `solver` or whose ids are among `taken`, nearly identical
-    positions, those from the query's own game, those clearly harder than the query, those whose first move
-    nearly everyone would play, recaptures, those that only save a lost position, and puzzles that are not
-    close to the query or have neither a motif of it nor one of the reasons why it wins. Raises `StoreError`,
-    `HumanModelError`.
+    Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
+    are among `taken`, nearly identical positions, those from the query's own game or from the games of other
+    students, those that are hard or much too easy at this level, those whose first move nearly everyone would
+    play, recaptures, those that only save a lost position if the query wins, and puzzles that are not
+    close to the query or have neither a motif of it nor one of the reasons why it wins. Those above or below
+    the level are picked only if there are no others. A puzzle without an estimate of its difficulty gets one,
+    which is stored. Raises `StoreError`, `HumanModelError`.
     """
+    # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
+    from puzzlegen.upkeep.changes import rate_unrated
+
     assert query.puzzle is not None
-    wanted = _Idea(query.puzzle)
-    stored = PuzzleFilter(sound=True, new_to=solver, no_tags=(SAVES,))
+    wanted, level = _Idea(query.puzzle), query.level if level is None else level
+    no_tags = () if query.puzzle.outcome == Ending.HELD else (SAVES,)
+    stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=no_tags)
     filters = PuzzleFilters(stored, other_games=True)
-    hits = [
+    close = [
         hit
         for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
         if hit.normalised_score >= DEFAULT.close and hit.puzzle.id not in taken
-        if _is_worth_solving(hit.puzzle, query.level) and wanted.is_like(_Idea(hit.puzzle))
+        if not is_recapture(hit.puzzle) and wanted.is_like(_Idea(hit.puzzle))
     ]
-    # Puzzles without a level come last.
-    return sorted(hits[:k], key=lambda hit: (hit.puzzle.level is None, hit.puzzle.level))
+    rate_unrated(searcher.store, [hit.puzzle for hit in close])
+    fitting = [hit for hit in close if _is_worth_solving(hit.puzzle, level)]
+    # Those at the level keep the order of the results.
+    chosen = sorted(fitting, key=lambda hit: _points_off(hit.puzzle, level))[:k]
+    return sorted(chosen, key=lambda hit: _level(hit.puzzle))
 
 
 class _Idea:
@@ -81,8 +98,18 @@ class _Idea:
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:
     is_obvious = puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
-    is_too_hard = puzzle.level is not None and puzzle.level > level + HARDER
-    return not (is_obvious or is_too_hard or is_recapture(puzzle))
+    is_too_easy = _level(puzzle) <= level - TOO_EASY
+    return not (is_obvious or is_too_easy or is_hard(puzzle, level))
+
+
+def _points_off(puzzle: Puzzle, level: float) -> float:
+    """Return how much too hard or too easy a puzzle is, 0 at the solver's level."""
+    return max(0.0, _level(puzzle) - level - HARDER, level - EASIER - _level(puzzle))
+
+
+def _level(puzzle: Puzzle) -> float:
+    assert puzzle.level is not None
+    return puzzle.level
 
 
 def is_recapture(puzzle: Puzzle) -> bool:

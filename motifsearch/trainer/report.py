@@ -1,19 +1,24 @@
 """What a player makes of the opportunities in her games, beside what her opponents make of theirs.
 
-Stored opportunities go in, tables of counts come out: in all, and by motif, phase and other groups.
+Stored opportunities go in. What comes out are tables of counts, in all and by motif, phase and other groups,
+and what they are enough to say: which motifs are her weaknesses and her strengths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chess_motif.intervals import Interval, share_interval
-from db.models import Kind
+from db.models import Kind, Puzzle
+from db.puzzles import get_puzzles
 from db.store import Store
-from db.training import Opportunity, count_analysed, opportunities_given, opportunities_of
-from puzzlegen.motifs.tags import seen_tags
+from db.training import Opportunity, OpportunityKind, count_analysed, opportunities_given, opportunities_of
+from motifsearch.trainer.level import is_hard, level_of
+from puzzlegen.motifs.mates import PATTERNS
+from puzzlegen.motifs.tags import NO_MOTIF, main_motif, seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.
 CLOCKS = (
@@ -28,25 +33,52 @@ CLOCKS = (
 # The tags of the phases of a game.
 PHASES = ("opening", "middlegame", "endgame")
 
-# Motifs that are named as the most expensive.
-MOST_NAMED = 3
+# The fewest opportunities of a group that say something about a player.
+LEAST_CASES = 5
 
-# What a report calls opportunities that have no motif with a name, or nothing else that it groups by.
-NO_MOTIF = "no named motif"
+# The share found is known only within its 95 % confidence interval. A motif is a weakness if all of that is
+# below the first of these (three of five missed, four of eight), and otherwise a strength if all of it is
+# above the second one (five of five found, five of six).
+SELDOM_MISSED = 0.85
+OFTEN_FOUND = 0.4
+
+# What a report calls opportunities that have nothing that it groups by.
 NEITHER = "neither"
 UNKNOWN = "unknown"
 
+# What the tables group by: what there was to do, and the main motif.
+TO = "to"
+MAIN_MOTIF = "main motif"
 
-def opportunity_tables(store: Store, players: Sequence[str]) -> OpportunityTables:
-    """Return what a player, who goes by any of the names `players`, had in analysed games and made of it."""
+# The main motif of all that mate: a pattern is seldom seen often enough to say anything about it.
+MATE = "mate"
+
+
+def main_motif_of(opportunity: Opportunity) -> str:
+    """Return the one motif that an opportunity is counted under: a tag, or that none was recognised."""
+    motif = main_motif(opportunity.tags.split())
+    return MATE if motif in PATTERNS else motif or NO_MOTIF
+
+
+def opportunity_tables(store: Store, players: Sequence[str], level: float | None = None) -> OpportunityTables:
+    """Return what a player, who goes by any of the names `players`, had in analysed games and made of it.
+
+    `level` is her rating (default: that of her newest games).
+    """
     with store.reading() as session:
         had, given = opportunities_of(session, players), opportunities_given(session, players)
+        allowed = opportunities_of(session, players, [OpportunityKind.ALLOWED])
         games = count_analysed(session, players)
+        puzzles = get_puzzles(session, [one.puzzle_id for one in (*had, *allowed) if one.puzzle_id])
+        level = level_of(session, players) if level is None else level
     return OpportunityTables(
         games,
         had,
+        allowed,
         ReportRow.of("all", had, given),
         {name: _rows(groups, had, given) for name, groups in _GROUPINGS.items()},
+        level,
+        puzzles,
     )
 
 
@@ -77,6 +109,14 @@ class OpportunityTally:
         """The share found (0…1) with its 95 % confidence interval, None if there were no opportunities."""
         return share_interval(self.found / self.had, self.had) if self.had else None
 
+    def without(self, part: OpportunityTally) -> OpportunityTally:
+        """Return the tally of what is not in `part`, the tally of some of the opportunities."""
+        return OpportunityTally(self.had - part.had, self.found - part.found, self.lost - part.lost)
+
+    def is_worse_than(self, other: OpportunityTally) -> bool:
+        """Return whether clearly less was found than in another tally: the two intervals do not overlap."""
+        return self.share is not None and other.share is not None and self.share.high < other.share.low
+
     def as_dict(self) -> dict[str, Any]:
         """Return the tally as the keys and values of its JSON object."""
         return {
@@ -101,6 +141,19 @@ class ReportRow:
         """Return the row of what the player had, and gave to her opponents."""
         return cls(name, OpportunityTally.of(had), OpportunityTally.of(given))
 
+    @property
+    def is_weakness(self) -> bool:
+        """Whether the player misses such opportunities too often, see `SELDOM_MISSED`."""
+        share = self.player.share
+        return share is not None and self.player.had >= LEAST_CASES and share.high < SELDOM_MISSED
+
+    @property
+    def is_strength(self) -> bool:
+        """Whether the player finds most of such opportunities, see `OFTEN_FOUND`."""
+        share = self.player.share
+        is_often_found = share is not None and share.low > OFTEN_FOUND
+        return is_often_found and self.player.had >= LEAST_CASES and not self.is_weakness
+
     def as_dict(self) -> dict[str, Any]:
         """Return the row as the keys and values of its JSON object."""
         return {"name": self.name, **self.player.as_dict(), "opponents": self.opponents.as_dict()}
@@ -110,29 +163,128 @@ class ReportRow:
 class OpportunityTables:
     """The opportunities that a player `had` in `games` analysed games, counted in all and by group.
 
-    `by` has the rows by what they are grouped by: what came of the opportunity (puzzle, exercise or neither),
-    motif, phase, opening, colour, or time left.
+    `by` has the rows by what they are grouped by: what there was to do (win or save), what came of the
+    opportunity (puzzle, exercise or neither), main motif (each opportunity has one), motif, phase, opening,
+    colour, or time left. `allowed` are the tactics of the opponents that the player's moves allowed. `level`
+    is her rating, if it is known, and `puzzles` what became of her opportunities, by id.
     """
 
     games: int
     had: Sequence[Opportunity]
+    allowed: Sequence[Opportunity]
     all: ReportRow
     by: dict[str, list[ReportRow]]
+    level: float | None
+    puzzles: Mapping[str, Puzzle]
 
     @property
-    def most_expensive(self) -> list[ReportRow]:
-        """The motifs whose missed opportunities cost the player most, the most expensive first."""
-        rows = [row for row in self.by["motif"] if row.player.lost and row.name != NO_MOTIF]
-        return sorted(rows, key=lambda row: -row.player.lost)[:MOST_NAMED]
+    def weaknesses(self) -> list[ReportRow]:
+        """The motifs that the player misses too often, those first that cost most."""
+        return [row for row in self._motifs if row.is_weakness]
+
+    @property
+    def strengths(self) -> list[ReportRow]:
+        """The motifs that the player mostly finds, those first that came most often."""
+        return sorted((row for row in self._motifs if row.is_strength), key=lambda row: -row.player.had)
+
+    @property
+    def undecided(self) -> list[ReportRow]:
+        """The motifs that the player has missed, but had too seldom to say more."""
+        return [row for row in self._motifs if row.player.missed and row.player.had < LEAST_CASES]
+
+    @property
+    def _motifs(self) -> list[ReportRow]:
+        return [row for row in self.by[MAIN_MOTIF] if row.name != NO_MOTIF]
+
+    @property
+    def middling(self) -> list[ReportRow]:
+        """The motifs that came often enough, and are neither clear weaknesses nor strengths."""
+        often = [row for row in self._motifs if row.player.had >= LEAST_CASES]
+        return [row for row in often if not row.is_weakness and not row.is_strength]
+
+    @property
+    def unnamed(self) -> OpportunityTally:
+        """The player's opportunities without a motif."""
+        none = (row.player for row in self.by[MAIN_MOTIF] if row.name == NO_MOTIF)
+        return next(none, OpportunityTally())
+
+    @property
+    def worse_when(self) -> list[tuple[ReportRow, OpportunityTally]]:
+        """The phases, colours and times left in which the player finds clearly less than otherwise."""
+        rows = [row for name in _WHEN for row in self.by[name] if row.player.had >= LEAST_CASES]
+        compared = [(row, self.all.player.without(row.player)) for row in rows]
+        return [(row, rest) for row, rest in compared if row.player.is_worse_than(rest)]
+
+    def to(self, kind: OpportunityKind) -> OpportunityTally:
+        """Return the player's opportunities to win, or to save a lost game."""
+        return OpportunityTally.of([one for one in self.had if one.opportunity_kind == kind])
+
+    def allowed_by_motif(self) -> list[tuple[str, int]]:
+        """Return how many tactics of each main motif the player allowed, the most frequent first."""
+        return Counter(map(main_motif_of, self.allowed)).most_common()
 
     @property
     def missed(self) -> list[Opportunity]:
         """The missed opportunities, the most expensive first."""
         return sorted((one for one in self.had if not one.taken), key=lambda one: -one.lost)
 
+    @property
+    def hard(self) -> list[Opportunity]:
+        """The missed opportunities that are far above the player's level."""
+        return [one for one in self.missed if self.is_hard(one)]
+
+    def is_hard(self, opportunity: Opportunity) -> bool:
+        """Return whether an opportunity is far above the player's level."""
+        puzzle = self.puzzles.get(opportunity.puzzle_id)
+        return puzzle is not None and is_hard(puzzle, self.level)
+
+    @property
+    def example(self) -> Opportunity | None:
+        """The missed opportunity that shows best what to work on, None if none was missed.
+
+        It is of the first weakness if there is one, is better not hard, can be solved, and cost much.
+        """
+        first = next((row.name for row in self.weaknesses), None)
+
+        def worth(one: Opportunity) -> tuple[bool, bool, bool, float]:
+            can_be_solved = one.puzzle_id in self.puzzles
+            return main_motif_of(one) == first, not self.is_hard(one), can_be_solved, one.lost
+
+        return max(self.missed, key=worth, default=None)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the tables as the keys and values of their JSON object."""
-        return vars(self) | {"had": [_as_dict(opportunity) for opportunity in self.had]}
+        return {
+            "games": self.games,
+            "level": self.level,
+            "all": self.all,
+            "weaknesses": [row.name for row in self.weaknesses],
+            "strengths": [row.name for row in self.strengths],
+            "by": self.by,
+            "had": [self._as_dict(opportunity) for opportunity in self.had],
+            "allowed": [self._as_dict(opportunity) for opportunity in self.allowed],
+        }
+
+    def _as_dict(self, opportunity: Opportunity) -> dict[str, Any]:
+        game, puzzle = opportunity.game, self.puzzles.get(opportunity.puzzle_id)
+        return {
+            "fen": opportunity.position().fen(),
+            "solution": opportunity.solution.split(),
+            "played": opportunity.played,
+            "taken": opportunity.taken,
+            "result": opportunity.result,
+            "points_lost": round(opportunity.lost, 2),
+            "kind": opportunity.kind or None,
+            "puzzle_id": opportunity.puzzle_id or None,
+            "reason": opportunity.reason or None,
+            "main_motif": main_motif_of(opportunity),
+            "tags": opportunity.tags.split(),
+            "level": None if puzzle is None else puzzle.level,
+            "hard": self.is_hard(opportunity),
+            "ply": opportunity.ply,
+            "clock": opportunity.clock,
+            **{name: getattr(game, name) for name in ("white", "black", "date", "eco", "opening", "url")},
+        }
 
 
 def _rows(
@@ -173,13 +325,18 @@ def _clock(opportunity: Opportunity) -> list[str]:
 
 
 _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
+    TO: lambda one: [f"{TO} {one.opportunity_kind}"],
     "kind": lambda one: [one.kind or NEITHER],
+    MAIN_MOTIF: lambda one: [main_motif_of(one)],
     "motif": lambda one: seen_tags(one.tags.split()) or [NO_MOTIF],
     "phase": lambda one: [name for name in PHASES if name in one.tags.split()],
     "opening": _opening,
     "colour": lambda one: ["White" if one.white else "Black"],
     "time left": _clock,
 }
+
+# What says when an opportunity came.
+_WHEN = ("phase", "colour", "time left")
 
 # Groups with an order of their own; others begin with what costs most.
 _ORDER = [
@@ -191,21 +348,3 @@ _ORDER = [
     *(name for _, name in CLOCKS),
     UNKNOWN,
 ]
-
-
-def _as_dict(opportunity: Opportunity) -> dict[str, Any]:
-    game = opportunity.game
-    return {
-        "fen": opportunity.position().fen(),
-        "solution": opportunity.solution.split(),
-        "played": opportunity.played,
-        "taken": opportunity.taken,
-        "points_lost": round(opportunity.lost, 2),
-        "kind": opportunity.kind or None,
-        "puzzle_id": opportunity.puzzle_id or None,
-        "reason": opportunity.reason or None,
-        "tags": opportunity.tags.split(),
-        "ply": opportunity.ply,
-        "clock": opportunity.clock,
-        **{name: getattr(game, name) for name in ("white", "black", "date", "eco", "opening", "url")},
-    }

@@ -1,6 +1,7 @@
 """Training sets: a player's missed opportunities with puzzles like them, and what is due.
 
 Stored opportunities go in, see `motifsearch.trainer.train`; a set that exists is extended, never changed.
+What a coach puts into a set is in `motifsearch.trainer.coach`.
 """
 
 from __future__ import annotations
@@ -8,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from chess_motif.text import name_key
+from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
 from db.training import (
-    SetEntry,
+    Opportunity,
+    OpportunityKind,
     SetSummary,
     all_sets,
     extend_set,
@@ -26,6 +30,8 @@ from db.training import (
 )
 from motifsearch.puzzles.query import PuzzleQuery, nearly_same
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.trainer.level import is_hard
+from motifsearch.trainer.order import Group, mixed
 from motifsearch.trainer.picks import pick
 from motifsearch.trainer.solving import Due, due
 
@@ -37,8 +43,9 @@ DEFAULT_COUNT = 3
 class SetReport:
     """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
-    `without` counts missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
-    is close to, and `repeated` those left out because they are nearly the same as an earlier one of the game.
+    `hard` counts those of its own that are far above the player's level, `without` missed opportunities that
+    no puzzle or exercise was made of, `alone` those that no puzzle is close to, and `repeated` those left out
+    because they are nearly the same as an earlier one of the game.
     """
 
     name: str
@@ -47,6 +54,7 @@ class SetReport:
     without: int
     alone: int
     repeated: int
+    hard: int = 0
 
 
 def extend_training_set(
@@ -56,61 +64,71 @@ def extend_training_set(
     *,
     solver: str | None = None,
     k: int = DEFAULT_COUNT,
+    level: float | None = None,
     index: Path | None = None,
     progress: Progress | None = None,
 ) -> SetReport:
     """Add what is missing to the training set `name`, which is created if it is new.
 
-    For each opportunity that the player, who goes by any of the names `players`, has missed come up to `k`
-    puzzles most like it, easier ones first (see `pick`), and then the opportunity itself. What is in the set
-    stays as it is. The puzzles are recorded as shown to `solver` (default: the set's own, or its name).
-    Raises `InputError` if the set belongs to somebody else, `IndexUnavailableError`, `StoreError`.
+    For each opportunity that the player, who goes by any of the names `players`, has missed or allowed come
+    up to `k` puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says
+    in what order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default:
+    the set's own, or the player). Raises `InputError` if the set belongs to somebody else,
+    `IndexUnavailableError`, `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
         found = find_set(session, name)
         entries = set_entries(session, name) if found else []
-        missed = [each for each in opportunities_of(session, players) if not each.taken]
+        missed = [each for each in opportunities_of(session, players, OpportunityKind) if not each.taken]
         own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
         has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
-    solver = solver or (found.solver if found else name)
-    if found is not None and found.solver != solver:
-        raise InputError(f"the training set {name!r} is for {found.solver!r}")
-    usable = [SetEntry(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
+    solver = solver or (found.student if found else players[0])
+    if found is not None and found.student != solver:
+        raise InputError(f"the training set {name!r} is for {found.student!r}")
+    usable = [_Missed(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
     distinct = _without_repetitions(usable)
-    done = {entry.opportunity.number for entry in entries}
+    done = {entry.opportunity.number for entry in entries if entry.opportunity is not None}
     new = [entry for entry in distinct if entry.opportunity.number not in done]
-    picked: dict[str, list[str]] = {}
+    picked: dict[str, list[Puzzle]] = {}
     if has_puzzles and k and new:
         taken = {entry.puzzle.id for entry in entries} | own.keys()
         with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
             for number, (puzzle, _) in enumerate(new, 1):
                 query = PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
-                picked[puzzle.id] = [hit.puzzle.id for hit in pick(searcher, query, k, solver, taken)]
-                taken.update(picked[puzzle.id])
+                hits = pick(searcher, query, k, solver, taken, level)
+                picked[puzzle.id] = [hit.puzzle for hit in hits]
+                taken.update(hit.puzzle.id for hit in hits)
                 progress.update(f"picking puzzles for {name}", number, len(new), "chance")
-    added = [
-        (puzzle_id, opportunity.number)
-        for puzzle, opportunity in new
-        for puzzle_id in [*picked.get(puzzle.id, ()), puzzle.id]
-    ]
+    numbers = {puzzle.id: opportunity.number for puzzle, opportunity in new}
+    groups = [Group(puzzle, picked.get(puzzle.id, ()), is_hard(puzzle, level)) for puzzle, _ in new]
+    order = mixed(groups, [entry.puzzle for entry in entries])
+    added = [(placed.puzzle.id, numbers[placed.group.own.id]) for placed in order]
     with store.session() as session:
-        extend_set(session, name, solver, added)
+        extend_set(session, name, solver, added, level)
         mark_shown(session, solver, [puzzle_id for puzzle_id, _ in added])
     return SetReport(
         name,
         own=len(new),
         picked=len(added) - len(new),
         without=len(missed) - len(usable),
-        alone=sum(not ids for ids in picked.values()),
+        alone=sum(not puzzles for puzzles in picked.values()),
+        hard=sum(group.hard for group in groups),
         repeated=len(usable) - len(distinct),
     )
 
 
-def _without_repetitions(entries: Sequence[SetEntry]) -> list[SetEntry]:
+class _Missed(NamedTuple):
+    """A missed opportunity, and the puzzle or exercise that was made of it."""
+
+    puzzle: Puzzle
+    opportunity: Opportunity
+
+
+def _without_repetitions(entries: Sequence[_Missed]) -> list[_Missed]:
     """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
 
-    def repeats(one: SetEntry, earlier: SetEntry) -> bool:
+    def repeats(one: _Missed, earlier: _Missed) -> bool:
         if one.opportunity.game_number != earlier.opportunity.game_number:
             return one.puzzle.id == earlier.puzzle.id
         return nearly_same(one.puzzle.puzzle_fen, earlier.puzzle.puzzle_fen)
@@ -124,17 +142,18 @@ def _without_repetitions(entries: Sequence[SetEntry]) -> list[SetEntry]:
 
 @dataclass(frozen=True)
 class SetStatus:
-    """A training set, and what is due in it."""
+    """A training set, and what is due in it for its solver, or for `student`."""
 
     summary: SetSummary
     due: Due
+    student: str
 
     def as_dict(self) -> dict[str, Any]:
         """Return the status as the keys and values of its JSON object."""
         later = self.due.later
         return {
             "set": self.summary.name,
-            "solver": self.summary.solver,
+            "solver": self.student,
             "puzzles": self.summary.puzzles,
             "due": len(self.due.again),
             "new": len(self.due.new),
@@ -142,17 +161,23 @@ class SetStatus:
         }
 
 
-def set_statuses(store: Store, name: str | None = None) -> list[SetStatus]:
+def set_statuses(store: Store, name: str | None = None, student: str | None = None) -> list[SetStatus]:
     """Return the training set of this name, or else those for this solver; without a name, all.
 
-    Raises `InputError` if there is none of this name.
+    `student` is who solves them, if that is not whom they are for. Raises `InputError` if there is none of
+    this name.
     """
     with store.reading() as session:
         sets = all_sets(session) if name is None else sets_for(session, name)
         return [
-            SetStatus(
-                each,
-                due(session, each.solver, [entry.puzzle for entry in set_entries(session, each.name)]),
-            )
+            SetStatus(each, due(session, who, set_entries(session, each.name)), who)
             for each in sets
+            for who in [student or each.student]
         ]
+
+
+def own_set(store: Store, player: str) -> str:
+    """Return the name of a player's training set: the set that is called as the player is, or will be."""
+    with store.reading() as session:
+        names = [each.name for each in all_sets(session)]
+    return next((name for name in names if name_key(name) == name_key(player)), player)

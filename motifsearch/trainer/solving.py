@@ -14,26 +14,40 @@ import chess
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import mates
-from chess_motif.errors import PositionError
-from chess_motif.notation import parse_line
+from chess_motif.notation import is_square, meant_moves
 from db.models import Kind, Puzzle, utc_now
 from db.store import Store
-from db.training import Attempt, Card, due_dates
+from db.training import Attempt, Card, SetEntry, due_dates
 
 
 class Feedback(StrEnum):
-    """What a move of the solver is."""
+    """What a move of the solver is, if it is clear which one was meant."""
 
+    UNCLEAR = "unclear"
     WRONG = "wrong"
     RIGHT = "right"
     SOLVED = "solved"
 
 
+class Grade(StrEnum):
+    """How well a puzzle was solved; the better, the later it is due again."""
+
+    AGAIN = "again"
+    """Not solved, or with a mistake, or after being told a whole move."""
+    HARD = "hard"
+    """Solved with a hint at the piece to move."""
+    GOOD = "good"
+    """Solved at once."""
+
+
 class Solving:
     """A puzzle that somebody is solving.
 
-    `board` is the position with the solver to move, or after the last move once it is `solved`. `mistakes`
-    and `hints` count what was wrong and what was asked for.
+    `board` is the position with the solver to move, or after the last move once it is `solved`. `reply` is
+    what the opponent has answered to the last right move, and `wrong` the last move if it was wrong; None if
+    there is none. `unclear` are the moves that the last text may mean, if there are several. `mistakes` and
+    `hints` count what was wrong and what was asked for; `told` says whether a hint was a whole move, or the
+    solution was shown.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -43,74 +57,140 @@ class Solving:
         self.solved = False
         self.mistakes = 0
         self.hints = 0
-        self._left = puzzle.moves()
-        self._accepted = puzzle.accepted_moves() or self._left[:1]
+        self.told = False
+        self.reply: chess.Move | None = None
+        self.wrong: chess.Move | None = None
+        self.unclear: tuple[chess.Move, ...] = ()
+        self._moves = puzzle.moves()
+        self._done = 0
+        self._hints_here = 0
 
     @property
-    def right(self) -> bool:
-        """Whether it was solved without a mistake."""
-        return self.solved and not self.mistakes
+    def grade(self) -> Grade:
+        """How well it was solved so far: `AGAIN` if it is not solved."""
+        if not self.solved or self.mistakes or self.told:
+            return Grade.AGAIN
+        return Grade.HARD if self.hints else Grade.GOOD
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether no right move has been played."""
+        return not self._done
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the grade is `AGAIN`, whatever comes."""
+        return self.mistakes > 0 or self.told
 
     def play(self, text: str) -> Feedback:
-        """Play a move in SAN or UCI, and the opponent's reply if there is one.
+        """Play a move, and the opponent's reply if there is one.
 
-        Any mate solves it, and any accepted move of an exercise. After a wrong move the position stays as it
-        is. Raises `PositionError` for what is no legal move; it does not count as a mistake.
+        `text` is read as by `meant_moves`. If it may mean several moves, or is a square that a piece can go
+        to, the move is to be made clear: the name, the letter or the square of the piece may come next. Any
+        mate solves the puzzle, and any accepted move of an exercise. After a wrong move the position stays as
+        it is. Raises `PositionError` for what is no legal move; that is no mistake.
         """
-        moves = parse_line(self.board, text)
-        if len(moves) > 1:
-            raise PositionError("one move at a time")
-        (move,) = moves
+        move = self._answered(text)
+        if move is None:
+            moves = meant_moves(self.board, text)
+            is_bare = is_square(text) and self.board.piece_type_at(moves[0].from_square) != chess.PAWN
+            if len(moves) > 1 or is_bare:
+                self.unclear = tuple(moves)
+                return Feedback.UNCLEAR
+            (move,) = moves
+        self.wrong, self.unclear = None, ()
         is_mate = mates(self.board, move)
         if not is_mate and move not in self._accepted:
             self.mistakes += 1
+            self.wrong = move
             return Feedback.WRONG
         self.board.push(move)
-        self.solved = is_mate or self.puzzle.kind == Kind.EXERCISE or len(self._left) == 1
+        self._hints_here = 0
+        self.reply = None
+        is_last = self._done + 1 == len(self._moves)
+        self.solved = is_mate or self.puzzle.kind == Kind.EXERCISE or is_last
         if self.solved:
             return Feedback.SOLVED
-        self.board.push(self._left[1])
-        self._left = self._left[2:]
-        self._accepted = self._left[:1]
+        self.reply = self._moves[self._done + 1]
+        self.board.push(self.reply)
+        self._done += 2
         return Feedback.RIGHT
+
+    def back(self) -> bool:
+        """Take back the last right move and its reply, to see them again; return False if there is none."""
+        if not self._done or self.solved:
+            return False
+        self.board.pop()
+        self.board.pop()
+        self._done -= 2
+        self._hints_here = 0
+        return True
 
     def hint(self) -> str:
         """Return the piece to move, as `the knight on e5`; when asked again, also where it goes."""
         self.hints += 1
+        self._hints_here += 1
+        self.told = self.told or self._hints_here > 1
         move = self._accepted[0]
         kind = self.board.piece_type_at(move.from_square)
         assert kind is not None
         piece = f"the {chess.piece_name(kind)} on {chess.square_name(move.from_square)}"
-        return piece if self.hints == 1 else f"{piece} goes to {chess.square_name(move.to_square)}"
+        return piece if self._hints_here == 1 else f"{piece} goes to {chess.square_name(move.to_square)}"
+
+    def give_up(self) -> None:
+        """Record that the solution was shown."""
+        self.told = True
+
+    @property
+    def _accepted(self) -> list[chess.Move]:
+        return self.puzzle.accepted_moves() or [self._moves[self._done]]
+
+    def _answered(self, text: str) -> chess.Move | None:
+        """Return the move that is meant by an answer to the question which of the unclear ones it is."""
+        if len(self.unclear) == 1 and text.strip().lower() in ("y", "yes"):
+            return self.unclear[0]
+        named = [move for move in self.unclear if self._names(move, text)]
+        return named[0] if len(named) == 1 else None
+
+    def _names(self, move: chess.Move, text: str) -> bool:
+        """Return whether `text` names the piece that moves or that a pawn becomes, or its square."""
+        kind = move.promotion or self.board.piece_type_at(move.from_square) or chess.PAWN
+        names = (chess.piece_name(kind), chess.piece_symbol(kind), chess.square_name(move.from_square))
+        return text.strip().lower().removeprefix("the ") in names
 
 
 def record_attempt(
     store: Store,
     solver: str,
     puzzle_id: str,
+    grade: Grade,
     *,
-    right: bool,
     seconds: float,
-    hinted: bool = False,
     at: datetime | None = None,
 ) -> datetime:
     """Store an attempt, and return when the puzzle is due again (UTC).
 
-    `right` says whether all moves were right at once; a puzzle that was solved with a hint (`hinted`) is due
-    earlier. `at` is when it was solved (default: now).
+    `at` is when it was solved (default: now).
     """
     import fsrs
 
     at = at or utc_now()
-    rating = fsrs.Rating.Again if not right else fsrs.Rating.Hard if hinted else fsrs.Rating.Good
     # Steps of minutes are for vocabulary: a puzzle whose solution was just seen teaches nothing. Dates are
     # not varied at random, so that the same attempts give the same dates.
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    attempt = Attempt(
+        solver=solver,
+        puzzle_id=puzzle_id,
+        right=grade is not Grade.AGAIN,
+        hinted=grade is Grade.HARD,
+        seconds=seconds,
+        at=at,
+    )
     with store.session() as session:
-        session.add(Attempt(solver=solver, puzzle_id=puzzle_id, right=right, seconds=seconds, at=at))
+        session.add(attempt)
         stored = session.get(Card, (solver, puzzle_id))
         card = fsrs.Card() if stored is None else fsrs.Card.from_dict(stored.state)  # type: ignore[arg-type]
-        card, _ = scheduler.review_card(card, rating, at)
+        card, _ = scheduler.review_card(card, fsrs.Rating[grade.name.title()], at)
         state = dict(card.to_dict())
         session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=card.due, state=state))
     return card.due
@@ -118,21 +198,22 @@ def record_attempt(
 
 @dataclass(frozen=True)
 class Due:
-    """The puzzles of a set for its solver: those due again, earliest first, and those never tried, in order.
+    """What of a set its solver is to solve: what is due again, earliest first, and what was never tried.
 
     `later` is when the next of the others is due, None if there are none.
     """
 
-    again: tuple[Puzzle, ...]
-    new: tuple[Puzzle, ...]
+    again: tuple[SetEntry, ...]
+    new: tuple[SetEntry, ...]
     later: datetime | None
 
 
-def due(session: Session, solver: str, puzzles: Sequence[Puzzle], at: datetime | None = None) -> Due:
+def due(session: Session, solver: str, entries: Sequence[SetEntry], at: datetime | None = None) -> Due:
     """Return which of some puzzles `solver` is to solve at a time (default: now)."""
     at = at or utc_now()
     dates = due_dates(session, solver)
-    tried = sorted((puzzle for puzzle in puzzles if puzzle.id in dates), key=lambda one: dates[one.id])
-    again = tuple(puzzle for puzzle in tried if dates[puzzle.id] <= at)
-    new = tuple(puzzle for puzzle in puzzles if puzzle.id not in dates)
-    return Due(again, new, next((dates[puzzle.id] for puzzle in tried if dates[puzzle.id] > at), None))
+    tried = [entry for entry in entries if entry.puzzle.id in dates]
+    tried.sort(key=lambda entry: dates[entry.puzzle.id])
+    again = tuple(entry for entry in tried if dates[entry.puzzle.id] <= at)
+    new = tuple(entry for entry in entries if entry.puzzle.id not in dates)
+    return Due(again, new, next((dates[one.puzzle.id] for one in tried if dates[one.puzzle.id] > at), None))

@@ -14,7 +14,7 @@ from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
-from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set
+from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set, own_set
 from puzzlegen.games.online import account_of, download_games
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import OpportunityReport
@@ -27,7 +27,7 @@ RECENT = timedelta(days=90)
 class Training:
     """What came of a player's games: the `analysis` of new ones, all her opportunities, and her training set.
 
-    `added` is None if the analysis was interrupted.
+    `added` is None if the analysis was interrupted, or if none of the games is the player's.
     """
 
     analysis: OpportunityReport
@@ -55,16 +55,18 @@ def train(
     limit: int | None = None,
     since: date | None = None,
     restart: bool = False,
+    level: float | None = None,
     index: Path | None = None,
     progress: Progress | None = None,
 ) -> Training:
     """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
 
     `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
-    games are downloaded, from the day `since` on. The player goes by any of the names `players`, and the set
-    by `name` (default: the first of them). `k` puzzles are picked for each missed opportunity. The other
-    arguments are as in `find_opportunities`. Games that were analysed before, and opportunities that are in
-    the set, are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
+    games are downloaded, from the day `since` on. The player goes by any of the names `players`, whole as in
+    the games, and the set by `name` (default: the first of them). `k` puzzles are picked for each missed
+    opportunity, about at the player's `level` (default: the rating of her newest games). The other arguments
+    are as in `find_opportunities`. Games that were analysed before, and opportunities that are in the set,
+    are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
     `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
     """
     progress = progress or Progress()
@@ -78,10 +80,18 @@ def train(
         restart=restart,
         progress=progress,
     )
-    added = None
-    if not analysis.interrupted:
-        added = extend_training_set(store, name or players[0], players, k=k, index=index, progress=progress)
-    return Training(analysis, opportunity_tables(store, players), added)
+    opportunities, added = opportunity_tables(store, players, level), None
+    if not analysis.interrupted and (analysis.summary.games or analysis.known_games):
+        added = extend_training_set(
+            store,
+            name or own_set(store, players[0]),
+            players,
+            k=k,
+            level=opportunities.level,
+            index=index,
+            progress=progress,
+        )
+    return Training(analysis, opportunities, added)
 
 
 def game_files(

@@ -1,4 +1,4 @@
-"""Training as text: an analysis and its report, training sets, and a puzzle to solve in a terminal.
+"""What `motifsearch train` says: the analysis, half a page about the player or tables, and the set.
 
 Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
 players call it.
@@ -6,28 +6,40 @@ players call it.
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import chess
 
 from chess_motif.boards import solution_san, text_board, to_move
-from chess_motif.notation import parse_move
-from chess_motif.tables import Column, fitted_table, table
+from chess_motif.notation import parse_line, parse_move
+from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
-from db.models import Kind, Puzzle
-from db.training import Opportunity, SetEntry
-from puzzlegen.formats.answers import answer, asks_for_mate
-from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
-from puzzlegen.reasons.explained import reasons_of
+from db.training import Opportunity, OpportunityKind
+from motifsearch.trainer.report import (
+    LEAST_CASES,
+    OpportunityTables,
+    OpportunityTally,
+    ReportRow,
+    main_motif_of,
+)
+from motifsearch.trainer.sets import SetReport
+from puzzlegen.formats.answers import answer, why
+from puzzlegen.mining.report import OpportunityReport
+from puzzlegen.motifs.tags import NO_MOTIF, TAGS, main_words, tag_words
 
-# The commands `sets` and `solve` print without what `train` loads.
-if TYPE_CHECKING:
-    from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
-    from motifsearch.trainer.sets import SetReport, SetStatus
-    from motifsearch.trainer.solving import Solving
-    from puzzlegen.mining.report import OpportunityReport
+# The widest lines of sentences, in columns.
+WIDEST = 88
 
-# Rows of a table: those that cost most.
-MOST_ROWS = 10
+# Weaknesses that are named: nobody works on more at a time. Of other things, so many are named as well.
+MOST_NAMED = 3
+
+# What begins a line: the mark of an item of a list, or nothing.
+_ITEM = re.compile(r"(?:\d\. |- )?")
+
+# Shares found (0…1) that differ by less are about the same.
+UNLIKE = 0.1
 
 
 def analysis_text(report: OpportunityReport) -> str:
@@ -47,44 +59,216 @@ def analysis_text(report: OpportunityReport) -> str:
     )
 
 
-def report_text(tables: OpportunityTables, player: str, width: int) -> str:
-    """Return the tables and the motifs that cost most, for a terminal of `width` columns."""
-    if not tables.all.player.had and not tables.all.opponents.had:
+def report_text(tables: OpportunityTables, player: str, name: str, width: int) -> str:
+    """Return half a page about a player for a terminal of `width` columns.
+
+    `name` is that of the training set. What there is no room for is counted, and it says where to find it.
+    """
+    if not (tables.had or tables.allowed or tables.all.opponents.had):
         return f"No chances in {counted(tables.games, 'game')} of {player}."
+    parts = [_summary(tables, player), _verdicts(tables)]
+    if tables.example is not None:
+        parts.append(_example(tables, tables.example))
+    parts += [_allowed(tables), _costly(tables, name)]
+    return "\n\n".join(_wrapped(part, min(width, WIDEST)) for part in parts if part)
+
+
+def _wrapped(part: str, width: int) -> str:
+    """Return a text with its lines wrapped; what continues an item of a list is indented."""
+    return "\n".join(
+        textwrap.fill(line, width, subsequent_indent=" " * len(item[0]), break_on_hyphens=False)
+        if (item := _ITEM.match(line)) and len(line) > width
+        else line
+        for line in part.splitlines()
+    )
+
+
+def _summary(tables: OpportunityTables, player: str) -> str:
+    """Return what the player found, beside the opponents."""
+    level = "" if tables.level is None else f" (rating {tables.level:.0f})"
+    games = counted(tables.games, "game")
+    if not tables.had:
+        return f"{player}{level}: no chance in {games}."
+    win, save, both = tables.to(OpportunityKind.WIN), tables.to(OpportunityKind.SAVE), tables.all.player
+    parts = [f"{counted(win.had, 'chance')} to win, {win.found} found"] if win.had else []
+    parts += [f"{counted(save.had, 'chance')} to save a lost game, {save.found} saved"] if save.had else []
+    share = f"{_percent(both)}{' in all' if len(parts) > 1 else ''}"
+    sentences = [
+        f"{player}{level}, {games}: {'; '.join(parts)} ({share}); what nearly everybody finds is not counted."
+    ]
+    if both.missed:
+        sentences.append(f"What was missed cost {both.lost:.1f} points; a win thrown away is one.")
+    return " ".join([*sentences, _comparison(both, tables.all.opponents)])
+
+
+def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
+    """Return how the opponents fared, in a sentence."""
+    if not theirs.had:
+        return "The opponents had none."
+    found = f"The opponents found {theirs.found} of {theirs.had} ({_percent(theirs)})"
+    if mine.is_worse_than(theirs):
+        return f"{found}, clearly more."
+    if theirs.is_worse_than(mine):
+        return f"{found}, clearly fewer."
+    if abs(mine.found / mine.had - theirs.found / theirs.had) >= UNLIKE:
+        return f"{found}: with so few, that may be luck."
+    return f"{found}, about as many."
+
+
+def _verdicts(tables: OpportunityTables) -> str:
+    """Return what to work on, what is well done, and what remains open; each motif is in one line."""
+    lines = []
+    weak = tables.weaknesses
+    if weak:
+        lines.append("To work on:")
+        lines += [
+            f"{number}. {_name(row).capitalize()}: {_missed_of(row.player)}, {row.player.lost:.1f} points"
+            for number, row in enumerate(weak[:MOST_NAMED], 1)
+        ]
+        if weak[MOST_NAMED:]:
+            lines.append(f"After that: {_listed(weak[MOST_NAMED:])}.")
+    else:
+        lines.append(
+            f"No motif is a clear weakness: none came at least {LEAST_CASES} times and was missed often."
+        )
+    for row, rest in tables.worse_when:
+        lines.append(
+            f"Worst {_when(row.name)}: {_missed_of(row.player)}, otherwise {rest.missed} of {rest.had}."
+        )
+    if tables.strengths:
+        found = [f"{_name(row)} ({row.player.found} of {row.player.had} found)" for row in tables.strengths]
+        lines.append(f"Strong: {', '.join(found)}.")
+    if tables.middling:
+        lines.append(f"Neither weak nor strong: {_listed(tables.middling)}.")
+    if tables.undecided:
+        lines.append(f"Too few to judge: {_listed(tables.undecided)}.")
+    if tables.unnamed.missed:
+        lines.append(f"Without a motif that has a name: {_missed_of(tables.unnamed)}.")
+    return "\n".join(lines)
+
+
+def _listed(rows: Sequence[ReportRow]) -> str:
+    return ", ".join(f"{_name(row)} ({_missed_of(row.player)})" for row in rows)
+
+
+def _missed_of(tally: OpportunityTally) -> str:
+    return f"{tally.missed} of {tally.had} missed"
+
+
+def _percent(tally: OpportunityTally) -> str:
+    return "" if tally.share is None else f"{100 * tally.share.mean:.0f} %"
+
+
+def _name(row: ReportRow) -> str:
+    return _words(row.name)
+
+
+def _words(name: str) -> str:
+    return tag_words(name) if name in TAGS else name
+
+
+def _when(name: str) -> str:
+    """Return when a group of opportunities came."""
+    if name in ("White", "Black"):
+        return f"with {name}"
+    return f"in the {name}" if name in TAGS else f"with {name} left"
+
+
+def _example(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return one of the missed opportunities with a diagram, what was played, and what was to be found."""
+    position = one.position()
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    line = parse_line(position, one.solution)
+    solution = solution_san(position, line) if puzzle is None else answer(puzzle)
+    lines = [
+        f"For example{_motif(tables, one)}: {_game(one)}",
+        "",
+        text_board(position),
+        "",
+        f"{to_move(position)}. Played: {_san(one, one.played)}. Better: {solution}",
+    ]
+    reasons = "" if puzzle is None else why(puzzle)
+    return "\n".join([*lines, reasons] if reasons else lines)
+
+
+def _allowed(tables: OpportunityTables) -> str:
+    """Return which tactics the player's moves allowed the opponents, and the one that cost most."""
+    allowed = tables.allowed
+    if not allowed:
+        return "Allowed no tactic."
+    named = [(name, number) for name, number in tables.allowed_by_motif() if name != NO_MOTIF]
+    others = len(allowed) - sum(number for _, number in named[:MOST_NAMED])
+    parts = [f"{_words(name)} {number}" for name, number in named[:MOST_NAMED]]
+    parts += [f"other {others}"] if others and parts else []
+    kinds = f" ({', '.join(parts)})" if parts else ""
+    worst = max(allowed, key=lambda one: (one.puzzle_id in tables.puzzles, one.lost))
+    return (
+        f"Allowed {counted(len(allowed), 'tactic')}{kinds}. The costliest: "
+        f"{_game(worst)}, {_what_it_allowed(tables, worst)}"
+    )
+
+
+def _what_it_allowed(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the move that allowed a tactic and that tactic, or the move that would have parried it."""
+    played, motif = _san(one, one.played), _motif(tables, one)
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    if puzzle is None:
+        return f"{played}{motif}"
+    position, (move, *_) = puzzle.position(), puzzle.moves()
+    solution = solution_san(position, [move])
+    if position.turn == one.position().turn:
+        return f"{played} does not parry what was threatened, {solution} does{motif}"
+    return f"{played} allows {solution}{motif}; better {_san(one, one.solution)}"
+
+
+def _costly(tables: OpportunityTables, name: str) -> str:
+    """Return the costliest misses of other games than the example's, and where to find all others."""
+    missed = [one for one in tables.missed if one is not tables.example]
+    if not missed:
+        return ""
+    games = {} if tables.example is None else {tables.example.game_number: tables.example}
+    # The costliest of each game, those first that are not hard.
+    of_games = [one for one in missed if games.setdefault(one.game_number, one) is one]
+    worst = sorted(of_games, key=tables.is_hard)[:MOST_NAMED]
+    lines = ["Other chances that cost much:"] if worst else []
+    for one in worst:
+        better, played = _san(one, one.solution), one.position().san(chess.Move.from_uci(one.played))
+        lines.append(f"- {_game(one)}: {better}, not {played}{_motif(tables, one)}")
+    if more := [one for one in missed if one not in worst]:
+        hard = sum(map(tables.is_hard, more))
+        of_them = f", {hard} of them hard" if hard else ""
+        lines.append(f"And {len(more)} more{of_them}: motifsearch sets show {name!r}, or train with --table")
+    return "\n".join(lines)
+
+
+def _motif(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the main motif of an opportunity in brackets, and whether it is hard for the player."""
+    motif = main_motif_of(one)
+    words = [_words(motif)] if motif != NO_MOTIF else []
+    words += ["hard"] if tables.is_hard(one) else []
+    return f" ({', '.join(words)})" if words else ""
+
+
+def tables_text(tables: OpportunityTables, width: int) -> str:
+    """Return all tables, and every missed opportunity, for a terminal of `width` columns."""
     parts = [_table("", [tables.all], width)]
     parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
-    if tables.missed:
-        parts.append(_missed(tables.missed[:MOST_ROWS], width))
+    if tables.missed or tables.allowed:
+        parts.append(_missed(tables, width))
     parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
-    return "\n\n".join([*parts, cost_sentence(tables, player)])
-
-
-def cost_sentence(tables: OpportunityTables, player: str) -> str:
-    """Return which motifs cost the player most, in a sentence."""
-    rows = tables.most_expensive
-    if not rows:
-        return f"{player} missed no chance with a motif that has a name."
-    costs = [
-        f"{_words(row.name)} ({row.player.missed} of {row.player.had} missed, {row.player.lost:.1f} points)"
-        for row in rows
-    ]
-    *first, last = costs
-    listed = f"{', '.join(first)} and {last}" if first else last
-    return f"What cost {player} most: {listed}."
+    return "\n\n".join(parts)
 
 
 def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
-    shown = rows[:MOST_ROWS]
-    player, opponents = [row.player for row in shown], [row.opponents for row in shown]
+    player, opponents = [row.player for row in rows], [row.opponents for row in rows]
     columns = [
-        Column(name, [_words(row.name) for row in shown]),
+        Column(name, [_words(row.name) for row in rows]),
         *_counts(player, ("had", "missed", "found"), order=0),
         Column("points lost", [f"{tally.lost:.1f}" for tally in player], right=True, order=1),
         *_counts(opponents, ("they had", "they missed", "they found"), order=2),
     ]
-    text, _ = fitted_table(columns, width)
-    more = len(rows) - len(shown)
-    return f"{text}\n({more} more)" if more else text
+    text, left_out = fitted_table(columns, width)
+    return _with_left_out(text, left_out)
 
 
 def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], order: int) -> list[Column]:
@@ -106,25 +290,38 @@ def _share(tally: OpportunityTally) -> str:
     return f"{mean} % ({low}-{high})"
 
 
-def _words(name: str) -> str:
-    return tag_words(name) if name in TAGS else name
-
-
-def _missed(missed: Sequence[Opportunity], width: int) -> str:
+def _missed(tables: OpportunityTables, width: int) -> str:
+    missed = [*tables.missed, *sorted(tables.allowed, key=lambda one: -one.lost)]
     columns = [
-        Column("missed", [_game(one) for one in missed], order=1),
+        Column("", [one.result for one in missed]),
+        Column("game", [_game(one) for one in missed], order=1),
         Column("played", [_san(one, one.played) for one in missed]),
         Column("best", [_san(one, one.solution) for one in missed]),
+        Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
         Column("points lost", [f"{one.lost:.1f}" for one in missed], right=True),
+        Column("level", [_level(tables, one) for one in missed], order=3),
         Column("id", [one.puzzle_id for one in missed]),
     ]
-    text, _ = fitted_table(columns, width)
-    return text
+    text, left_out = fitted_table(columns, width)
+    return _with_left_out(text, left_out)
+
+
+def _with_left_out(text: str, left_out: Sequence[str]) -> str:
+    return f"{text}\nNo room for: {', '.join(left_out)}" if left_out else text
+
+
+def _level(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the level of an opportunity, and whether it is hard for the player."""
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    return "" if puzzle is None else puzzle.level_text() + (" hard" if tables.is_hard(one) else "")
 
 
 def _game(opportunity: Opportunity) -> str:
+    """Return the game as `Carlsen – Anand, 2013.11.09`."""
     game = opportunity.game
-    return f"{game.white or '?'} – {game.black or '?'}, {game.date}"
+    players = " – ".join(name.partition(",")[0] or "?" for name in (game.white, game.black))
+    date = game.date.partition(".?")[0].strip("?")
+    return f"{players}, {date}" if date else players
 
 
 def _san(opportunity: Opportunity, line: str) -> str:
@@ -139,68 +336,14 @@ def added_text(report: SetReport) -> str:
     if not report.own:
         lines = [f"Nothing new for {name}."]
     else:
-        own, picked = counted(report.own, "missed chance"), counted(report.picked, "puzzle")
-        lines = [f"Added to {name}: {own} and {picked} like them."]
+        own, picked = counted(report.own, "chance"), counted(report.picked, "puzzle")
+        hard = f" ({report.hard} of them hard, at the end)" if report.hard else ""
+        lines = [f"Added to {name}: {own}{hard} missed or allowed, and {picked} like them."]
     if report.alone:
         lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
     if report.without:
         reason = "too many good moves, or no clear gain"
-        lines.append(f"Not in it: {counted(report.without, 'missed chance')} with {reason}.")
+        lines.append(f"Not in it: {counted(report.without, 'chance')} with {reason}.")
     if report.repeated:
         lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
     return "\n".join(lines)
-
-
-def sets_text(sets: Sequence[SetStatus]) -> str:
-    """Return a table of training sets (at least one), with what is due."""
-    rows = [each.as_dict() for each in sets]
-    cells = [[value if value is not None else "" for value in row.values()] for row in rows]
-    return table(list(rows[0]), cells, right="llrrrl")
-
-
-def set_text(entries: Sequence[SetEntry], width: int) -> str:
-    """Return a table of the puzzles of a set, for a terminal of `width` columns."""
-    puzzles = [entry.puzzle for entry in entries]
-    columns = [
-        Column("", [str(place) for place in range(1, len(entries) + 1)], right=True),
-        Column("id", [puzzle.id for puzzle in puzzles]),
-        Column("what", ["missed" if entry.is_own else "like it" for entry in entries]),
-        Column("level", [puzzle.level_text() for puzzle in puzzles], right=True),
-        Column("motif", [seen_words(one.all_tags()) for one in puzzles], order=1),
-        Column("from", [puzzle.origin() for puzzle in puzzles], order=2),
-    ]
-    text, left_out = fitted_table(columns, width)
-    own = sum(entry.is_own for entry in entries)
-    lines = [text, ""]
-    if left_out:
-        lines.append(f"No room for: {', '.join(left_out)}")
-    lines.append(f"{counted(own, 'missed chance')}, and {counted(len(entries) - own, 'puzzle')} like them")
-    return "\n".join(lines)
-
-
-def question_text(solving: Solving) -> str:
-    """Return the opponent's move, the board, and what is to be found."""
-    opponents = solving.puzzle.opponents_move()
-    if opponents is None:
-        return board_text(solving)
-    before, move = opponents
-    return f"The opponent plays {solution_san(before, [move])}\n\n{board_text(solving)}"
-
-
-def board_text(solving: Solving) -> str:
-    """Return the board as the solver sees it, and who is to move."""
-    puzzle, position = solving.puzzle, solving.puzzle.position()
-    is_puzzle = puzzle.kind == Kind.PUZZLE
-    asked = "the best move" if is_puzzle else "the mate" if asks_for_mate(puzzle) else "a good move"
-    return f"{text_board(solving.board, position.turn)}\n\n{to_move(position)}, find {asked}"
-
-
-def answer_text(puzzle: Puzzle) -> str:
-    """Return the solution, the motif, and why the solution works."""
-    lines = [f"Solution: {answer(puzzle)}", f"Motif: {seen_words(puzzle.all_tags())}"]
-    return "\n".join([*lines, *reasons_of(puzzle), f"{puzzle.id}, {puzzle.origin()}"])
-
-
-def result_text(right: int, tried: int) -> str:
-    """Return how many puzzles of a session were right."""
-    return f"{right} of {counted(tried, 'puzzle')} right at once"

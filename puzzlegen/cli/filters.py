@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from sqlalchemy.orm import Session
 
 from chess_motif.console import with_options
-from chess_motif.errors import InputError, reason_of
 from chess_motif.output import note
 from chess_motif.text import did_you_mean
-from db.models import Kind
+from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
-from db.selection import Selection, Sort, resolve_ids
+from db.selection import Selection, Sort, resolve_ids, select_puzzles
 from db.store import Store
 from puzzlegen.cli.options import (
     DatabaseOption,
@@ -31,13 +27,10 @@ from puzzlegen.cli.options import (
     bounds,
     sample_seed,
 )
-from puzzlegen.games.archive import STANDARD_INPUT
+from puzzlegen.formats.ids import read_ids
 
 # Where puzzles may come from; sources that are only in the database are known, too.
 _SOURCES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})
-
-# An id in a list of ids, which may be JSON.
-_ID = re.compile(r'[^\s",\[\]]+')
 
 
 class YesNo(StrEnum):
@@ -67,6 +60,15 @@ IdsOption = Annotated[
         "--ids",
         metavar="FILE",
         help="File with ids, separated by spaces or line breaks, or as JSON strings; - for stdin.",
+    ),
+]
+SortOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sort",
+        metavar="KEY",
+        help=f"Sort by {', '.join(Sort)}, in ascending order; with a minus sign, as in -rating, in "
+        "descending order. Puzzles without a value come last.",
     ),
 ]
 KindOption = Annotated[
@@ -178,14 +180,7 @@ def puzzle_selection(
     *,
     filters: PuzzleFilter,
     kind: KindOption = None,
-    sort: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY",
-            help=f"Sort by {', '.join(Sort)}, in ascending order; with a minus sign, as in -rating, in "
-            "descending order. Puzzles without a value come last.",
-        ),
-    ] = None,
+    sort: SortOption = None,
     random: RandomOption = None,
     seed: SeedOption = None,
     limit: Annotated[int | None, at_most("puzzles")] = None,
@@ -199,8 +194,7 @@ def puzzle_selection(
         names=names,
         sample=random,
         seed=sample_seed(seed, random),
-        sort=None if sort is None else _sort_key(sort.removeprefix("-")),
-        reverse=sort is not None and sort.startswith("-"),
+        **sort_order(sort),
         limit=limit,
     )
 
@@ -212,7 +206,7 @@ def given_ids(arguments: list[str] | None, file: str | None) -> tuple[str, ...] 
     """
     if not arguments and file is None:
         return None
-    listed = [] if file is None else _ID.findall(_text_of(file))
+    listed = [] if file is None else read_ids(file)
     return (*(arguments or ()), *listed)
 
 
@@ -254,17 +248,22 @@ def _check_source(session: Session, source: str | None) -> None:
         )
 
 
-def _sort_key(name: str) -> Sort:
+def sort_order(text: str | None) -> dict[str, Any]:
+    """Return the fields of a `Selection` for the option `--sort`."""
+    if text is None:
+        return {}
+    name = text.removeprefix("-")
     try:
-        return Sort(name)
+        return {"sort": Sort(name), "reverse": name != text}
     except ValueError as error:
         raise typer.BadParameter(f"{name!r} is none of {', '.join(Sort)}", param_hint="--sort") from error
 
 
-def _text_of(file: str) -> str:
-    try:
-        if file == STANDARD_INPUT:
-            return sys.stdin.buffer.read().decode("utf-8", errors="replace")
-        return Path(file).read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {reason_of(error)}") from error
+def in_order(puzzles: Sequence[Puzzle], store: Store, sort: str | None) -> list[Puzzle]:
+    """Return stored puzzles as the option `--sort` asks for, or else as they come."""
+    order = sort_order(sort)
+    if not order or not puzzles:
+        return list(puzzles)
+    names = tuple(puzzle.id for puzzle in puzzles)
+    with store.reading() as session:
+        return list(select_puzzles(session, Selection(PuzzleFilter(kind=None), names, **order)))

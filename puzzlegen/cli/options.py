@@ -147,31 +147,49 @@ def sample_seed(seed: int | None, sample: int | None) -> int:
 
 # The formats that have each option.
 _USED_BY = {
-    "--title": (Format.PDF, Format.HTML, Format.APKG),
+    "--title": (Format.PDF, Format.HTML, Format.APKG, Format.PGN, Format.STUDY),
     "--for": (Format.PDF, Format.HTML),
     "--per-page": (Format.PDF,),
 }
 
 
+TitleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--title",
+        metavar="TEXT",
+        help="Title of a .pdf or .html file, name of an Anki deck, or event of the games of a .pgn file.",
+    ),
+]
+SolverOption = Annotated[
+    str | None, typer.Option("--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.")
+]
+OfStudentsOption = Annotated[
+    bool,
+    typer.Option(
+        "--of-students",
+        help="With the name of a student: also puzzles from games of other students, which `motifsearch "
+        "train` has analysed.",
+    ),
+]
+PerPageOption = Annotated[
+    PerPage | None, typer.Option("--per-page", help="Diagrams on a page of a .pdf file. Default: 6.")
+]
+
+
 def export_options(
     file: str,
     file_format: Format | None = None,
-    title: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="Title of a .pdf or .html file, or name of an Anki deck."),
-    ] = None,
-    solver: Annotated[
-        str | None, typer.Option("--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.")
-    ] = None,
-    per_page: Annotated[
-        PerPage | None, typer.Option("--per-page", help="Diagrams on a page of a .pdf file. Default: 6.")
-    ] = None,
+    title: TitleOption = None,
+    solver: SolverOption = None,
+    per_page: PerPageOption = None,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
     file_format = file_format or format_named(file, "FILE")
     for option, value in {"--title": title, "--for": solver, "--per-page": per_page}.items():
         if value and file_format not in _USED_BY[option]:
-            names = " or ".join(f".{used.value}" for used in _USED_BY[option])
+            files = (used for used in _USED_BY[option] if used is not Format.STUDY)
+            names = " or ".join(f".{used.value}" for used in files)
             raise typer.BadParameter(f"only for {names}", param_hint=option)
     if file_format is Format.STUDY and file == STANDARD_OUTPUT:
         raise typer.BadParameter("a study needs a file: it may be split into several", param_hint="--format")

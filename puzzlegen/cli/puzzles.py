@@ -25,6 +25,7 @@ from puzzlegen.cli.options import (
     EngineOption,
     ExportArgument,
     FormatOption,
+    OfStudentsOption,
     PuzzleArgument,
     export_options,
     next_step,
@@ -147,6 +148,7 @@ def export_command(
             help="Only puzzles of mining runs after this number; `puzzlegen stats` shows the newest.",
         ),
     ] = None,
+    of_students: OfStudentsOption = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -156,8 +158,9 @@ def export_command(
     """
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
-    selection = replace(selection, filters=replace(selection.filters, since=since))
     file_format, options = chosen
+    student = None if of_students else options.solver or None
+    selection = replace(selection, filters=replace(selection.filters, since=since, solver=student))
     with Store(db) as store:
         with store.reading() as session:
             newest = newest_run(session)

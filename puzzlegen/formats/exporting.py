@@ -38,15 +38,16 @@ class Format(StrEnum):
 
 # The modules that write what other programs read, and what people solve. They are imported when needed: the
 # libraries of some are optional, others are slow to load.
-_TEXT = {Format.CSV: "lichess_csv", Format.PGN: "pgn", Format.EPD: "epd", Format.JSONL: "jsonl"}
+_TEXT = {Format.CSV: "lichess_csv", Format.EPD: "epd", Format.JSONL: "jsonl"}
 
 
 @dataclass(frozen=True)
 class ExportOptions:
     """What only some formats have; the others ignore it.
 
-    `title` is above the diagrams of a PDF file and on an HTML page, and names an Anki deck; `solver` is whom
-    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
+    `title` is above the diagrams of a PDF file and on an HTML page, names an Anki deck, and is the event of
+    the games of a PGN file (default there: the name of each puzzle); `solver` is whom a PDF file or an HTML
+    page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
     """
 
     title: str = "Chess puzzles"
@@ -104,8 +105,9 @@ def write_puzzles(
     """
     kind = format_of(path) if kind is None else Format(kind)
     options = options or ExportOptions()
+    event = "" if options.title == ExportOptions.title else options.title
     if kind is Format.STUDY:
-        return _write_study(path, puzzles)
+        return _write_study(path, puzzles, event)
     report = ExportReport(files=[path])
 
     def kept() -> Iterator[Puzzle]:
@@ -117,7 +119,12 @@ def write_puzzles(
                 report.written += 1
                 yield puzzle
 
-    if kind in _TEXT:
+    if kind is Format.PGN:
+        from puzzlegen.formats import pgn
+
+        with output(path) as text:
+            pgn.write(text, kept(), event)
+    elif kind in _TEXT:
         with output(path) as text:
             import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(text, kept())
     elif kind is Format.HTML:
@@ -138,7 +145,7 @@ def write_puzzles(
     return report
 
 
-def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
+def _write_study(path: str, puzzles: Iterable[Puzzle], event: str) -> ExportReport:
     if path == STANDARD_OUTPUT:
         raise InputError("a study may need several files, so that it cannot be written to standard output")
     studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
@@ -147,7 +154,7 @@ def _write_study(path: str, puzzles: Iterable[Puzzle]) -> ExportReport:
     for number, chapters in enumerate(studies, 1):
         name = path if len(studies) == 1 else str(whole.with_stem(f"{whole.stem}-{number}"))
         with output(name) as out:
-            import_module("puzzlegen.formats.pgn").write_study(out, chapters)
+            import_module("puzzlegen.formats.pgn").write_study(out, chapters, event)
         report.written += len(chapters)
         report.files.append(name)
     return report

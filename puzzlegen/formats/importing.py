@@ -43,6 +43,11 @@ class ImportReport:
     damage: str = ""
 
 
+def is_puzzle_file(path: str) -> bool:
+    """Return whether the name of a file is that of a file of puzzles."""
+    return not _READERS.keys().isdisjoint(Path(path.lower()).suffixes)
+
+
 def import_puzzles(path: str, store: Store, progress: Progress | None = None) -> ImportReport:
     """Store the puzzles of a file, which may be compressed, and return the counts.
 
@@ -51,7 +56,26 @@ def import_puzzles(path: str, store: Store, progress: Progress | None = None) ->
     it is stored. Raises `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file
     cannot be opened, and `StoreError`.
     """
-    report, progress = ImportReport(), progress or Progress()
+    report = ImportReport()
+    for _ in _imported(path, store, report, progress or Progress()):
+        pass
+    return report
+
+
+def imported_ids(path: str, store: Store, progress: Progress | None = None) -> list[str]:
+    """Store the puzzles of a file as `import_puzzles` does; return the ids of all of them, in its order.
+
+    Raises `ArchiveError`, too, where the file is damaged; everything before is stored.
+    """
+    report = ImportReport()
+    ids = [puzzle.id for puzzle in _imported(path, store, report, progress or Progress())]
+    if report.damage:
+        raise ArchiveError(report.damage)
+    return ids
+
+
+def _imported(path: str, store: Store, report: ImportReport, progress: Progress) -> Iterator[Puzzle]:
+    """Store the puzzles of a file, count them in the report, and yield them."""
     suffixes = Path(path.lower()).suffixes
     read = next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)
     with open_archive(path) as archive:
@@ -68,12 +92,12 @@ def import_puzzles(path: str, store: Store, progress: Progress | None = None) ->
                 report.skipped += len(entries) - len(puzzles)
                 report.stored += stored
                 report.known += len(puzzles) - stored
+                yield from puzzles
                 progress.update(
                     archive.name, archive.consumed(), archive.size, "B", f"{report.stored} puzzles"
                 )
         except ArchiveError as error:
             report.damage = str(error)
-    return report
 
 
 def _store(store: Store, puzzles: Sequence[Puzzle]) -> int:

@@ -68,16 +68,21 @@ def set_up_game(raw: RawGame) -> PlayedGame:
     return game
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
-    """Write a game for each puzzle."""
-    for puzzle in puzzles:
-        print(_game(puzzle), end="\n\n", file=out)
+def write(out: TextIO, puzzles: Iterable[Puzzle], event: str = "") -> None:
+    """Write a game for each puzzle, all of an `event` if it is named."""
+    _write(out, map(_game, puzzles), event)
 
 
-def write_study(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
-    """Write a chapter of a Lichess study for each puzzle."""
-    for puzzle in puzzles:
-        print(_chapter(puzzle), end="\n\n", file=out)
+def write_study(out: TextIO, puzzles: Iterable[Puzzle], event: str = "") -> None:
+    """Write a chapter of a Lichess study for each puzzle, as `write` does."""
+    _write(out, map(_chapter, puzzles), event)
+
+
+def _write(out: TextIO, games: Iterable[chess.pgn.Game], event: str) -> None:
+    for game in games:
+        if event:
+            game.headers["Event"] = header_text(event)
+        print(game, end="\n\n", file=out)
 
 
 def _puzzle(raw: RawGame) -> Puzzle:

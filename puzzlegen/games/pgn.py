@@ -18,7 +18,7 @@ import chess.pgn
 
 from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
-from chess_motif.text import clean, name_words
+from chess_motif.text import clean, has_name_words
 from db.models import Game
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
@@ -111,9 +111,13 @@ class PlayedGame:
         return "" if value.strip("?.-") == "" else value
 
     def is_played_by(self, name: str, side: chess.Color) -> bool:
-        """Return whether the name of the player of a side contains all words of `name`, in any case."""
-        player = self.header("White" if side else "Black").lower()
-        return all(word in player for word in name_words(name))
+        """Return whether all words of `name` are whole words of the name of a side's player, in any case."""
+        return has_name_words(self.header("White" if side else "Black"), name)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of White and Black, empty where they are not known."""
+        return self.header("White"), self.header("Black")
 
     @property
     def url(self) -> str:
@@ -195,6 +199,14 @@ def read_game(raw: RawGame) -> PlayedGame:
         (FIRST_MOVE_WIN_CHANCE if visitor.start == _START else None, *visitor.win_chances),
         tuple(visitor.clocks),
     )
+
+
+def read_players(raw: RawGame) -> tuple[str, str]:
+    """Return the names of White and Black, empty where they are not known. No move is read."""
+    headers = _HeadersOnly()
+    if not is_too_long(raw.text):
+        chess.pgn.read_game(io.StringIO(_clean(raw.text)), Visitor=lambda: headers)
+    return PlayedGame(headers.headers, _START, (), ()).players
 
 
 def eval_win_chance(mate_sign: str, number: str) -> float:
@@ -331,6 +343,13 @@ class _Collector(chess.pgn.BaseVisitor[None]):
 
     def result(self) -> None:
         return None
+
+
+class _HeadersOnly(_Collector):
+    """Collects the headers; the moves are skipped unread."""
+
+    def end_headers(self) -> chess.pgn.SkipType:
+        return chess.pgn.SKIP
 
 
 def pgn_headers(game: Game | None) -> dict[str, str]:

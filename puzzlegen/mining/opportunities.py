@@ -12,15 +12,13 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice
 
-import chess
-
 from chess_motif.progress import Progress
-from chess_motif.text import counted
+from chess_motif.text import counted, name_key
 from db.store import Store
 from db.training import analysed_keys
-from puzzlegen.candidates import may_name
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
+from puzzlegen.games.players import may_name
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult
 from puzzlegen.mining.report import OpportunityReport
@@ -45,10 +43,11 @@ def find_opportunities(
 ) -> OpportunityReport:
     """Find the opportunities that a player had or gave in the games of `archives`, and store them.
 
-    The player goes by any of the names `players` (words of a name, any case). `limit` ends the run after
-    that many of the player's games; `restart` analyses known games again. The other arguments are as in
-    `puzzlegen.mine`. An archive that cannot be read is reported, and the next one is read. Raises
-    `EngineError`, `HumanModelError`, `StoreError`.
+    The player goes by any of the names `players`, whole as in the games (`find_players` lists those with some
+    words), in any case and any order of words. `limit` ends the run after that many of the player's games;
+    `restart` analyses known games again. The other arguments are as in `puzzlegen.mine`. An archive that
+    cannot be read is reported, and the next one is read. Raises `EngineError`, `HumanModelError`,
+    `StoreError`.
     """
     progress = progress or Progress()
     rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
@@ -109,7 +108,7 @@ class _OpportunityRun:
             except SkipGame as skip:
                 self._skip(archive, raw.number, raw.offset, skip.reason, skip.detail)
                 continue
-            if not any(game.is_played_by(name, side) for name in self.players for side in chess.COLORS):
+            if {name_key(name) for name in self.players}.isdisjoint(map(name_key, game.players)):
                 self.report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
             elif game.key in self.known:
                 self.report.known_games += 1

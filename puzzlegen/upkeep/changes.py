@@ -68,6 +68,24 @@ def rate(store: Store, filters: PuzzleFilter | None = None, progress: Progress |
     )
 
 
+def rate_unrated(store: Store, puzzles: Sequence[Puzzle]) -> None:
+    """Estimate the difficulty of those puzzles that have no estimate: in these objects and in the database.
+
+    Raises `HumanModelError`, `StoreError`.
+    """
+    unrated = [puzzle for puzzle in puzzles if puzzle.difficulty is None]
+    if not unrated:
+        return
+    rows: list[Changes] = []
+    estimates = _model(model_file()).estimate([Problem.of(puzzle) for puzzle in unrated])
+    for puzzle, estimate in zip(unrated, estimates, strict=True):
+        for name, value in estimate._asdict().items():
+            setattr(puzzle, name, value)
+        rows.append({"number": puzzle.number, **estimate._asdict()})
+    with store.session() as session:
+        change_puzzles(session, rows)
+
+
 @cache
 def _model(human_model: Path) -> RatingModel:
     """Return the model of this process."""

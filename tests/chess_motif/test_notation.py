@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.errors import PositionError
-from chess_motif.notation import parse_line, parse_moves, parse_placement, parse_position
+from chess_motif.notation import meant_moves, parse_line, parse_moves, parse_placement, parse_position
+from tests.helpers.random_games import games
 
 
 def test_move_counters_may_be_missing() -> None:
@@ -141,3 +142,46 @@ def test_a_line_that_cannot_be_played(text: str, reason: str) -> None:
 def test_an_ambiguous_move() -> None:
     with pytest.raises(PositionError, match="Nd2 is ambiguous"):
         parse_line(chess.Board("4k3/8/8/8/8/1N3N2/8/4K3 w - - 0 1"), "Nd2")
+
+
+CASTLING = "r3k2r/1P6/8/8/1p1p4/2P1B3/8/R3K2R w KQkq - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "meant"),
+    [
+        (chess.STARTING_FEN, "nf3", ["Nf3"]),
+        (chess.STARTING_FEN, "G1F3", ["Nf3"]),
+        (chess.STARTING_FEN, "1. e2-e4!", ["e4"]),
+        (CASTLING, "0-0", ["O-O"]),
+        (CASTLING, "o-o-o", ["O-O-O"]),
+        (CASTLING, "bd4", ["Bxd4"]),
+        (CASTLING, "cb4", ["cxb4"]),
+        (CASTLING, "b8q", ["b8=Q+"]),
+        (CASTLING, "b8", ["b8=Q+", "b8=R+", "b8=B", "b8=N"]),
+        (CASTLING, "g1", ["Bg1", "Rg1"]),
+        ("4k3/8/8/2p1p3/1P1B4/8/8/4K3 w - - 0 1", "bxc5", ["bxc5"]),
+        ("4k3/8/8/2p1p3/1P1B4/8/8/4K3 w - - 0 1", "bc5", ["Bxc5", "bxc5"]),
+        ("4k3/8/8/8/3N4/8/3N4/4K3 w - - 0 1", "nf3", ["N4f3", "N2f3"]),
+    ],
+)
+def test_what_somebody_means(fen: str, text: str, meant: list[str]) -> None:
+    board = chess.Board(fen)
+    assert [board.san(move) for move in meant_moves(board, text)] == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("", "not a move"), ("e9", "not a move"), ("Qh5", "not legal"), ("e4 e5", "one move")]
+)
+def test_what_is_meant_by_no_move(text: str, why: str) -> None:
+    with pytest.raises(PositionError, match=why):
+        meant_moves(chess.Board(), text)
+
+
+@given(games())
+def test_each_move_is_meant_by_its_notations(boards: list[chess.Board]) -> None:
+    for board in boards[-3:]:
+        for move in board.legal_moves:
+            san = board.san(move)
+            assert meant_moves(board, san) == meant_moves(board, move.uci()) == [move]
+            assert move in meant_moves(board, san.lower())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chess_motif.text import clean, counted, did_you_mean
+from chess_motif.text import clean, counted, did_you_mean, folded, has_name_words, name_key
 
 KNOWN = ["pin", "fork", "backRankMate"]
 
@@ -61,3 +61,32 @@ def test_the_nearest_names(name: str, suggestion: str) -> None:
 )
 def test_numbers_with_their_nouns(number: int, noun: str, words: str) -> None:
     assert counted(number, noun) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "has"),
+    [
+        ("Carlsen, Magnus", "magnus CARLSEN", True),
+        ("Carlsen,M.", "carlsen, m", True),
+        ("Carlsen, Magnus", "carl", False),
+        ("Maxwell, Ann", "x", False),
+        ("Wei Yi", "Yi", True),
+        ("O'Nym, Ann", "o'nym", True),
+        ("Carlsen", "Carlsen, Magnus", False),
+    ],
+)
+def test_words_of_a_name_are_whole(name: str, words: str, has: bool) -> None:
+    assert has_name_words(name, words) is has
+
+
+def test_the_order_of_a_name_does_not_matter() -> None:
+    assert name_key("Carlsen, Magnus") == name_key("Magnus CARLSEN") != name_key("Carlsen, M.")
+
+
+@given(st.text("ab 1.-\n", max_size=200), st.integers(10, 80))
+def test_folded_text_keeps_its_words(text: str, width: int) -> None:
+    assert folded(text, width).split() == text.split()
+
+
+def test_a_move_stays_with_its_number() -> None:
+    assert folded("Solution: 7. f3 O-O 8. fxe4", 14).splitlines() == ["Solution:", "7. f3 O-O", "8. fxe4"]

@@ -16,6 +16,7 @@ from sqlalchemy import func, select
 from db.models import Checkpoint, Puzzle
 from db.store import Store
 from db.training import AnalysedGame, Opportunity
+from puzzlegen.games.players import find_players
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import MiningReport, OpportunityReport
 from puzzlegen.mining.run import mine
@@ -76,7 +77,8 @@ def games_analysed(store: Store) -> int:
 
 def analyse(store: Store, archive: str, engine: str, **options: Any) -> OpportunityReport:
     """Find the opportunities of both sides of the sample games."""
-    return find_opportunities([archive], store, ["Stockfish"], engine, rules=SLOWER, limits=LIMITS, **options)
+    players = [player.name for player in find_players([archive], "Stockfish")]
+    return find_opportunities([archive], store, players, engine, rules=SLOWER, limits=LIMITS, **options)
 
 
 if __name__ == "__main__":

@@ -247,7 +247,7 @@ def test_as_many_results_as_asked_for(command: Command) -> None:
     [
         ([], ["Anand", "Ann", "Karjakin"]),
         (["--player", "anand"], ["Anand", "Karjakin"]),
-        (["--player", "nand, a"], ["Anand", "Karjakin"]),
+        (["--player", "nand"], []),
         (["--player", "anand", "--side", "white"], ["Anand"]),
         (["--player", "anand", "--side", "black"], ["Karjakin"]),
         (["--player", "anand", "--against", "carlsen"], ["Anand"]),

@@ -1,4 +1,4 @@
-"""The commands for training: what is printed, and the exit status."""
+"""The command `train`: what is printed, which players are meant, and the exit status."""
 
 from __future__ import annotations
 
@@ -9,38 +9,11 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.sets import extend_training_set
-from tests.helpers.commands import Command, CommandOn
-from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
+from db.training import all_sets
+from tests.helpers.commands import CommandOn
 from tests.helpers.pool_here import mining_in
 from tests.helpers.sample_games import MISSED_MATE
 from tests.helpers.sample_puzzles import PUZZLES, put, row
-
-
-@pytest.fixture
-def trained(sqlite_store: Store) -> Store:
-    """A database with a set of Ann's: the fork and the mate that she missed, without other puzzles."""
-    store_game(sqlite_store, opportunity_row(*FORK), opportunity_row(*BACK_RANK, ply=30, tags="mate mateIn2"))
-    extend_training_set(sqlite_store, "Ann", ["ann"], k=0)
-    return sqlite_store
-
-
-@pytest.fixture
-def command(trained: Store, command_on: CommandOn) -> Command:
-    return command_on(trained, "motifsearch")
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What the user types: write to it."""
-    text = io.StringIO()
-    monkeypatch.setattr("sys.stdin", text)
-    return text
-
-
-def answer(typed: io.StringIO, *lines: str) -> None:
-    typed.write("".join(f"{line}\n" for line in lines))
-    typed.seek(0)
 
 
 def test_from_games_to_a_set(
@@ -53,10 +26,32 @@ def test_from_games_to_a_set(
             "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
         )
     assert status == 0
-    assert out.startswith("1 new game: 2 chances of both sides, from which came 1 puzzle and 1 exercise.")
+    assert out.startswith("1 new game: 2 chances of both sides, from which came ")
+    assert "Played: 4. Nf3. Better: 4. Qxf7#" in out
+    assert "Added to the training set 'Miller, Ann': 1 chance missed or allowed, and" in out
+    assert out.endswith("Next: motifsearch solve 'Miller, Ann'\n")
+
+
+def test_the_tables_behind_the_report(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
+) -> None:
+    (tmp_path / "games.pgn").write_text(MISSED_MATE)
+    with mining_in():
+        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--table")
+        _, out, _ = command_on(sqlite_store, "motifsearch")(*arguments)
     assert "mate in 1" in out
-    assert "Added to the training set 'Miller': 1 missed chance and" in out
-    assert out.endswith("Next: motifsearch solve Miller\n")
+    assert "Better:" not in out
+
+
+def test_the_level_of_a_player_is_kept_with_the_set(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
+) -> None:
+    (tmp_path / "games.pgn").write_text(MISSED_MATE)
+    with mining_in():
+        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--rating", "400")
+        command_on(sqlite_store, "motifsearch")(*arguments)
+    _, out, _ = command_on(sqlite_store, "motifsearch")("sets", "show", "Miller, Ann")
+    assert "missed, hard" in out
 
 
 def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str) -> None:
@@ -77,97 +72,97 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
         ("train", "games.pgn", "--player", " "),
         ("train",),
         ("train", "games.pgn", "--player", "x", "--since", "yesterday"),
-        ("sets", "show"),
-        ("solve",),
-        ("solve", "Ann", "--limit", "0"),
     ],
 )
-def test_wrong_usage(command: Command, arguments: tuple[str, ...]) -> None:
-    status, out, err = command(*arguments)
+def test_wrong_usage(sqlite_store: Store, command_on: CommandOn, arguments: tuple[str, ...]) -> None:
+    status, out, err = command_on(sqlite_store, "motifsearch")(*arguments)
     assert (status, out) == (2, "")
     assert "Traceback" not in err
 
 
-def test_a_missing_file_is_reported(command: Command, stockfish: str) -> None:
-    with mining_in():
-        status, _, err = command("train", "no.pgn", "--player", "ann")
-    assert status == 1
+@pytest.fixture
+def two_players(tmp_path: Path) -> str:
+    """The path of a file with games of two players called Miller, one of them also in the other order."""
+    games = [
+        MISSED_MATE.replace("Miller, Ann", name) for name in ("Miller, Ann", "Ann Miller", "Miller, Zoe")
+    ]
+    games = [game.replace("abcdefgh", f"abcdefg{number}") for number, game in enumerate(games)]
+    (tmp_path / "games.pgn").write_text("".join(games))
+    return str(tmp_path / "games.pgn")
+
+
+def sets_after(store: Store) -> list[tuple[str, str]]:
+    with store.reading() as session:
+        return [(each.name, each.solver) for each in all_sets(session)]
+
+
+@pytest.mark.parametrize("name", ["xyzzy", "Mill", "ille", "Miller Bob"])
+def test_a_name_that_no_player_has_makes_no_set(
+    sqlite_store: Store, command_on: CommandOn, two_players: str, name: str
+) -> None:
+    status, out, err = command_on(sqlite_store, "motifsearch")("train", two_players, "--player", name)
+    assert (status, out) == (1, "")
+    assert f"no player of these games has all words of the name '{name}'" in err
+    assert sets_after(sqlite_store) == []
+
+
+def test_a_missing_file_makes_no_set(sqlite_store: Store, command_on: CommandOn) -> None:
+    status, _, err = command_on(sqlite_store, "motifsearch")("train", "no.pgn", "--player", "ann")
+    assert (status, sets_after(sqlite_store)) == (1, [])
     assert "no such file" in err
 
 
-def test_sets_are_listed(command: Command) -> None:
-    status, out, _ = command("sets", "list")
-    assert status == 0
-    assert out.splitlines()[2].split() == ["Ann", "Ann", "2", "0", "2"]
-    assert json.loads(command("sets", "list", "--json")[1])[0]["new"] == 2
+def test_without_a_terminal_several_players_are_named(
+    sqlite_store: Store, command_on: CommandOn, two_players: str
+) -> None:
+    status, out, err = command_on(sqlite_store, "motifsearch")("train", two_players, "--player", "miller")
+    assert (status, out) == (1, "")
+    assert "2 players match 'miller': 'Miller, Ann' (2 games), 'Miller, Zoe' (1 game)" in err
+    assert sets_after(sqlite_store) == []
 
 
-def test_no_sets(sqlite_store: Store, command_on: CommandOn) -> None:
-    assert command_on(sqlite_store, "motifsearch")("sets", "list").out.startswith("No training sets yet")
+@pytest.mark.parametrize(("answers", "games"), [(["1"], 2), (["3", "", "2"], 1), (["1 2"], 3), (["all"], 3)])
+def test_on_a_terminal_the_user_chooses(
+    sqlite_store: Store,
+    command_on: CommandOn,
+    two_players: str,
+    stockfish: str,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[str],
+    games: int,
+) -> None:
+    typed = Typing("".join(f"{answer}\n" for answer in answers))
+    monkeypatch.setattr("sys.stdin", typed)
+    with mining_in():
+        _, out, err = command_on(sqlite_store, "motifsearch")("train", two_players, "--player", "miller")
+    assert out.strip().startswith(f"{games} new game")
+    assert "1  Miller, Ann (2 games)" in err
 
 
-def test_a_set_is_shown(command: Command) -> None:
-    _, out, _ = command("sets", "show", "Ann")
-    assert "2 missed chances, and 0 puzzles like them" in out
-    entries = json.loads(command("sets", "show", "Ann", "--json")[1])
-    assert [entry["missed"] == entry["id"] for entry in entries] == [True, True]
+class Typing(io.StringIO):
+    """A terminal at which somebody types."""
+
+    def isatty(self) -> bool:
+        return True
 
 
-def test_a_misspelt_set(command: Command) -> None:
-    status, _, err = command("sets", "show", "Anne")
-    assert (status, err) == (1, "motifsearch: no training set 'Anne'; did you mean 'Ann'?; "
-                                "'motifsearch sets list' shows them\n")  # fmt: skip
+def test_all_matching_players_are_taken_if_asked_for(
+    sqlite_store: Store, command_on: CommandOn, two_players: str, stockfish: str
+) -> None:
+    with mining_in():
+        _, out, _ = command_on(sqlite_store, "motifsearch")(
+            "train", two_players, "--player", "miller", "--all-matching"
+        )
+    assert out.startswith("3 new games")
+    assert sets_after(sqlite_store) == [("Miller, Ann", "Miller, Ann")]
 
 
-def test_a_set_is_exported(command: Command, tmp_path: Path) -> None:
-    file = tmp_path / "set.epd"
-    _, _, err = command("sets", "export", "Ann", str(file))
-    assert "2 puzzles written" in err
-    assert len(file.read_text().splitlines()) == 2
-
-
-def test_the_title_of_a_page_is_the_name_of_the_set(command: Command, tmp_path: Path) -> None:
-    file = tmp_path / "set.html"
-    command("sets", "export", "Ann", str(file))
-    assert "<title>Ann</title>" in file.read_text()
-    command("sets", "export", "Ann", str(file), "--title", "Forks")
-    assert "<title>Forks</title>" in file.read_text()
-
-
-def test_a_set_is_deleted_if_the_user_agrees(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "n")
-    assert command("sets", "delete", "Ann").status == 1
-    assert command("sets", "delete", "Ann", "--yes").status == 0
-    assert "No training sets yet" in command("sets", "list").out
-
-
-def test_solving_a_set(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "hint", "Ke2", "Nonsense", "Nc7+", "e2e8")
-    status, out, _ = command("solve", "Ann")
-    assert status == 0
-    assert "The opponent plays 1...Ra8" in out
-    assert "Hint: the knight on d5" in out
-    assert "No. Try again." in out
-    assert "'Nonsense' is not a move" in out
-    assert "Motif: fork" in out
-    assert out.endswith("1 of 2 puzzles right at once\n")
-
-
-def test_what_was_solved_is_not_due(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "Nc7+", "Qe8")
-    command("solve", "Ann")
-    _, out, _ = command("sets", "list", "--json")
-    (status,) = json.loads(out)
-    assert (status["due"], status["new"]) == (0, 0)
-    assert command("solve", "Ann").out.startswith("Nothing is due. Next: ")
-
-
-def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "show", "quit")
-    assert command("solve", "Ann").out.endswith("0 of 1 puzzle right at once\n")
-
-
-def test_quitting_records_nothing(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "Ke2", "quit")
-    assert "right at once" not in command("solve", "Ann").out
-    assert json.loads(command("sets", "list", "--json")[1])[0]["new"] == 2
+def test_a_player_has_one_set_unless_another_is_named(
+    sqlite_store: Store, command_on: CommandOn, two_players: str, stockfish: str
+) -> None:
+    command = command_on(sqlite_store, "motifsearch")
+    with mining_in():
+        for words in ("ann miller", "Miller, Ann", "ANN"):
+            assert command("train", two_players, "--player", words).status == 0
+        command("train", two_players, "--player", "ann", "--set", "evening")
+    assert sets_after(sqlite_store) == [("Miller, Ann", "Miller, Ann"), ("evening", "Miller, Ann")]

@@ -1,13 +1,14 @@
-"""What the tables count, and what they call most expensive."""
+"""What the tables count, and what the report says of it."""
 
 from __future__ import annotations
 
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.report import OpportunityTally, opportunity_tables
-from motifsearch.views.training import cost_sentence, report_text
-from tests.helpers.missed_opportunities import BLACKS_FORK, FORK, opportunity_row, store_game
+from db.training import OpportunityKind
+from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow, opportunity_tables
+from motifsearch.views.training import report_text, tables_text
+from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
 
 
 @pytest.fixture
@@ -31,19 +32,35 @@ def rows(store: Store, group: str) -> dict[str, tuple[int, int, int]]:
     return {row.name: (row.player.had, row.player.missed, row.opponents.had) for row in tables.by[group]}
 
 
+def of_forks(store: Store, had: int, found: int) -> OpportunityTables:
+    """Return the tables of a player who had so many forks, each in a game of its own."""
+    for number in range(had):
+        store_game(store, opportunity_row(*FORK, taken=number < found), key=f"game {number}")
+    return opportunity_tables(store, ["Ann"])
+
+
 def test_an_opportunity_counts_for_each_of_its_motifs(games: Store) -> None:
     assert rows(games, "motif") == {
         "fork": (2, 2, 1),
         "pin": (1, 1, 0),
-        "no named motif": (1, 1, 0),
+        "no motif recognised": (1, 1, 0),
         "backRankMate": (1, 0, 0),
         "mateIn2": (1, 0, 0),
+    }
+
+
+def test_an_opportunity_has_one_main_motif(games: Store) -> None:
+    assert rows(games, "main motif") == {
+        "fork": (2, 2, 1),
+        "no motif recognised": (1, 1, 0),
+        "mate": (1, 0, 0),
     }
 
 
 @pytest.mark.parametrize(
     ("group", "expected"),
     [
+        ("to", {"to win": (4, 3, 1)}),
         ("kind", {"exercise": (3, 2, 1), "neither": (1, 1, 0)}),
         ("phase", {"middlegame": (2, 2, 0), "endgame": (2, 1, 1)}),
         ("opening", {"Italian Game": (4, 3, 1)}),
@@ -64,28 +81,33 @@ def test_other_groups(games: Store, group: str, expected: dict[str, tuple[int, i
     assert list(rows(games, group)) == list(expected)
 
 
-def test_what_costs_most_comes_first(games: Store) -> None:
-    tables = opportunity_tables(games, ["Ann"])
-    assert [(row.name, round(row.player.lost, 2)) for row in tables.most_expensive] == [
-        ("fork", 1.3),
-        ("pin", 0.9),
-    ]
-    sentence = "What cost Ann most: fork (2 of 2 missed, 1.3 points) and pin (1 of 1 missed, 0.9 points)."
-    assert cost_sentence(tables, "Ann") == sentence
+def row(had: int, found: int) -> ReportRow:
+    return ReportRow("fork", OpportunityTally(had, found), OpportunityTally())
 
 
-def test_the_text_says_how_sure_a_share_is(games: Store) -> None:
-    text = report_text(opportunity_tables(games, ["Ann"]), "Ann", 120)
-    assert "25 % (5-70)" in text
-    assert "mate in 2" in text
+@pytest.mark.parametrize(
+    ("had", "found", "is_weakness", "is_strength"),
+    [
+        (1, 0, False, False),
+        (4, 0, False, False),
+        (5, 2, True, False),
+        (5, 3, False, False),
+        (6, 5, False, True),
+        (7, 4, True, False),
+        (8, 6, False, True),
+        (60, 50, False, True),
+        (60, 30, True, False),
+    ],
+)
+def test_only_enough_cases_make_a_weakness_or_a_strength(
+    had: int, found: int, is_weakness: bool, is_strength: bool
+) -> None:
+    assert (row(had, found).is_weakness, row(had, found).is_strength) == (is_weakness, is_strength)
 
 
-def test_the_most_expensive_misses_are_listed_first(games: Store) -> None:
-    lines = report_text(opportunity_tables(games, ["Ann"]), "Ann", 120).splitlines()
-    (header,) = (number for number, line in enumerate(lines) if line.startswith("missed"))
-    most = opportunity_row(*FORK).puzzle_id
-    assert lines[header + 2].split()[4:] == ["2.", "g3", "2.", "Nc7+", "0.9", most]
-    assert sum("g3" in line for line in lines) == 3
+def test_two_groups_differ_clearly_only_if_their_intervals_do() -> None:
+    assert OpportunityTally(20, 6).is_worse_than(OpportunityTally(20, 17))
+    assert not OpportunityTally(4, 1).is_worse_than(OpportunityTally(4, 3))
 
 
 def test_every_opportunity_is_in_the_document(games: Store) -> None:
@@ -98,9 +120,88 @@ def test_every_opportunity_is_in_the_document(games: Store) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("elos", "level"), [((), None), ((1500, None, 1700), 1600), ((1000, *[2000] * 20), 2000)]
+)
+def test_the_level_is_that_of_the_newest_games(
+    store: Store, elos: tuple[int | None, ...], level: int | None
+) -> None:
+    for number, elo in enumerate(elos):
+        store_game(store, key=str(number), date=f"2024.01.{number + 1:02}", white_elo=elo, black_elo=2500)
+    assert opportunity_tables(store, ["Ann"]).level == level
+
+
+def test_what_is_far_above_the_level_is_hard(games: Store) -> None:
+    """The exercises of the games have the level 1500."""
+    assert [one.ply for one in opportunity_tables(games, ["Ann"], 1100).hard] == [20, 10]
+    assert opportunity_tables(games, ["Ann"], 1200).hard == []
+
+
+def report(store: Store, width: int = 88) -> str:
+    return report_text(opportunity_tables(store, ["Ann"]), "Ann", "evening", width)
+
+
+def test_the_report_says_what_to_work_on_with_a_diagram(store: Store) -> None:
+    text = report_text(of_forks(store, had=6, found=2), "Ann", "evening", 88)
+    assert "1. Fork: 4 of 6 missed, 1.6 points\n" in text
+    assert "8 ♜ · · · ♚ · · ·\n" in text
+    assert "Played: 2. g3. Better: 2. Nc7+ Kd8 3. Nxa8" in text
+
+
+def test_one_missed_of_one_is_no_weakness(store: Store) -> None:
+    text = report_text(of_forks(store, had=1, found=0), "Ann", "evening", 88)
+    assert "To work on" not in text
+    assert "Too few to judge: fork (1 of 1 missed)." in text
+
+
+def test_five_found_of_six_are_a_strength(store: Store) -> None:
+    text = report_text(of_forks(store, had=6, found=5), "Ann", "evening", 88)
+    assert "Strong: fork (5 of 6 found)." in text
+
+
+def test_each_missed_opportunity_is_counted_or_named(store: Store) -> None:
+    text = report_text(of_forks(store, had=12, found=0), "Ann", "evening", 88)
+    listed = sum(line.startswith("- ") for line in text.splitlines())
+    # One of the twelve has the diagram.
+    assert f"And {12 - 1 - listed} more" in text
+
+
+def sentences(store: Store) -> str:
+    return report(store).replace("\n", " ")
+
+
+def test_the_report_compares_with_the_opponents(games: Store) -> None:
+    assert "The opponents found 1 of 1 (100 %): with so few, that may be luck." in sentences(games)
+
+
+def test_saves_are_told_from_wins(store: Store) -> None:
+    save = opportunity_row(*BACK_RANK, ply=30, opportunity_kind=OpportunityKind.SAVE.value, taken=True)
+    store_game(store, opportunity_row(*FORK), save)
+    assert "1 chance to win, 0 found; 1 chance to save a lost game, 1 saved (50 % in all)" in sentences(store)
+
+
+def test_what_was_allowed_is_no_chance_of_her_own(store: Store) -> None:
+    allowed = opportunity_row(*FORK, opportunity_kind=OpportunityKind.ALLOWED.value, tags="pin")
+    store_game(store, allowed)
+    tables = opportunity_tables(store, ["Ann"])
+    assert (len(tables.had), len(tables.allowed)) == (0, 1)
+    assert "Allowed 1 tactic (pin 1)." in report(store)
+
+
+def test_no_line_of_the_report_is_too_wide(games: Store) -> None:
+    assert max(map(len, report(games, 60).splitlines())) <= 60
+
+
+def test_the_table_has_every_missed_opportunity_and_says_how_sure_a_share_is(games: Store) -> None:
+    text = tables_text(opportunity_tables(games, ["Ann"]), 200)
+    assert sum("2. g3" in line for line in text.splitlines()) == 3
+    assert "25 % (5-70)" in text
+    assert "mate in 2" in text
+
+
 def test_a_player_without_opportunities(store: Store) -> None:
     store_game(store)
-    assert report_text(opportunity_tables(store, ["Ann"]), "Ann", 80) == "No chances in 1 game of Ann."
+    assert report(store) == "No chances in 1 game of Ann."
 
 
 def test_an_empty_tally_has_no_share() -> None:

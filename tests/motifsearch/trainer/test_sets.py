@@ -8,9 +8,10 @@ import chess
 import pytest
 
 from chess_motif.errors import InputError
-from db.puzzles import mark_shown, shown_counts
+from db.models import Puzzle
+from db.puzzles import change_puzzles, get_puzzle, get_puzzles, mark_shown, shown_counts
 from db.store import Store
-from db.training import SetEntry, set_entries
+from db.training import SetEntry, get_set, set_entries
 from motifsearch.puzzles import query as filters
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT
@@ -29,11 +30,16 @@ FORKS = {
 }
 
 
+def estimated(fen: str, solution: str, level: float, first_move_chance: float = 0.4) -> Puzzle:
+    """Return a puzzle of a level that needs no estimate."""
+    return row(fen, solution, difficulty=level, first_move_chance=first_move_chance)
+
+
 @pytest.fixture
 def trained(store: Store) -> Store:
     """A database with puzzles, and a game in which Ann missed a fork (of level 1500)."""
-    put(store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
-    put(store, *(row(fen, solution, rating=level) for fen, solution, level in FORKS.values()))
+    put(store, *(estimated(fen, solution, 600) for fen, solution in PUZZLES.values()))
+    put(store, *(estimated(fen, solution, level) for fen, solution, level in FORKS.values()))
     store_game(store, opportunity_row(*FORK))
     return store
 
@@ -43,10 +49,10 @@ def fork(name: str) -> str:
     return row(fen, solution).id
 
 
-def picked(store: Store, k: int = 8, taken: tuple[str, ...] = ()) -> list[str]:
+def picked(store: Store, k: int = 8, taken: tuple[str, ...] = (), level: float | None = None) -> list[str]:
     with PuzzleSearcher(store) as searcher:
         query = searcher.query(opportunity_row(*FORK).puzzle_id)
-        return [hit.puzzle.id for hit in pick(searcher, query, k, "Ann", taken)]
+        return [hit.puzzle.id for hit in pick(searcher, query, k, "Ann", taken, level)]
 
 
 def test_easier_puzzles_come_first_and_hard_ones_not_at_all(trained: Store) -> None:
@@ -58,11 +64,48 @@ def test_easier_puzzles_come_first_and_hard_ones_not_at_all(trained: Store) -> N
     assert fork("hard") not in names
 
 
+@pytest.mark.parametrize(("level", "name"), [(1000, "easy"), (1300, "middling"), (2400, "hard")])
+def test_the_players_level_comes_first(trained: Store, level: float, name: str) -> None:
+    with trained.session() as session:
+        mark_shown(session, "Ann", [id_of("fork")])
+    assert picked(trained, k=1, level=level) == [fork(name)]
+
+
+def test_what_is_hard_for_the_player_is_not_picked(trained: Store) -> None:
+    assert fork("hard") not in picked(trained, level=1900)
+    assert fork("hard") in picked(trained, level=2100)
+
+
+def test_a_pick_without_a_level_is_estimated(trained: Store) -> None:
+    fen = "r3k3/1pp3pp/8/3N4/8/5P2/PPP3PP/4K2R w - - 0 1"
+    unrated = row(fen, "d5c7 e8d8 c7a8").id
+    put(trained, row(fen, "d5c7 e8d8 c7a8"))
+    picked(trained)
+    with trained.reading() as session:
+        puzzle = get_puzzles(session, [unrated])[unrated]
+    assert puzzle.level is not None
+    assert puzzle.first_move_chance is not None
+
+
+@pytest.mark.parametrize(("outcome", "is_picked"), [("material", False), ("held", True)])
+def test_what_only_saves_is_picked_for_a_chance_to_save(
+    trained: Store, outcome: str, is_picked: bool
+) -> None:
+    fen = "r3k3/1pp3pp/8/3N4/8/5P2/PPP3PP/4K2R w - - 0 1"
+    saves = estimated(fen, "d5c7 e8d8 c7a8", 1400)
+    saves.themes = "equality"
+    put(trained, saves)
+    with trained.session() as session:
+        number = get_puzzle(session, opportunity_row(*FORK).puzzle_id).number
+        change_puzzles(session, [{"number": number, "outcome": outcome}])
+    assert (saves.id in picked(trained)) is is_picked
+
+
 def test_what_was_shown_or_taken_is_not_picked(trained: Store) -> None:
     with trained.session() as session:
         mark_shown(session, "Ann", [fork("easy")])
         mark_shown(session, "Bob", [id_of("fork")])
-    names = picked(trained, taken=(fork("middling"),))
+    names = picked(trained, taken=(fork("middling"),), level=1000)
     assert fork("easy") not in names
     assert fork("middling") not in names
     assert id_of("fork") in names
@@ -70,7 +113,7 @@ def test_what_was_shown_or_taken_is_not_picked(trained: Store) -> None:
 
 def test_what_nearly_everyone_would_play_is_not_picked(trained: Store) -> None:
     fen = "r3k3/p1p3pp/8/3N4/8/5PPP/PPP5/4K2R w - - 0 1"
-    put(trained, row(fen, "d5c7 e8d8 c7a8", first_move_chance=0.95))
+    put(trained, estimated(fen, "d5c7 e8d8 c7a8", 900, first_move_chance=0.95))
     assert row(fen, "d5c7").id not in picked(trained)
 
 
@@ -83,7 +126,7 @@ def test_the_same_position_with_another_tactic_is_not_picked(
 ) -> None:
     monkeypatch.setattr(picks, "DEFAULT", replace(DEFAULT, close=0.0))
     fen, _, _ = FORKS["easy"]
-    put(trained, row(fen, "d5e3 e8e7 e3c4"))
+    put(trained, estimated(fen, "d5e3 e8e7 e3c4", 1200))
     assert row(fen, "d5e3").id not in picked(trained, k=50)
 
 
@@ -98,10 +141,12 @@ def test_a_mate_is_like_one_by_the_same_piece(
     trained: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
 ) -> None:
     monkeypatch.setattr(picks, "DEFAULT", replace(DEFAULT, close=0.0))
-    mate = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
-    row_of_mate = opportunity_row(*mate, tags="mate mateIn1")
+    missed = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
+    row_of_mate = opportunity_row(*missed, tags="mate mateIn1")
     store_game(trained, row_of_mate, key="mate")
-    put(trained, row(fen, solution, tags="mate mateIn1"))
+    mate = estimated(fen, solution, 1200)
+    mate.tags = "mate mateIn1"
+    put(trained, mate)
     with PuzzleSearcher(trained) as searcher:
         hits = pick(searcher, searcher.query(row_of_mate.puzzle_id), 50, "Ann")
     assert (row(fen, solution).id in [hit.puzzle.id for hit in hits]) is is_picked
@@ -182,6 +227,21 @@ def test_a_set_has_one_solver(trained: Store) -> None:
     extend_training_set(trained, "evening", ["ann"], solver="Ann")
     with pytest.raises(InputError, match="is for 'Ann'"):
         extend_training_set(trained, "evening", ["ann"], solver="Bob")
+
+
+def test_what_is_far_above_the_players_level_comes_last(trained: Store) -> None:
+    easier = opportunity_row(*BACK_RANK, tags="mate mateIn2")
+    store_game(trained, easier, key="next")
+    with trained.session() as session:
+        number = get_puzzle(session, easier.puzzle_id).number
+        change_puzzles(session, [{"number": number, "difficulty": 1200.0}])
+    report = extend_training_set(trained, "evening", ["ann"], k=1, level=1100)
+    shown = entries(trained, "evening")
+    assert [entry.puzzle.level for entry in shown if entry.is_own] == [1200, 1500]
+    assert shown[-1].is_own
+    assert (report.own, report.hard) == (2, 1)
+    with trained.reading() as session:
+        assert get_set(session, "evening").level == 1100
 
 
 def test_a_set_says_what_is_due(trained: Store) -> None:

@@ -1,4 +1,4 @@
-"""What solves a puzzle, and when it is due again."""
+"""What solves a puzzle, how well it was solved, and when it is due again."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sqlalchemy import select
 from chess_motif.errors import PositionError
 from db.models import Kind, Puzzle
 from db.store import Store
-from db.training import Attempt
-from motifsearch.trainer.solving import Feedback, Solving, due, record_attempt
+from db.training import Attempt, SetEntry
+from motifsearch.trainer.solving import Feedback, Grade, Solving, due, record_attempt
 from tests.helpers.rows import puzzle_row
 
 
@@ -31,19 +31,20 @@ HANGING = puzzle("4k3/8/8/3q4/8/2N5/5PPP/3RK3 w - - 0 1", "c3d5 e8d8 d5e3", "c3d
 def test_a_puzzle_is_solved_move_by_move(first: str, second: str) -> None:
     solving = Solving(BACK_RANK)
     assert solving.play(first) is Feedback.RIGHT
-    assert solving.board.peek() == chess.Move.from_uci("d8e8")
+    assert solving.reply == solving.board.peek() == chess.Move.from_uci("d8e8")
     assert solving.play(second) is Feedback.SOLVED
-    assert solving.right
+    assert solving.grade is Grade.GOOD
 
 
 def test_a_wrong_move_may_be_followed_by_the_right_one() -> None:
     solving = Solving(BACK_RANK)
     assert solving.play("Qe7") is Feedback.WRONG
+    assert solving.wrong == chess.Move.from_uci("e2e7")
     assert solving.board == BACK_RANK.position()
     solving.play("Qe8")
     solving.play("Rxe8")
     assert solving.solved
-    assert not solving.right
+    assert solving.grade is Grade.AGAIN
 
 
 def test_what_is_no_move_is_no_mistake() -> None:
@@ -76,56 +77,108 @@ def test_hints_say_more_each_time() -> None:
     assert solving.hint().startswith("the rook on e1")
 
 
+@pytest.mark.parametrize(
+    ("asked", "grade"), [(0, Grade.GOOD), (1, Grade.HARD), (2, Grade.AGAIN)], ids=["none", "piece", "move"]
+)
+def test_hints_lower_the_grade(asked: int, grade: Grade) -> None:
+    solving = Solving(BACK_RANK)
+    for _ in range(asked):
+        solving.hint()
+    solving.play("Qe8")
+    solving.play("Rxe8")
+    assert solving.grade is grade
+
+
+def test_a_hint_for_each_move_tells_none() -> None:
+    solving = Solving(BACK_RANK)
+    solving.hint()
+    solving.play("Qe8")
+    solving.hint()
+    solving.play("Rxe8")
+    assert solving.grade is Grade.HARD
+
+
+def test_a_solution_that_was_shown_is_a_failure() -> None:
+    solving = Solving(BACK_RANK)
+    assert not solving.has_failed
+    solving.give_up()
+    assert solving.has_failed
+    assert solving.grade is Grade.AGAIN
+
+
+def test_going_back_takes_the_last_move_and_its_reply_back() -> None:
+    solving = Solving(BACK_RANK)
+    assert not solving.back()
+    solving.play("Qe8")
+    assert solving.back()
+    assert solving.board == BACK_RANK.position()
+    assert solving.play("Qe8") is Feedback.RIGHT
+    assert solving.play("Rxe8") is Feedback.SOLVED
+
+
+# The king and the rook can go to e2, and no pawn.
+@pytest.mark.parametrize("piece", ["k", "King", "the king", "e1", "Ke2"])
+def test_a_square_alone_asks_for_the_piece(piece: str) -> None:
+    solving = Solving(puzzle("4k3/8/8/8/8/8/R7/4K3 w - - 0 1", "e1e2"))
+    assert solving.play("e2") is Feedback.UNCLEAR
+    assert solving.board.turn == chess.WHITE
+    assert solving.play(piece) is Feedback.SOLVED
+    assert solving.grade is Grade.GOOD
+
+
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
 PUZZLES = [puzzle_row(name) for name in ("one", "two", "three")]
 
 
-def ids(puzzles: tuple[Puzzle, ...]) -> list[str]:
-    return [puzzle.id for puzzle in puzzles]
+ENTRIES = [SetEntry(puzzle) for puzzle in PUZZLES]
 
 
-def interval(store: Store, name: str, *, right: bool, hinted: bool = False) -> timedelta:
-    return record_attempt(store, "Ann", name, right=right, hinted=hinted, seconds=5, at=NOW) - NOW
+def ids(entries: tuple[SetEntry, ...]) -> list[str]:
+    return [entry.puzzle.id for entry in entries]
+
+
+def interval(store: Store, name: str, grade: Grade) -> timedelta:
+    return record_attempt(store, "Ann", name, grade, seconds=5, at=NOW) - NOW
 
 
 def test_what_was_wrong_comes_again_first(store: Store) -> None:
-    wrong, hinted = interval(store, "one", right=False), interval(store, "two", right=True, hinted=True)
-    right = interval(store, "three", right=True)
+    wrong, hinted = interval(store, "one", Grade.AGAIN), interval(store, "two", Grade.HARD)
+    right = interval(store, "three", Grade.GOOD)
     assert wrong <= hinted < right
 
 
 def test_what_is_right_again_stays_away_longer(store: Store) -> None:
-    first = interval(store, "one", right=True)
-    second = record_attempt(store, "Ann", "one", right=True, seconds=5, at=NOW + first) - (NOW + first)
+    first = interval(store, "one", Grade.GOOD)
+    second = record_attempt(store, "Ann", "one", Grade.GOOD, seconds=5, at=NOW + first) - (NOW + first)
     assert second > first
 
 
 def test_what_is_due_and_what_is_new(store: Store) -> None:
-    record_attempt(store, "Ann", "two", right=True, seconds=5, at=NOW)
+    record_attempt(store, "Ann", "two", Grade.GOOD, seconds=5, at=NOW)
     with store.reading() as session:
-        today = due(session, "Ann", PUZZLES, NOW)
+        today = due(session, "Ann", ENTRIES, NOW)
         assert (ids(today.again), ids(today.new)) == ([], ["one", "three"])
         assert today.later is not None
-        later = due(session, "Ann", PUZZLES, today.later)
+        later = due(session, "Ann", ENTRIES, today.later)
         assert (ids(later.again), ids(later.new), later.later) == (["two"], ["one", "three"], None)
 
 
 def test_the_longest_overdue_comes_first(store: Store) -> None:
     for day, name in enumerate(["three", "one"]):
-        record_attempt(store, "Ann", name, right=False, seconds=5, at=NOW + timedelta(days=day))
+        record_attempt(store, "Ann", name, Grade.AGAIN, seconds=5, at=NOW + timedelta(days=day))
     with store.reading() as session:
-        assert ids(due(session, "Ann", PUZZLES, NOW + timedelta(days=90)).again) == ["three", "one"]
+        assert ids(due(session, "Ann", ENTRIES, NOW + timedelta(days=90)).again) == ["three", "one"]
 
 
 def test_solvers_do_not_disturb_one_another(store: Store) -> None:
-    record_attempt(store, "Bob", "one", right=True, seconds=5, at=NOW)
+    record_attempt(store, "Bob", "one", Grade.GOOD, seconds=5, at=NOW)
     with store.reading() as session:
-        assert ids(due(session, "Ann", PUZZLES, NOW).new) == ["one", "two", "three"]
+        assert ids(due(session, "Ann", ENTRIES, NOW).new) == ["one", "two", "three"]
 
 
 def test_every_attempt_is_stored(store: Store) -> None:
-    record_attempt(store, "Ann", "one", right=False, seconds=7.5, at=NOW)
-    record_attempt(store, "Ann", "one", right=True, seconds=3, at=NOW + timedelta(days=1))
+    record_attempt(store, "Ann", "one", Grade.AGAIN, seconds=7.5, at=NOW)
+    record_attempt(store, "Ann", "one", Grade.GOOD, seconds=3, at=NOW + timedelta(days=1))
     with store.reading() as session:
         attempts = session.scalars(select(Attempt).order_by(Attempt.number)).all()
         assert [(one.right, one.seconds) for one in attempts] == [(False, 7.5), (True, 3)]

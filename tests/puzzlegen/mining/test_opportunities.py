@@ -68,16 +68,16 @@ def results(store: Store) -> list[tuple[object, ...]]:
 
 
 def test_opportunities_of_both_sides_are_found(store: Store, analyse: Analyse) -> None:
-    report = analyse(MISSED_MATE, "ann")
+    report = analyse(MISSED_MATE, "miller, ann")
     assert (report.summary.games, report.opportunities) == (1, 2)
     with store.reading() as session:
-        (missed,) = opportunities_of(session, ["ann"])
+        (missed,) = opportunities_of(session, ["miller, ann"])
         assert (missed.ply, missed.result, missed.played, missed.clock) == (6, "missed", "g1f3", 160.5)
         assert missed.solution == "h5f7"
         assert missed.lost == pytest.approx(0.84, abs=0.01)
         # That Bob took the queen is what nearly everybody plays.
-        assert opportunities_given(session, ["ann"]) == []
-        (allowed,) = opportunities_of(session, ["bob"], [OpportunityKind.ALLOWED])
+        assert opportunities_given(session, ["miller, ann"]) == []
+        (allowed,) = opportunities_of(session, ["BOB"], [OpportunityKind.ALLOWED])
         assert (allowed.ply, allowed.result, allowed.reason, allowed.clock) == (
             5,
             "allowed",
@@ -87,7 +87,7 @@ def test_opportunities_of_both_sides_are_found(store: Store, analyse: Analyse) -
 
 
 def test_an_opportunity_is_a_puzzle_or_else_an_exercise(store: Store, analyse: Analyse) -> None:
-    report = analyse(HANGING_PIECE, "ann")
+    report = analyse(HANGING_PIECE, "miller, ann")
     assert (report.summary.puzzles, report.exercises) == (1, 1)
     with store.reading() as session:
         (exercise,) = session.scalars(select(Puzzle)).all()
@@ -99,13 +99,13 @@ def test_an_opportunity_is_a_puzzle_or_else_an_exercise(store: Store, analyse: A
 
 
 def test_a_mate_that_was_given_is_taken(store: Store, analyse: Analyse) -> None:
-    analyse(TAKEN_MATE, "ann")
+    analyse(TAKEN_MATE, "miller, ann")
     assert results(store) == [(5, "allowed")]
 
 
 def test_a_blunder_without_a_reply_was_allowed(store: Store, analyse: Analyse) -> None:
     resigned = MISSED_MATE.partition("4. Nf3")[0] + "1-0\n\n"
-    analyse(resigned, "ann")
+    analyse(resigned, "miller, ann")
     assert results(store) == [(5, "allowed")]
 
 
@@ -116,61 +116,63 @@ def test_games_of_others_are_left_out(store: Store, analyse: Analyse) -> None:
 
 
 def test_a_player_may_have_several_names(analyse: Analyse) -> None:
-    report = analyse(MISSED_MATE + MISSED_MATE.replace("Miller, Ann", "Annie"), "Miller", "annie")
+    report = analyse(MISSED_MATE + MISSED_MATE.replace("Miller, Ann", "Annie"), "Miller, Ann", "annie")
     assert report.summary.games == 2
 
 
 def test_a_known_game_is_not_analysed_again(store: Store, analyse: Analyse) -> None:
-    analyse(MISSED_MATE, "ann")
+    analyse(MISSED_MATE, "miller, ann")
     before = facts(store)
-    report = analyse(TAKEN_MATE + MISSED_MATE, "ann")
+    report = analyse(TAKEN_MATE + MISSED_MATE, "miller, ann")
     assert (report.summary.games, report.known_games) == (1, 1)
     assert facts(store)[:2] == before
 
 
 def test_a_game_that_is_twice_in_a_file_counts_once(analyse: Analyse) -> None:
-    report = analyse(2 * MISSED_MATE, "ann")
+    report = analyse(2 * MISSED_MATE, "miller, ann")
     assert (report.summary.games, report.known_games) == (1, 1)
 
 
 def test_known_games_are_analysed_again_if_asked_to(store: Store, analyse: Analyse) -> None:
-    analyse(MISSED_MATE, "ann")
+    analyse(MISSED_MATE, "miller, ann")
     before = facts(store)
-    assert analyse(MISSED_MATE, "ann", restart=True).summary.games == 1
+    assert analyse(MISSED_MATE, "miller, ann", restart=True).summary.games == 1
     assert facts(store) == before
 
 
 def test_a_limit_can_be_raised_later(store: Store, analyse: Analyse) -> None:
     both = MISSED_MATE + TAKEN_MATE
-    assert analyse(both, "ann", limit=1).summary.games == 1
-    assert analyse(both, "ann", limit=1).summary.games == 1
+    assert analyse(both, "miller, ann", limit=1).summary.games == 1
+    assert analyse(both, "miller, ann", limit=1).summary.games == 1
     stopped = facts(store)
     with store.session() as session:
         for model in (Opportunity, AnalysedGame, Puzzle, Game):
             session.query(model).delete()
-    analyse(both, "ann")
+    analyse(both, "miller, ann")
     assert [fact[1:] for fact in facts(store)] == [fact[1:] for fact in stopped]
 
 
 def test_a_run_that_is_stopped_keeps_what_it_has(store: Store, analyse: Analyse) -> None:
     report = analyse(
-        MISSED_MATE + TAKEN_MATE, "ann", progress=RecordingProgress(lambda progress: bool(progress.updates))
+        MISSED_MATE + TAKEN_MATE,
+        "miller, ann",
+        progress=RecordingProgress(lambda progress: bool(progress.updates)),
     )
     assert report.interrupted
-    assert analyse(MISSED_MATE + TAKEN_MATE, "ann").known_games == 1
+    assert analyse(MISSED_MATE + TAKEN_MATE, "miller, ann").known_games == 1
     assert len(facts(store)) == 3
 
 
 def test_a_bad_game_is_named_and_the_rest_analysed(analyse: Analyse) -> None:
     progress = RecordingProgress()
-    report = analyse(MISSED_MATE.replace("3. Bc4", "3. Bc5") + TAKEN_MATE, "ann", progress=progress)
+    report = analyse(MISSED_MATE.replace("3. Bc4", "3. Bc5") + TAKEN_MATE, "miller, ann", progress=progress)
     assert report.summary.games == 1
     assert report.summary.skipped == {"illegal move": 1}
     assert "game 1 (byte 0): illegal move" in progress.notices[0]
 
 
 def test_a_file_that_is_missing_is_reported(store: Store, stockfish: str, tmp_path: Path) -> None:
-    report = find_opportunities([str(tmp_path / "no.pgn")], store, ["ann"], stockfish)
+    report = find_opportunities([str(tmp_path / "no.pgn")], store, ["miller, ann"], stockfish)
     assert "no such file" in report.damaged[0]
 
 
@@ -178,22 +180,22 @@ def test_a_game_that_the_engine_fails_on_is_tried_again_later(
     store: Store, analyse: Analyse, fake_engine: FakeEngine
 ) -> None:
     unrated = MISSED_MATE.replace("[%eval -0.3]", "")
-    report = analyse(unrated, "ann", engine=fake_engine("die@always"))
+    report = analyse(unrated, "miller, ann", engine=fake_engine("die@always"))
     assert report.summary.skipped == {"engine failed": 1}
-    assert analyse(unrated, "ann").summary.games == 1
+    assert analyse(unrated, "miller, ann").summary.games == 1
 
 
 def test_an_engine_that_keeps_failing_ends_the_run(analyse: Analyse, fake_engine: FakeEngine) -> None:
     games = [MISSED_MATE.replace("[%eval -0.3]", "").replace("abcdefgh", f"abcdefg{n}") for n in range(6)]
     with pytest.raises(EngineFailedError, match="5 games in a row, giving up"):
-        analyse("".join(games), "ann", engine=fake_engine("die@always"))
+        analyse("".join(games), "miller, ann", engine=fake_engine("die@always"))
 
 
 def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
     file = tmp_path / "games.pgn"
     file.write_text(MISSED_MATE + HANGING_PIECE)
     report = find_opportunities(
-        [str(file)], sqlite_store, ["ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
+        [str(file)], sqlite_store, ["miller, ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
     )
     assert (report.opportunities, report.exercises) == (4, 1)
 
@@ -201,7 +203,7 @@ def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, sto
 def test_the_best_move_misses_nothing_even_if_it_hardly_wins(store: Store, analyse: Analyse) -> None:
     # Black's best move, taking the bishop, is said to lose nearly all that the blunder gave.
     doubtful = HANGING_PIECE.replace("3... Qxg5 { [%eval -5.5]", "3... Qxg5 { [%eval 0.0]")
-    analyse(doubtful, "ann")
+    analyse(doubtful, "miller, ann")
     assert (5, "found") in results(store)
 
 

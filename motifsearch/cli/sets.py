@@ -1,0 +1,278 @@
+"""The commands `motifsearch sets`: making, listing, showing, exporting and deleting training sets."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from chess_motif.console import JsonOption, show, with_options
+from chess_motif.errors import InputError
+from chess_motif.output import note
+from chess_motif.progress import TerminalProgress
+from chess_motif.tables import terminal_width
+from chess_motif.text import counted
+from db.selection import Selection
+from db.store import Store
+from db.training import SetEntry, delete_set, due_dates, get_set, set_entries
+from motifsearch.trainer.level import is_hard
+from motifsearch.trainer.sets import set_statuses
+from motifsearch.views.sets import (
+    added_puzzles_text,
+    left_out,
+    results_text,
+    set_text,
+    sets_text,
+    student_text,
+)
+from puzzlegen.cli.filters import SortOption, in_order, puzzle_selection
+from puzzlegen.cli.options import (
+    DatabaseOption,
+    ExportArgument,
+    FormatOption,
+    OfStudentsOption,
+    YesOption,
+    export_options,
+    next_step,
+    note_export,
+)
+from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
+
+app = typer.Typer(help="Makes, lists, shows, exports or deletes training sets.", no_args_is_help=True)
+
+SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set")]
+StudentOption = Annotated[
+    str | None, typer.Option("--for", metavar="STUDENT", help="The student, or a group.")
+]
+
+
+@app.command("create")
+def create_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new set")],
+    student: Annotated[
+        str | None,
+        typer.Option("--for", metavar="STUDENT", help="Whom the set is for: a person or a group."),
+    ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Title of the set when it is exported. Default: its name."),
+    ] = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Make an empty training set, which `sets add` fills."""
+    # Imported when needed, here and below: it loads more than a list of sets needs.
+    from motifsearch.trainer.coach import make_set
+
+    with Store(db) as store:
+        make_set(store, name, student or "", title or "")
+    print(f"Made the set {name!r}{f' for {student}' if student else ''}")
+    example = ("--tag", "fork", "--rating", "1000-1600", "--limit", "12")
+    print(f"\n{next_step('motifsearch', 'sets', 'add', name, *example, db=db)}")
+
+
+@app.command("add")
+@with_options(selection=puzzle_selection)
+def add_command(
+    name: SetArgument,
+    puzzle_ids: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ID|FILE",
+            help="Puzzle ids or addresses, files of puzzles (.csv, .pgn, .epd, .jsonl) or of ids, - for ids "
+            "from stdin",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    selection: Selection,
+    of_students: OfStudentsOption = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Add puzzles to a training set: by id, from files, from a search, or by filters.
+
+    Without --sort, the set is kept easiest first; with --limit, the puzzles are
+    spread over the range of levels. By filters, 20 puzzles are added at most
+    unless --limit says otherwise, and none that the student has been shown.
+    """
+    from motifsearch.trainer.coach import add_to_set, ids_of
+
+    if selection == Selection(limit=selection.limit, sort=selection.sort, reverse=selection.reverse):
+        raise typer.BadParameter("needs ids, files or filters", param_hint="ID|FILE")
+    with Store(db) as store, TerminalProgress() as progress:
+        with store.reading() as session:
+            get_set(session, name)
+        if selection.names is not None:
+            selection = replace(selection, names=tuple(ids_of(store, selection.names, progress)))
+            if not selection.names:
+                raise InputError(f"no ids were given, so that nothing was added to the set {name!r}")
+        report = add_to_set(store, name, selection, of_students=of_students)
+        if not report.added:
+            why = "; ".join(left_out(report)) or "no puzzle passes the filters"
+            raise InputError(f"nothing was added to the set {name!r}: {why}")
+        with store.reading() as session:
+            entries = set_entries(session, name)
+
+    def text() -> str:
+        added = added_puzzles_text(report, entries)
+        return f"{added}\n\n{next_step('motifsearch', 'sets', 'show', name, db=db)}"
+
+    show(report, text, json)
+    wanted = selection.sample or selection.limit
+    is_short = wanted is not None and len(report.added) < wanted
+    if is_short:
+        note(f"{len(report.added)} of {wanted} puzzles: there are no others")
+    if (is_short or selection.names is not None) and (reasons := left_out(report)):
+        note(f"left out: {'; '.join(reasons)}")
+
+
+@app.command("remove")
+def remove_command(
+    name: SetArgument,
+    puzzle_ids: Annotated[list[str], typer.Argument(metavar="ID", help="Puzzle ids")],
+    db: DatabaseOption = None,
+) -> None:
+    """Take puzzles out of a training set. They stay in the database."""
+    from motifsearch.trainer.coach import remove_from_set
+
+    with Store(db) as store:
+        gone = remove_from_set(store, name, puzzle_ids)
+    print(f"Took {counted(len(gone), 'puzzle')} out of the set {name!r}: {' '.join(gone)}")
+
+
+@app.command("list")
+def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List the training sets, with the number of puzzles that are due."""
+    with Store(db) as store:
+        sets = set_statuses(store)
+
+    def text() -> str:
+        if not sets:
+            return (
+                "No training sets yet: 'motifsearch train GAMES --player NAME' makes one from games, "
+                "'motifsearch sets create NAME' an empty one."
+            )
+        waiting = [each.summary.name for each in sets if each.due.again or each.due.new]
+        step = ("solve", waiting[0]) if waiting else ("sets", "show", sets[0].summary.name)
+        return f"{sets_text(sets)}\n\n{next_step('motifsearch', *step, db=db)}"
+
+    show(sets, text, json)
+
+
+@app.command("show")
+def show_command(
+    name: SetArgument,
+    motifs: Annotated[
+        bool, typer.Option("--motifs", help="Also show the motifs of puzzles that are not tried yet.")
+    ] = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the puzzles of a training set, and which of them are the player's missed opportunities.
+
+    The motif of a puzzle is shown once its student has tried it.
+    """
+    with Store(db) as store, store.reading() as session:
+        entries = set_entries(session, name)
+        found = get_set(session, name)
+        tried, level = due_dates(session, found.student), found.level
+    hidden = [] if motifs else [entry.puzzle.id for entry in entries if entry.puzzle.id not in tried]
+    step = next_step("motifsearch", "solve", name, db=db)
+    show(
+        lambda: _as_dicts(entries, level),
+        lambda: f"{set_text(entries, terminal_width(), hidden, level)}\n\n{step}",
+        json,
+    )
+
+
+@app.command("export")
+@with_options(chosen=export_options)
+def export_command(
+    name: SetArgument,
+    file: ExportArgument,
+    file_format: FormatOption = None,
+    sort: SortOption = None,
+    *,
+    chosen: tuple[Format, ExportOptions],
+    db: DatabaseOption = None,
+) -> None:
+    """Write the puzzles of a training set to a file, as `puzzlegen export` does.
+
+    The title is that of the set or its name, and the solver its student, unless
+    --title and --for are given.
+    """
+    file_format, options = chosen
+    with Store(db) as store:
+        with store.reading() as session:
+            found, entries = get_set(session, name), set_entries(session, name)
+        if not entries:
+            raise InputError(f"the set {name!r} has no puzzles")
+        if options.title == ExportOptions.title:
+            options = replace(options, title=found.title or name)
+        options = replace(options, solver=options.solver or found.solver)
+        puzzles = in_order([entry.puzzle for entry in entries], store, sort)
+    note_export(write_puzzles(file, puzzles, file_format, options))
+
+
+@app.command("results")
+def results_command(
+    name: SetArgument,
+    student: StudentOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what each student made of a training set, or one student of each puzzle.
+
+    The first attempt at a puzzle counts.
+    """
+    from motifsearch.trainer.coach import set_results
+
+    with Store(db) as store:
+        results = set_results(store, name, student)
+
+    def text() -> str:
+        if not results:
+            step = f"motifsearch solve {shlex.quote(name)} --for STUDENT"
+            return f"Nobody has tried a puzzle of this set yet: '{step}' asks for them."
+        if student is not None:
+            return student_text(results[0], terminal_width())
+        who = results[0].student
+        step = next_step("motifsearch", "sets", "results", name, "--for", who, db=db)
+        return f"{results_text(results)}\n\n{step}"
+
+    show(results, text, json)
+
+
+@app.command("delete")
+def delete_command(
+    name: SetArgument,
+    yes: YesOption = False,
+    db: DatabaseOption = None,
+) -> None:
+    """Delete a training set. Its puzzles, and the results of solving them, are kept."""
+    with Store(db) as store:
+        with store.reading() as session:
+            get_set(session, name)
+        if not yes:
+            typer.confirm(f"Delete the training set {name!r}?", abort=True, err=True)
+        with store.session() as session:
+            delete_set(session, name)
+    print(f"Deleted the training set {name!r}")
+
+
+def _as_dicts(entries: Sequence[SetEntry], level: float | None) -> list[dict[str, object]]:
+    """Return puzzles as JSON objects, each with the id of the missed opportunity that it was picked for.
+
+    They say whether the puzzle is hard for a solver of this level.
+    """
+    # Imported only here: it loads the readers of puzzles.
+    from puzzlegen.formats.jsonl import as_dict
+
+    return [
+        as_dict(puzzle)
+        | {"missed": opportunity.puzzle_id if opportunity else None, "hard": is_hard(puzzle, level)}
+        for puzzle, opportunity in entries
+    ]

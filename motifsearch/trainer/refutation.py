@@ -1,0 +1,116 @@
+"""Why a wrong move fails: what the opponent answers, by an engine, and what that does.
+
+A position and a move in it go in, a `Refutation` comes out. It is said in words here, because what a reply
+does and how it is said are one thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+from chess_motif.boards import board_after, solution_san
+from chess_motif.material import PIECE_VALUES, Capture, capture_by, material_balance
+from engines.engine import Engine, Variation, find_engine
+from engines.search_cache import Searcher
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.verify.ending import settled_balance
+
+# Nodes of the search for the answer: a third of a second.
+NODES = 200_000
+
+# The solver's win chance (-1…1) after the answer, from which on the words are used.
+_STANDS = (
+    (0.5, "{solver} is still winning, but by less than with the best move"),
+    (0.2, "{solver} is only a little better"),
+    (-0.2, "the game is about even"),
+    (-0.5, "{opponent} is better"),
+    (-1.0, "{opponent} is winning"),
+)
+
+# What material is called that was lost, in pawns, unless it is a piece that was simply taken: then, no more
+# than so many pawns may be lost after it.
+_LOST = {1: "a pawn", 2: "two pawns", 3: "a piece", 5: "a rook"}
+_NEAR = 1
+
+# Pawns from which on a loss is worth a reason.
+_MUCH = 3
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """The opponent's best `line` against a move, and why the move fails, in a sentence."""
+
+    line: tuple[chess.Move, ...]
+    sentence: str
+
+
+class Refuter:
+    """Refutes moves with an engine, which is started when it is first needed. Close it."""
+
+    def __init__(self, engine_path: str | None = None) -> None:
+        """Use the engine at this path (default: Stockfish, wherever it is installed)."""
+        self._path = engine_path
+        self._engine: Engine | None = None
+
+    def refute(self, board: chess.Board, move: chess.Move) -> Refutation:
+        """Return why a move fails, as the function `refute` does. Raises `EngineError`."""
+        if self._engine is None:
+            self._engine = Engine(find_engine(self._path))
+        return refute(board, move, self._engine)
+
+    def close(self) -> None:
+        """End the engine."""
+        if self._engine is not None:
+            self._engine.close()
+
+
+def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = NODES) -> Refutation:
+    """Return why a legal `move`, which does not solve the position `board`, fails.
+
+    Raises `EngineFailedError`.
+    """
+    after = board_after(board, [move])
+    if after.is_stalemate():
+        return Refutation((), f"{solution_san(board, [move])} is stalemate.")
+    if after.is_insufficient_material():
+        return Refutation((), f"After {solution_san(board, [move])} nobody can win.")
+    (best,) = engine.search(after, nodes)
+    return Refutation(best.moves, _sentence(board, move, best))
+
+
+def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
+    solver = board.turn
+    after = board_after(board, [move])
+    reply = solution_san(after, best.moves[:1])
+    # Up to a move of the opponent.
+    line = best.moves[: len(best.moves) - 1 + len(best.moves) % 2]
+    further = f": {solution_san(board_after(after, line[:1]), line[1:])}" if len(line) > 1 else ""
+    if best.mate_in == 1:
+        return f"{reply} is mate."
+    if best.mate_in is not None and best.mate_in > 0:
+        return f"{reply} mates in {best.mate_in}{further}."
+    if best.mate_in is not None:
+        return f"That mates, too, but after {reply} only in {1 - best.mate_in} moves."
+    lost = material_balance(board, solver) - settled_balance(board_after(after, best.moves), solver)
+    if lost <= 0:
+        return f"After {reply} {_stand(-best.chance, solver)}."
+    taken, given = capture_by(after, best.moves[0]), capture_by(board, move)
+    if taken is not None and lost - _value(taken) + _value(given) <= _NEAR:
+        price = f" for the {chess.piece_name(given.kind)}" if given else ""
+        return f"{reply} takes the {chess.piece_name(taken.kind)}{price}."
+    won = f"{reply} wins {_LOST.get(lost, 'material')}{further}."
+    reasons = SolutionReasons(Replay(after, line)).explained() if lost >= _MUCH and further else ()
+    return " ".join([won, *(reason.sentence for reason in reasons[:1])])
+
+
+def _value(capture: Capture | None) -> int:
+    return PIECE_VALUES[capture.kind] if capture else 0
+
+
+def _stand(chance: float, solver: chess.Color) -> str:
+    names = {"solver": "White" if solver else "Black", "opponent": "Black" if solver else "White"}
+    words = next(words for least, words in _STANDS if chance >= least)
+    return words.format(**names)
