@@ -54,7 +54,8 @@ class Record:
             games = f"{counted(self.similar, 'game')} in similar positions"
         else:
             games = f"{counted(self.same, 'game')} + {self.similar:,} in similar positions"
-        return f"{games}, {(self.wins + self.draws / 2) / self.known:.0%}" if self.known else games
+        score = (self.wins + self.draws / 2) / self.known if self.known else 0.0
+        return f"{games}, {100 * score:.0f} %" if self.known else games
 
 
 def records_of(occurrences: Neighbours) -> dict[chess.Move, Record]:
