@@ -12,16 +12,21 @@ import numpy as np
 
 from chess_motif.errors import InputError
 from chess_motif.text import counted
+from db.games import get_archived
 from db.models import ArchivedGame
+from db.store import Store
 from engines.uci_server import Outcome
 from motifsearch.retrieval.folder import WIN, decode_move
 from motifsearch.retrieval.memory import SAME, Neighbours
 
-# Games that the expectation of the human-move model counts as much as, when both are joined.
-MODEL_GAMES = 10
+# Games that the expectation of the human-move model counts as much as, when both are joined. In 776 positions
+# of 150 master games, asked of a memory of 1,500 others, the squared error of the expected result is .629 by
+# the games alone, .491 by the model alone, .496 with 10, and .490 with 30 to 300.
+MODEL_GAMES = 30
 
-# The share of draws among games between players of two ratings in even positions.
-DRAWS = {1600.0: 0.1, 2500.0: 0.5}
+# The share of draws in positions that the model takes to be even, by the Elo of the players: 281 games of
+# Lichess, mostly fast ones, and the 150 master games.
+DRAWS = {1600.0: 0.04, 2500.0: 0.5}
 
 
 @dataclass(frozen=True)
@@ -115,9 +120,16 @@ def _address(archived: ArchivedGame, ply: int) -> str:
     return url or f"position {archived.number}.{ply}"
 
 
-def parse_position_number(text: str) -> tuple[int, int]:
-    """Return the game and the ply of a position's number, such as `4711.22`. Raises `InputError`."""
-    game, dot, ply = text.partition(".")
-    if not (dot and game.isdecimal() and ply.isdecimal()):
-        raise InputError(f"{text!r} is not the number of a position, such as 4711.22")
-    return int(game), int(ply)
+def look_up(store: Store, number: str) -> tuple[ArchivedGame, int]:
+    """Return the game and the plies before a position with a number that a line has, such as `4711.22`.
+
+    Raises `InputError` if there is no such position, and `StoreError`.
+    """
+    game, _, ply = number.partition(".")
+    if not (game.isdecimal() and ply.isdecimal()):
+        raise InputError(f"{number!r} is not the number of a position, such as 4711.22")
+    with store.reading() as session:
+        archived = get_archived(session, [int(game)]).get(int(game))
+    if archived is None or int(ply) > len(archived.moves.split()):
+        raise InputError(f"no archived game has a position {number}")
+    return archived, int(ply)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import chess
 import numpy as np
 import pytest
@@ -16,11 +18,11 @@ from motifsearch.retrieval.evidence import (
     Record,
     comment_on,
     expected_outcome,
-    parse_position_number,
+    look_up,
     records_of,
 )
 from motifsearch.retrieval.folder import OCCURRENCE, UNKNOWN, encode_move
-from motifsearch.retrieval.memory import Neighbours
+from motifsearch.retrieval.memory import Memory, Neighbours
 
 E4, D4 = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
 
@@ -105,20 +107,21 @@ def test_a_record_in_words(given: Record, words: str) -> None:
         ({"date": "????.??.??", "url": "https://example.org/1"}, "Nf3 1 game, ?–?, https://example.org/1"),
     ],
 )
-def test_the_line_on_a_move(columns: dict[str, str], line: str) -> None:
+def test_the_line_on_a_move(columns: dict[str, Any], line: str) -> None:
     archived = ArchivedGame(moves="", game=Game(key="x", **columns))
     archived.number = 7
     assert comment_on("Nf3", record(1), archived) == line
 
 
-def test_the_number_of_a_position_can_be_read() -> None:
-    assert parse_position_number("4711.22") == (4711, 22)
+def test_a_position_is_looked_up_by_its_number(memory: Memory) -> None:
+    archived, ply = look_up(memory.store, "2.1")
+    assert (archived.game.white, ply) == ("Karjakin, Sergey", 1)
 
 
-@pytest.mark.parametrize("text", ["", "4711", "4711.", ".22", "a.b", "1.2.3", "-1.2"])
-def test_what_is_no_number_of_a_position(text: str) -> None:
-    with pytest.raises(InputError, match="not the number of a position"):
-        parse_position_number(text)
+@pytest.mark.parametrize("number", ["", "1", "1.", ".1", "a.b", "1.2.3", "-1.2", "4.0", "1.31", f"{2**70}.1"])
+def test_what_is_no_number_of_a_position(memory: Memory, number: str) -> None:
+    with pytest.raises(InputError, match="position"):
+        look_up(memory.store, number)
 
 
 results = st.floats(-1, 1)
