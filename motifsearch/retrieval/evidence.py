@@ -5,6 +5,7 @@ Occurrences of a position and of similar ones go in. Each game counts once, wher
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import chess
@@ -27,6 +28,8 @@ MODEL_GAMES = 30
 # The share of draws in positions that the model takes to be even, by the Elo of the players: 281 games of
 # Lichess, mostly fast ones, and the 150 master games.
 DRAWS = {1600.0: 0.04, 2500.0: 0.5}
+
+_NUMBER = re.compile(r"\d{1,9}\.\d{1,5}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -125,11 +128,11 @@ def look_up(store: Store, number: str) -> tuple[ArchivedGame, int]:
 
     Raises `InputError` if there is no such position, and `StoreError`.
     """
-    game, _, ply = number.partition(".")
-    if not (game.isdecimal() and ply.isdecimal()):
+    if not _NUMBER.fullmatch(number):
         raise InputError(f"{number!r} is not the number of a position, such as 4711.22")
+    game, ply = map(int, number.split("."))
     with store.reading() as session:
-        archived = get_archived(session, [int(game)]).get(int(game))
-    if archived is None or int(ply) > len(archived.moves.split()):
+        archived = get_archived(session, [game]).get(game)
+    if archived is None or ply > len(archived.moves.split()):
         raise InputError(f"no archived game has a position {number}")
-    return archived, int(ply)
+    return archived, ply

@@ -21,7 +21,6 @@ from tests.helpers.commands import CommandOn
 from tests.helpers.paths import ROOT
 from tests.helpers.sample_games import PGN, pgn
 
-
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
