@@ -27,7 +27,7 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def retrieval() -> None:
-    """Builds the memory of the engines."""
+    """Builds the memory of the engines, and shows the games that they name."""
 
 
 @app.command("build")
@@ -112,6 +112,33 @@ def build_command(
     show({**vars(report), "archives": added}, lambda: f"{memory_text(added, report)}\n\n{step}", json)
     if added.damaged:
         raise typer.Exit(FAILED)
+
+
+@app.command("position")
+def position_command(
+    number: Annotated[
+        str,
+        typer.Argument(metavar="NUMBER", help="Number of a position that an engine named, such as 4711.22"),
+    ],
+    memory: MemoryOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show a position that chesscone or chessbert named, as PGN with a comment at the position."""
+    # Imported only here: they take a while.
+    from motifsearch.retrieval.evidence import look_up
+    from motifsearch.retrieval.folder import own_database
+    from motifsearch.views.position_files import commented_game
+    from motifsearch.views.positions import archived_document
+
+    with Store(own_database(memory) if memory else db) as store:
+        archived, ply = look_up(store, number)
+    fen = archived.position(ply).fen()
+    show(
+        lambda: {"position": number, **archived_document(archived.game, ply, *archived.played(ply))},
+        lambda: str(commented_game(archived, ply, f"position {number}: {fen}")),
+        json,
+    )
 
 
 EPILOG = "Chess programs start it without arguments. Type 'uci' to see its UCI options, and 'quit' to leave."

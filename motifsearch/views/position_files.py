@@ -12,6 +12,7 @@ from markupsafe import Markup
 from chess_motif.boards import same_pieces, svg_board, to_move
 from chess_motif.output import output
 from chess_motif.pages import link, render
+from db.models import ArchivedGame
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.terms import Pieces
 from motifsearch.views.positions import (
@@ -75,12 +76,16 @@ def write_games(path: str, hits: Sequence[PositionHit]) -> None:
 
 def pgn_game(hit: PositionHit) -> chess.pgn.Game:
     """Return the game as it was played, with its headers, and a comment at the position found."""
-    game = chess.pgn.Game()
-    start, moves = hit.game.played(0)
-    game.setup(start)
-    game.headers.update(pgn_headers(hit.game.game))
-    game.add_line(moves)
-    nodes = [game, *game.mainline()]
     colours = ", colours reversed" if hit.reversed else ""
-    nodes[hit.ply].comment = f"Similar position {hit.rank}{colours}: {sum_of_parts(hit)}"
+    return commented_game(hit.game, hit.ply, f"Similar position {hit.rank}{colours}: {sum_of_parts(hit)}")
+
+
+def commented_game(archived: ArchivedGame, ply: int, comment: str) -> chess.pgn.Game:
+    """Return a game as it was played, with its headers, and a comment after `ply` plies."""
+    game = chess.pgn.Game()
+    start, moves = archived.played(0)
+    game.setup(start)
+    game.headers.update(pgn_headers(archived.game))
+    game.add_line(moves)
+    [game, *game.mainline()][ply].comment = comment
     return game

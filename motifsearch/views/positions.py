@@ -142,25 +142,35 @@ def _rounded(score: float | None) -> float | None:
 
 
 def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
-    game = hit.game.game
-    board, moves = hit.played()
     document: dict[str, Any] = {
         "rank": hit.rank,
         "score": hit.score,
         "parts": hit.parts,
         "reversed": hit.reversed,
-        **{name: getattr(game, name) for name in GAME_FIELDS},
-        "url": game.url or None,
-        "ply": hit.ply,
-        "fen": board.fen(),
-        "next_moves": [move.uci() for move in moves],
-        "next_san": solution_san(board, moves),
+        **archived_document(hit.game.game, hit.ply, *hit.played()),
     }
     if why:
         document["matched"] = [
             {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
         ]
     return document
+
+
+def archived_document(
+    game: Game, ply: int, board: chess.Board, moves: Sequence[chess.Move]
+) -> dict[str, Any]:
+    """Return a position of an archived game as the keys and values of its JSON object.
+
+    The position is that after `ply` plies, `board`; `moves` are those from there to the end of the game.
+    """
+    return {
+        **{name: getattr(game, name) for name in GAME_FIELDS},
+        "url": game.url or None,
+        "ply": ply,
+        "fen": board.fen(),
+        "next_moves": [move.uci() for move in moves],
+        "next_san": solution_san(board, moves),
+    }
 
 
 def positions_text(search: PositionSearch, width: int) -> str:

@@ -1,4 +1,4 @@
-"""The command `motifsearch retrieval build`, and what becomes of it when it is killed."""
+"""The commands `motifsearch retrieval`, and what becomes of a build that is killed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 
 import chess
+import chess.pgn
 import pytest
 
 from db.store import Store
@@ -18,6 +20,8 @@ from tests.helpers.archived_games import random_moves
 from tests.helpers.commands import CommandOn
 from tests.helpers.paths import ROOT
 from tests.helpers.sample_games import PGN, pgn
+
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +54,22 @@ def test_a_memory_of_its_own_has_its_games(
     outcome = command_on(sqlite_store, "motifsearch", "retrieval", "build")(games, "--memory", str(folder))
     assert outcome.out.splitlines()[-1] == f"Next: chesscone --memory '{folder}'"
     assert open_memory(path=folder).contains(chess.Board())
+
+
+def test_a_position_that_an_engine_names_is_shown(
+    sqlite_store: Store, command_on: CommandOn, games: str
+) -> None:
+    command_on(sqlite_store, "motifsearch", "retrieval", "build")(games)
+    command = command_on(sqlite_store, "motifsearch", "retrieval", "position")
+    shown = chess.pgn.read_game(StringIO(command("2.1").out))
+    assert shown is not None
+    assert (shown.headers["Black"], shown.next().comment) == (  # type: ignore[union-attr]
+        "Anand, Viswanathan",
+        f"position 2.1: {AFTER_E4}",
+    )
+    document = json.loads(command("2.1", "--json").out)
+    assert (document["position"], document["fen"], document["next_san"][:7]) == ("2.1", AFTER_E4, "1...c5 ")
+    assert command("9.1").err == "motifsearch: no archived game has a position 9.1\n"
 
 
 def test_json(sqlite_store: Store, command_on: CommandOn, games: str) -> None:

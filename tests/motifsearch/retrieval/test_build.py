@@ -271,7 +271,8 @@ def test_an_engine_uses_the_human_move_model_of_the_package(sqlite_store: Store,
     engine = chesscone_engine(sqlite_store.url.render_as_string(hide_password=False))
     engine.prepare()
     board = chess.Board(ROOKS)
-    assert engine.choose(board, [*board.legal_moves]).move in board.legal_moves
+    (choice,) = engine.choose(board, [*board.legal_moves], 1).choices
+    assert choice.move in board.legal_moves
 
 
 def test_the_encoder_of_a_memory_is_damaged(sqlite_store: Store, folder: Path) -> None:

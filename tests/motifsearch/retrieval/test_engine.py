@@ -1,22 +1,26 @@
-"""The engines over UCI: options, what they say, whole conversations, and the blunder check."""
+"""The engines over UCI: options, what they say, whole conversations, and playing without a memory."""
 
 from __future__ import annotations
 
 import io
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Never
 
 import chess
 import chess.engine
 import pytest
 
+from chess_motif.errors import StoreError
+from engines.human.model import MODEL_VARIABLE
 from engines.uci_server import serve
 from motifsearch.retrieval import chesscone
-from motifsearch.retrieval.chessbert import chessbert_engine
-from motifsearch.retrieval.chesscone import Chesscone, chesscone_engine
-from motifsearch.retrieval.engine import PATIENCE, Blunder, blunder_of, blunders_last
+from motifsearch.retrieval.chessbert import SHIPPED_NETWORKS, Form, chessbert_engine
+from motifsearch.retrieval.chesscone import chesscone_engine
+from motifsearch.retrieval.engine import ALONE, MemoryEngine
+from motifsearch.retrieval.policy import PolicyPlayer
 from tests.helpers.paths import ROOT
 
 
@@ -43,9 +47,28 @@ def test_it_names_the_games_that_a_move_comes_from(folder: Path) -> None:
     lines = conversation(
         folder, "setoption name Form value memory", "position startpos moves e2e4 e7e5", "go"
     )
-    assert comments(lines)[0] == (
-        "Anand, Viswanathan – Carlsen, Magnus, 2013, 1/2-1/2: the same position at move 2"
-    )
+    assert comments(lines) == [
+        "Nf3 1 game + 1 in similar positions, 25 %, Anand–Carlsen 2013, https://example.org/1"
+    ]
+
+
+def test_each_variation_has_its_games_and_its_outcome(folder: Path) -> None:
+    settings = ("setoption name Form value memory", "setoption name MultiPV value 3")
+    lines = conversation(folder, *settings, "position startpos moves e2e4", "go")
+    said = {line.split()[2]: line.partition(" string ")[2] for line in lines if " string " in line}
+    third = sans(lines)[2]
+    assert said == {
+        "1": "c5 1 game, 100 %, Karjakin–Anand 2006, position 2.1",
+        "2": "e5 1 game, 50 %, Anand–Carlsen 2013, https://example.org/1",
+        "3": f"{third} no games",
+    }
+    assert all(" score cp " in line and " wdl " in line for line in lines if " pv " in line)
+
+
+def sans(lines: list[str]) -> list[str]:
+    board = chess.Board()
+    board.push_san("e4")
+    return [board.san(chess.Move.from_uci(line.split()[-1])) for line in lines if " pv " in line]
 
 
 def test_it_plays_like_a_player(folder: Path) -> None:
@@ -64,26 +87,18 @@ def test_it_plays_like_strong_players(folder: Path) -> None:
     assert conversation(folder, *settings, "position startpos moves e2e4", "go")[-1] == "bestmove e7e5"
 
 
-@pytest.mark.parametrize(
-    ("option", "why"),
-    [("Player value Nobody", "no game passes the filters"), ("Memory value /nowhere", "no memory")],
-)
-def test_without_games_it_says_so_and_plays_all_the_same(option: str, why: str, folder: Path) -> None:
-    lines = conversation(folder, f"setoption name {option}", "go")
-    assert why in comments(lines)[0]
-    assert lines[-1].startswith("bestmove ")
-
-
-def test_it_says_so_once(folder: Path) -> None:
-    lines = conversation(folder, "setoption name Player value Nobody", "go", "go")
-    assert len(comments(lines)) == 1
-
-
 def test_a_filter_can_be_lifted(folder: Path) -> None:
     lines = conversation(
         folder, "setoption name Player value Nobody", "go", "setoption name Player value <empty>", "go"
     )
     assert "Anand" in comments(lines)[-1]
+
+
+def test_several_variations_do_not_vary(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chesscone, "WELL_KNOWN", 2)
+    commands = ["setoption name MultiPV value 2", *(20 * ["position startpos moves e2e4", "go"])]
+    played = {line for line in conversation(folder, *commands) if line.startswith("bestmove")}
+    assert len(played) == 1
 
 
 def test_it_varies_in_well_known_positions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +119,7 @@ def test_weak_players_play_differently() -> None:
     position = "position fen r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
     engine = chesscone_engine(memory=Path("/nowhere"))
     serve(engine, [position, "go", "setoption name UCI_LimitStrength value true", "isready"], io.StringIO())
-    assert isinstance(engine._decider, Chesscone)
+    assert isinstance(engine._decider, PolicyPlayer)
     assert engine._decider.rating == 1500
 
 
@@ -147,71 +162,129 @@ def test_chessbert_reads_the_memory(folder: Path) -> None:
     assert "Anand" in comments(lines)[0]
 
 
-def test_without_faiss_it_names_the_extra() -> None:
-    start = "from motifsearch.cli.retrieval import chesscone; chesscone()"
-    script = f"import sys; sys.modules['faiss'] = None\n{start}"
-    ended = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, input="uci\n", capture_output=True, text=True, timeout=60
-    )
-    assert ended.stderr == (
-        "chesscone: a memory of positions needs faiss; pip install 'chess-motif[retrieval]'\n"
-    )
+# Without a memory
+
+# The move of the human-move model after 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6, and the first legal one.
+RUY_LOPEZ = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
+EXPECTED, FIRST = "bestmove b5a4", "bestmove b5c6"
+
+Make = Callable[..., MemoryEngine]
+
+
+def alone(engine: MemoryEngine, *commands: str) -> tuple[list[str], str]:
+    """Return the comments after some commands, without those on moves, and the last move."""
+    out = io.StringIO()
+    serve(engine, [*commands, RUY_LOPEZ, "go", "go", "quit"], out)
+    lines = out.getvalue().splitlines()
+    return [text for text in comments(lines) if text.startswith("playing")], lines[-1]
+
+
+def test_the_move_that_is_expected_is_not_the_first_one() -> None:
+    board = chess.Board()
+    for word in RUY_LOPEZ.split()[3:]:
+        board.push_uci(word)
+    assert next(iter(board.legal_moves)).uci() == FIRST.split()[1]
+
+
+@pytest.fixture(params=[chesscone_engine, chessbert_engine])
+def make(request: pytest.FixtureRequest) -> Make:
+    made: Make = request.param
+    return made
 
 
 @pytest.mark.parametrize(
-    ("fen", "san", "expected"),
+    ("database", "why"),
     [
-        # Back rank: leaving it to take a pawn allows Rd1.
-        ("3r2k1/5ppp/8/8/8/8/p4PPP/R5K1 w - - 0 1", "Rxa2", Blunder.ALLOWS_MATE),
-        ("3r2k1/5ppp/8/8/8/8/p4PPP/R5K1 w - - 0 1", "h3", Blunder.NONE),
-        # Stalemate with a queen ahead.
-        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "Qc7", Blunder.DRAWS),
-        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "Qc2", Blunder.NONE),
-        # The losing side is glad of a stalemate, and of bare kings.
-        ("7K/8/8/8/8/8/5q1k/8 w - - 0 1", "Kh7", Blunder.NONE),
-        # Taking the last piece of the opponent, but losing the own pawn's chance: a bishop cannot win.
-        ("8/8/8/8/8/2k5/p7/B2K4 w - - 0 1", "Kc1", Blunder.NONE),
-        # A queen that only moves about.
-        (f"k7/8/8/8/8/8/1P6/K1Q5 w - - {PATIENCE} 90", "Qd1", Blunder.NO_PROGRESS),
-        (f"k7/8/8/8/8/8/1P6/K1Q5 w - - {PATIENCE} 90", "b4", Blunder.NONE),
-        (f"k7/8/8/8/8/8/1P6/K1Q5 w - - {PATIENCE - 1} 90", "Qd1", Blunder.NONE),
-        # With little ahead, a draw is nothing to avoid.
-        (f"kr6/8/8/8/8/8/1P6/K1R5 w - - {PATIENCE} 90", "Rd1", Blunder.NONE),
+        ("/proc/nowhere/games.db", "cannot be opened"),
+        ("/", "cannot be opened"),
+        ("mysql://server/games", "not the URL"),
+        ("postgresql://127.0.0.1:1/games", "cannot be opened"),
     ],
 )
-def test_blunders(fen: str, san: str, expected: Blunder) -> None:
-    board = chess.Board(fen)
-    assert blunder_of(board, board.parse_san(san)) == expected
+def test_without_a_database_the_model_plays(make: Make, database: str, why: str) -> None:
+    notes, move = alone(make(database))
+    assert len(notes) == 1
+    assert notes[0].startswith(ALONE)
+    assert why in notes[0]
+    assert move == EXPECTED
 
 
-def test_a_position_is_not_repeated_when_winning() -> None:
-    board = chess.Board("k7/8/8/8/8/8/8/K1Q5 w - - 0 1")
-    for san in ("Qd1", "Ka7", "Qc1"):
-        board.push_san(san)
-    board.push_san("Ka8")
-    assert blunder_of(board, board.parse_san("Qd1")) == Blunder.DRAWS
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("Player value Nobody", "no game passes the filters"),
+        ("Memory value /nowhere", "no memory"),
+        ("Memory value /" + 5000 * "x", "xxx"),
+    ],
+)
+def test_without_games_the_model_plays(make: Make, folder: Path, option: str, why: str) -> None:
+    notes, move = alone(make(memory=folder), f"setoption name {option}")
+    assert len(notes) == 1
+    assert why in notes[0]
+    assert move == EXPECTED
 
 
-def test_a_position_may_be_repeated_when_losing() -> None:
-    board = chess.Board("k7/8/8/8/8/8/8/K1Q5 w - - 0 1")
-    for san in ("Qd1", "Ka7", "Qc1"):
-        board.push_san(san)
-    assert blunder_of(board, board.parse_san("Ka8")) == Blunder.NONE
+@pytest.mark.parametrize(
+    "file", ["memory.json", "table-3.npz", "vectors-3.faiss", "embedding.npz", "games.db"]
+)
+def test_with_a_damaged_memory_the_model_plays(make: Make, folder: Path, file: str) -> None:
+    (folder / file).unlink()
+    (folder / file).write_bytes(b"damaged")
+    notes, move = alone(make(memory=folder))
+    assert len(notes) == 1
+    assert file in notes[0]
+    assert move == EXPECTED
 
 
-def test_mate_comes_first() -> None:
-    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-    moves = sorted(board.legal_moves, key=chess.Move.uci, reverse=True)
-    assert board.san(blunders_last(board, moves)[0]) == "Ra8#"
+def test_the_model_plays_on_if_the_database_goes(
+    make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make(memory=folder)
+    engine.prepare()
+
+    def gone(*_: object) -> Never:
+        raise StoreError("the connection is closed")
+
+    monkeypatch.setattr(engine._memory, "games", gone)
+    assert alone(engine) == ([f"{ALONE}: the connection is closed"], EXPECTED)
 
 
-def test_moves_that_are_no_blunders_stay_in_order() -> None:
-    board = chess.Board()
-    moves = list(board.legal_moves)
-    assert blunders_last(board, moves) == moves
+def test_a_network_that_cannot_be_read_is_replaced(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(MODEL_VARIABLE, str(tmp_path / "none.onnx"))
+    notes, move = alone(make(memory=tmp_path))
+    assert [note.split(":")[0] for note in notes] == [
+        ALONE,
+        "playing with the human-move model of this package",
+    ]
+    assert move == EXPECTED
 
 
-def test_the_board_is_unchanged() -> None:
-    board = chess.Board("3r2k1/5ppp/8/8/8/8/p4PPP/R5K1 w - - 0 1")
-    blunders_last(board, list(board.legal_moves))
-    assert board == chess.Board("3r2k1/5ppp/8/8/8/8/p4PPP/R5K1 w - - 0 1")
+def test_a_network_of_chessbert_that_cannot_be_read_is_replaced(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SHIPPED_NETWORKS, Form.IMPROVED, tmp_path / "none.onnx")
+    notes, move = alone(chessbert_engine(memory=folder))
+    assert (len(notes), move) == (1, EXPECTED)
+
+
+@pytest.mark.parametrize("command", ["chesscone", "chessbert"])
+def test_without_faiss_the_model_plays(command: str, folder: Path) -> None:
+    start = f"from motifsearch.cli.retrieval import {command}; {command}()"
+    script = f"import sys; sys.modules['faiss'] = None\n{start}"
+    ended = subprocess.run(
+        [sys.executable, "-c", script, "--memory", str(folder)],
+        cwd=ROOT,
+        input=f"uci\n{RUY_LOPEZ}\ngo\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    lines = ended.stdout.splitlines()
+    assert "uciok" in lines
+    assert comments(lines)[0] == (
+        f"{ALONE}: a memory of positions needs faiss; pip install 'chess-motif[retrieval]'"
+    )
+    assert lines[-1] == EXPECTED

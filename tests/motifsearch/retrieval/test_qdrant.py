@@ -313,7 +313,7 @@ def engine(build: Build, sqlite_store: Store) -> MemoryEngine:
 
 def said(engine: MemoryEngine) -> str:
     """Let an engine choose a move and return the first thing it says."""
-    return engine.choose(chess.Board(), [*chess.Board().legal_moves]).comments[0]
+    return engine.choose(chess.Board(), [*chess.Board().legal_moves], 1).notes[0]
 
 
 def test_engines_play_without_a_server(engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
