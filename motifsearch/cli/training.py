@@ -153,7 +153,7 @@ def solve_command(
 
     Answer with a move, such as Nf3 or g1f3.
     """
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         (found,) = set_statuses(store, name)[:1]
         asked = [*found.due.again, *found.due.new][:limit]
         if not asked:
@@ -169,7 +169,7 @@ def solve_command(
 @app.command("list")
 def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the training sets, with the number of puzzles that are due."""
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         sets = set_statuses(store)
 
     def text() -> str:
@@ -183,7 +183,7 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 @app.command("show")
 def show_command(name: SetArgument, db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Show the puzzles of a training set, and which of them are the player's missed opportunities."""
-    with Store(db) as store, store.reading() as session:
+    with Store(db, create=False) as store, store.reading() as session:
         entries = set_entries(session, name)
     step = next_step("motifsearch", "solve", name, db=db)
     show(lambda: _as_dicts(entries), lambda: f"{set_text(entries, terminal_width())}\n\n{step}", json)
@@ -206,7 +206,7 @@ def export_command(
     file_format, options = chosen
     if options.title == ExportOptions.title:
         options = replace(options, title=name)
-    with Store(db) as store, store.reading() as session:
+    with Store(db, create=False) as store, store.reading() as session:
         entries = set_entries(session, name)
     note_export(write_puzzles(file, [entry.puzzle for entry in entries], file_format, options))
 
@@ -218,7 +218,7 @@ def delete_command(
     db: DatabaseOption = None,
 ) -> None:
     """Delete a training set. Its puzzles, and the results of solving them, are kept."""
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         with store.reading() as session:
             get_set(session, name)
         if not yes:

@@ -53,7 +53,7 @@ def audit_command(
     other commands leaves out puzzles with a fault.
     """
     chosen = sample_seed(seed, random)
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         note_unjudged(store, filters)
         report = audit(
             store,
@@ -93,7 +93,7 @@ def simplify_command(
 
     Nothing is stored. An engine makes sure that the solution stays the only one.
     """
-    with Store(db) as store, store.reading() as session:
+    with Store(db, create=False) as store, store.reading() as session:
         puzzle = get_puzzle(session, puzzle_id)
     simplified = simplify(puzzle.position(), puzzle.moves(), engine, mirror=mirror, shift=shift)
 
@@ -109,7 +109,7 @@ def simplify_command(
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Update the tags of all stored puzzles, after an upgrade that recognises more motifs."""
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         changed = retag(store, progress)
     said = f"Changed the tags of {counted(changed, 'puzzle')}"
     show({"changed": changed}, lambda: f"{said}\n\n{next_step('puzzlegen', 'tags', db=db)}", json)
@@ -123,7 +123,7 @@ def rate_command(
     json: JsonOption = False,
 ) -> None:
     """Estimate how difficult puzzles are: the rating that each would get on Lichess."""
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         estimated = rate(store, PuzzleFilter(kind=None, unestimated=not every), progress)
 
     def text() -> str:
@@ -151,7 +151,7 @@ def delete_command(
     names = given_ids(puzzle_ids, ids)
     if names is None:
         raise typer.BadParameter("needs the ids of puzzles, or --ids", param_hint="ID")
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         if not yes:
             _confirm_deletion(store, names)
         deleted = delete(store, names)

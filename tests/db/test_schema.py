@@ -11,9 +11,11 @@ from sqlalchemy import select, text
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError
+from db.connections import WRITING
 from db.models import Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
-from db.store import HEAD, MIGRATIONS, VERSION, WRITING, Store, current, get_fact, set_fact, upgrade
+from db.schema import HEAD, MIGRATIONS, VERSION, current, upgrade
+from db.store import Store, get_fact, set_fact
 from db.training import extend_set, opportunities_of, set_entries
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 

@@ -9,9 +9,11 @@ from alembic.migration import MigrationContext
 from sqlalchemy import make_url, select, text
 
 from chess_motif.errors import StoreError
-from db import store as store_module
+from db import connections
+from db.address import default_url
 from db.models import Base, Game
-from db.store import HEAD, Store, current, default_url
+from db.schema import HEAD, current
+from db.store import Store
 from db.training import AnalysedGame
 
 
@@ -61,7 +63,7 @@ def test_the_identity_is_known_while_another_process_writes(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     identity = sqlite_store.identity()
-    monkeypatch.setattr(store_module, "BUSY_TIMEOUT", 0)
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT", 0)
     with sqlite_store.session() as session, Store(str(sqlite_store.path)) as reader:
         session.add(Game(key="a"))
         session.flush()

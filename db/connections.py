@@ -1,0 +1,101 @@
+"""Connections to a database: a SQLite file that is written or can only be read, or a PostgreSQL server.
+
+A SQLite file is in WAL mode: readers and one writer do not wait for each other. Even to read it, SQLite
+writes files beside it (`-wal`, `-shm`). Where it cannot, it reads the file as immutable.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, select
+from sqlalchemy.engine import URL
+
+# Seconds that a writer waits for another one (SQLite allows one at a time).
+BUSY_TIMEOUT = 60
+
+# Execution option of a connection that will write.
+WRITING = {"writing": True}
+
+
+def connect(url: URL) -> Engine:
+    """Return the engine of a database.
+
+    Raises `sqlalchemy.exc.SQLAlchemyError`, `ImportError`, `ValueError`.
+    """
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        _use_wal(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    return _prepared(engine)
+
+
+def connect_read_only(file: Path) -> Engine:
+    """Return the engine of a SQLite file that cannot be written where it is.
+
+    Raises `sqlalchemy.exc.SQLAlchemyError`.
+    """
+
+    def opened() -> sqlite3.Connection:
+        # Whoever has the file open has written files beside it.
+        others = any(beside(file, name).exists() for name in ("-wal", "-shm", "-journal"))
+        mode = "mode=ro" if others else "mode=ro&immutable=1"
+        uri = f"{file.resolve().as_uri()}?{mode}"
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
+
+    # A new connection each time: others may have opened the file since the last one.
+    return _prepared(create_engine("sqlite://", creator=opened, poolclass=NullPool))
+
+
+def is_read_only(file: Path) -> bool:
+    """Return whether a SQLite file exists that cannot be written where it is, or nothing beside it."""
+    file = file.resolve()
+    return file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def beside(file: Path, suffix: str) -> Path:
+    """Return the path of the file that has the name of another one and a suffix."""
+    return file.with_name(f"{file.name}{suffix}")
+
+
+def _prepared(engine: Engine) -> Engine:
+    """Return the engine of a SQLite file, after a first connection."""
+
+    # The driver begins transactions late, and not at all for schema changes. We begin them ourselves.
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A transaction that reads before it writes fails if another one has written in between.
+        writing = connection.get_execution_options().keys() & WRITING.keys()
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    with engine.connect() as connection:
+        connection.execute(select(1))
+    return engine
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    # SQLite's own timeout does not apply when two processes switch a new file to WAL at once.
+    deadline = time.monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
