@@ -15,6 +15,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, select
 from sqlalchemy.engine import URL
 
+from chess_motif.errors import StoreError
+
 # Seconds that a writer waits for another one (SQLite allows one at a time).
 BUSY_TIMEOUT = 60
 
@@ -42,14 +44,18 @@ def connect(url: URL) -> Engine:
 def connect_read_only(file: Path) -> Engine:
     """Return the engine of a SQLite file that cannot be written where it is.
 
-    Raises `sqlalchemy.exc.SQLAlchemyError`.
+    Raises `StoreError` if a process that wrote it was killed and SQLite cannot recover what that had written,
+    and `sqlalchemy.exc.SQLAlchemyError`.
     """
+    file = file.resolve()
 
     def opened() -> sqlite3.Connection:
-        # Whoever has the file open has written files beside it.
-        others = any(beside(file, name).exists() for name in ("-wal", "-shm", "-journal"))
-        mode = "mode=ro" if others else "mode=ro&immutable=1"
-        uri = f"{file.resolve().as_uri()}?{mode}"
+        log, shared = beside(file, "-wal"), beside(file, "-shm")
+        if log.exists() and log.stat().st_size and not shared.exists():
+            raise StoreError(f"it was not closed; open it once where {log.name} can be written")
+        # Whoever has the file open has made these, and may write.
+        mode = "mode=ro" if shared.exists() else "mode=ro&immutable=1"
+        uri = f"{file.as_uri()}?{mode}"
         return sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
 
     # A new connection each time: others may have opened the file since the last one.

@@ -35,7 +35,10 @@ VERSION = "version"
 UPGRADE_LOCK = 1994
 
 # Why a command that creates no database cannot open one.
-NO_DATABASE = "no database of chess-motif is there; 'puzzlegen mine', 'puzzlegen import' or 'motifsearch positions add' makes one"
+NO_DATABASE = (
+    "no database of chess-motif is there; "
+    "'puzzlegen mine', 'puzzlegen import' or 'motifsearch positions add' makes one"
+)
 
 
 def current(connection: Connection) -> str | None:

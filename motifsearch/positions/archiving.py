@@ -22,10 +22,10 @@ from chess_motif.progress import Progress
 from db.games import archive_games, get_archived, last_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.index.directory import source_growing
+from motifsearch.index.directory import index_path, source_growing
 from motifsearch.positions.index import (
+    DIRECTORY,
     PositionsReport,
-    index_path,
     opening_moves,
     set_opening_moves,
     sync_positions,
@@ -96,7 +96,7 @@ def add_positions(
     if after_move is not None and after_move != opening_moves(store):
         set_opening_moves(store, after_move)
         progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
-    with source_growing(index_path(store, directory)):
+    with source_growing(index_path(store, DIRECTORY, directory)):
         report = add_games(archives, store, restart=restart, progress=progress)
         _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed

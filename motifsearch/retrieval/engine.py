@@ -18,7 +18,7 @@ import chess
 
 from chess_motif import __version__
 from chess_motif.boards import mates
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexUnavailableError, StoreError
 from chess_motif.material import material_balance
 from db.games import GameFilter
 from db.models import ArchivedGame
@@ -165,7 +165,7 @@ class MemoryEngine:
         folder = Path(str(self._values[MEMORY])) if self._values[MEMORY] else self._folder
         try:
             return open_memory(self._database, folder)
-        except IndexUnavailableError as error:
+        except (IndexUnavailableError, StoreError) as error:
             self._notes.append(f"{ALONE}: {error}")
             return None
 
