@@ -50,7 +50,7 @@ def parse_address(text: str) -> URL:
         text.encode()
         if "://" not in text and _MISTYPED.search(text):
             raise ValueError(text)
-        url = make_url(text if "://" in text else f"sqlite:///{text}")
+        url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
         if url.get_backend_name() not in BACKENDS:
             raise ValueError(url.drivername)
     except (ArgumentError, ValueError) as error:
