@@ -1,6 +1,6 @@
 """The schema of a database: its revision, and the upgrade to the newest one.
 
-A migration that has landed is never edited: `tests/db/test_migrations.py` keeps their digests. Before that
+A migration that has landed is never edited: `tests/db/test_schema.py` keeps their digests. Before that
 rule, two were; what their earlier forms lacked is added before a database is upgraded.
 """
 

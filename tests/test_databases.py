@@ -1,4 +1,4 @@
-"""What every command with a database keeps to: no password is printed, and no database is made by a reader."""
+"""What every command with a database keeps to: it prints no password, and makes no database to read it."""
 
 from __future__ import annotations
 
