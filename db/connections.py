@@ -2,23 +2,35 @@
 
 A SQLite file is in WAL mode: readers and one writer do not wait for each other. Even to read it, SQLite
 writes files beside it (`-wal`, `-shm`). Where it cannot, it reads the file as immutable.
+
+A server is restarted now and then: once it has been reached, a new connection waits until it is back.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import time
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, select
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from chess_motif.errors import StoreError
+from chess_motif.output import note
+from db.address import shown_address
 
 # Seconds that a writer waits for another one (SQLite allows one at a time).
 BUSY_TIMEOUT = 60
+
+# Seconds for which a server that cannot be reached may be restarting, and between two attempts to reach it: the
+# first ones, which double, up to the last ones.
+RESTART_TIMEOUT = 120
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 
 # Execution option of a connection that will write.
 WRITING = {"writing": True}
@@ -60,6 +72,34 @@ def connect_read_only(file: Path) -> Engine:
 
     # A new connection each time: others may have opened the file since the last one.
     return _prepared(create_engine("sqlite://", creator=opened, poolclass=NullPool))
+
+
+def reach(engine: Engine) -> Connection:
+    """Return a connection, for which a server that is restarting is waited for.
+
+    Raises `sqlalchemy.exc.SQLAlchemyError`.
+    """
+    if engine.dialect.name == "sqlite":
+        return engine.connect()
+    began, pause = time.monotonic(), FIRST_PAUSE
+    while True:
+        try:
+            return engine.connect()
+        except OperationalError:
+            if time.monotonic() - began + pause > RESTART_TIMEOUT:
+                raise
+            # One process says so for all those that it has started.
+            if pause == FIRST_PAUSE and parent_process() is None:
+                lost = shown_address(engine.url)
+                note(f"{lost}: cannot be reached; trying again for {RESTART_TIMEOUT} seconds")
+        # Others try, too.
+        time.sleep(pause * random.uniform(0.5, 1))
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def is_lost(error: BaseException | None) -> bool:
+    """Return whether an error means that the connection to a server has been lost."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def is_read_only(file: Path) -> bool:

@@ -10,10 +10,10 @@ import errno
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from sqlalchemy import Engine, Table
 from sqlalchemy.engine import URL
@@ -22,9 +22,11 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError, reason_of
 from db.address import default_url, parse_address, shown_address
-from db.connections import WRITING, connect, connect_read_only, is_read_only
+from db.connections import WRITING, connect, connect_read_only, is_lost, is_read_only, reach
 from db.models import Base, StoreFact
 from db.schema import NO_DATABASE, is_newest, upgrade
+
+T = TypeVar("T")
 
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
@@ -36,10 +38,11 @@ class Store:
     A SQLite file that cannot be written where it is, or in a folder that cannot, is `read_only`.
     """
 
-    def __init__(self, url: str | None = None, *, create: bool = True) -> None:
+    def __init__(self, url: str | None = None, *, create: bool = True, wait: bool = False) -> None:
         """Open the store at `url` (default: `db.address.default_url`), and upgrade it if necessary.
 
-        A plain path names a SQLite file. A database that is not there is made, unless `create` is False.
+        A plain path names a SQLite file. A database that is not there is made, unless `create` is False. With
+        `wait`, a server that cannot be reached may be restarting, as it always may once it has been reached.
         Raises `StoreError` if it cannot be opened.
         """
         self.url = parse_address(url or default_url())
@@ -52,6 +55,8 @@ class Store:
         except (SQLAlchemyError, OSError, ValueError, StoreError) as error:
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
         try:
+            if wait:
+                reach(self.engine).close()
             if not is_newest(self.engine, create=create, read_only=self.read_only):
                 upgrade(self.engine, self.path)
         except (SQLAlchemyError, StoreError) as error:
@@ -101,7 +106,8 @@ class Store:
     def session(self) -> Iterator[Session]:
         """Yield a session that may write. It is committed when the block ends, rolled back if it raises.
 
-        Raises `StoreError` if the store is read-only, or the database reports an error.
+        It waits for a server that is restarting. Raises `StoreError` if the store is read-only, or the
+        database reports an error.
         """
         if self.read_only:
             raise StoreError(f"{self.shown}: cannot be written: the file or its folder is read-only")
@@ -116,9 +122,28 @@ class Store:
         """
         yield from self._session(self._reader)
 
+    def transact(self, work: Callable[[Session], T], *, reading: bool = False) -> T:
+        """Return what `work` returns for a session, which is then committed.
+
+        If the server goes away meanwhile, `work` is called again with another session: what it does besides
+        must not add up. Raises `StoreError` as `session` does, or `reading`.
+        """
+        for last in (False, False, True):
+            try:
+                with self.reading() if reading else self.session() as session:
+                    return work(session)
+            except StoreError as error:
+                if last or not is_lost(error.__cause__):
+                    raise
+        raise AssertionError
+
     def _session(self, engine: Engine) -> Iterator[Session]:
         try:
-            with Session(engine, expire_on_commit=False) as session, session.begin():
+            with (
+                reach(engine) as connection,
+                Session(connection, expire_on_commit=False) as session,
+                session.begin(),
+            ):
                 yield session
         except DBAPIError as error:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error

@@ -209,13 +209,14 @@ def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _
 def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, progress: Progress) -> None:
     """Store a chunk of games together with the checkpoint after it."""
     archive = walk.archive
+    walk.advance(read.tail)
     with store.session() as session:
         report.archived += archive_games(session, read.archived)
         report.games = read.number
         for number, _, reason, _ in read.skipped:
             report.skipped[reason] += 1
             report.examples.setdefault(reason, f"{archive.name}: game {number}")
-        walk.save(session, read.end, report.games, read.tail, report.as_dict())
+        walk.save(session, read.end, report.games, report.as_dict())
     for number, offset, reason, detail in read.skipped:
         if reason not in NOT_WANTED:
             progress.notice(skip_notice(archive.name, number, offset, reason, detail))

@@ -50,7 +50,8 @@ def audit_command(
     """Search stored puzzles or exercises again with more nodes, and report those that have a fault.
 
     The verdicts are stored: `show` prints them, and the option --sound of the
-    other commands leaves out puzzles with a fault.
+    other commands leaves out puzzles with a fault. The verdict of an earlier
+    audit with more nodes stands, and its puzzle is not searched again.
     """
     chosen = sample_seed(seed, random)
     with Store(db, create=False) as store, TerminalProgress() as progress:
@@ -173,6 +174,8 @@ def audit_text(report: AuditReport) -> str:
         f"{report.nodes_a_search:,} nodes a search",
         f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
     ]
+    if report.standing:
+        lines.append(f"{counted(report.standing, 'verdict')} of earlier audits with more nodes stand")
     return "\n".join(lines)
 
 
