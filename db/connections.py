@@ -27,8 +27,8 @@ from db.address import shown_address
 # Seconds that a writer waits for another one (SQLite allows one at a time).
 BUSY_TIMEOUT = 60
 
-# Seconds for which a server that cannot be reached may be restarting, and between two attempts to reach it: the
-# first ones, which double, up to the last ones.
+# Seconds for which a server that cannot be reached may be restarting, and the first and the longest pause
+# between two attempts to reach it, which double.
 RESTART_TIMEOUT = 120
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 
