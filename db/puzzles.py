@@ -210,11 +210,11 @@ def get_puzzles(
 
 
 def find_puzzles(
-    session: Session, filters: PuzzleFilter | None = None, limit: int | None = None
+    session: Session, filters: PuzzleFilter | None = None, limit: int | None = None, *, after: int = 0
 ) -> Iterator[Puzzle]:
-    """Yield the puzzles that pass the filter, oldest first, read in batches."""
+    """Yield the puzzles that pass the filter, oldest first, read in batches; those after a number only."""
     query = filtered(select(Puzzle), filters).order_by(Puzzle.number)
-    last, remaining = 0, sys.maxsize if limit is None else limit
+    last, remaining = after, sys.maxsize if limit is None else limit
     # Not one streamed result: a caller that stops reading early would leave a cursor open.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(remaining, BATCH))).all():
         yield from batch

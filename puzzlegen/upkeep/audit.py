@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import chess
@@ -179,8 +180,7 @@ def stored_puzzles(store: Store, names: Sequence[str]) -> Iterator[Puzzle]:
     """Yield the puzzles with the ids `names`, without a transaction. Ids that are not stored are skipped."""
     for start in range(0, len(names), BATCH):
         batch = names[start : start + BATCH]
-        with store.reading() as session:
-            puzzles = get_puzzles(session, batch)
+        puzzles = store.transact(partial(get_puzzles, ids=batch), reading=True)
         yield from (puzzles[name] for name in batch if name in puzzles)
 
 
