@@ -12,7 +12,6 @@ import os
 import random
 import sqlite3
 import time
-from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +87,9 @@ def reach(engine: Engine) -> Connection:
         except OperationalError:
             if time.monotonic() - began + pause > RESTART_TIMEOUT:
                 raise
+            # Imported only here: it is seldom needed.
+            from multiprocessing import parent_process
+
             # One process says so for all those that it has started.
             if pause == FIRST_PAUSE and parent_process() is None:
                 lost = shown_address(engine.url)
@@ -138,7 +140,10 @@ def _use_wal(connection: sqlite3.Connection) -> None:
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            # The file of another program stays as it is.
+            if not tables or "alembic_version" in tables:
+                connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise

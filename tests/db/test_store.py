@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,16 @@ def test_migrations_make_the_tables_of_the_models(store: Store) -> None:
 def test_a_sqlite_store_is_in_wal_mode(sqlite_store: Store) -> None:
     with sqlite_store.engine.connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+
+
+def test_the_database_of_another_program_is_not_changed_by_a_reader(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE notes (text)")
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match="no database of chess-motif"):
+        Store(str(file), create=False)
+    assert file.read_bytes() == before
 
 
 def test_a_failed_session_leaves_nothing(store: Store) -> None:
