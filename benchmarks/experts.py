@@ -304,7 +304,7 @@ def main() -> None:
 
     forms = {file: read_form(file) for file in options.files}
     order = Random(options.seed)
-    with Store(options.db) as store, PuzzleSearcher(store, options.mode) as searcher:
+    with Store(options.db, create=False) as store, PuzzleSearcher(store, options.mode) as searcher:
         with store.reading() as session:
             names = puzzle_ids(session)
         queries = different_puzzles(stored_puzzles(store, order.sample(names, len(names))), options.queries)

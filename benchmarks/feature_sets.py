@@ -302,7 +302,7 @@ def main() -> None:
         for skipped in qrels.skipped:
             note(f"{options.qrels}: {skipped}")
         grades = qrels.grades
-    with Store(options.db) as store, TerminalProgress() as progress:
+    with Store(options.db, create=False) as store, TerminalProgress() as progress:
         report = compare_feature_sets(
             store,
             queries.queries,

@@ -70,7 +70,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
 
     begun = time.perf_counter()
-    with Store(own_database(options.folder)) as store, TerminalProgress() as progress:
+    with Store(own_database(options.folder), create=False) as store, TerminalProgress() as progress:
         _, report = remember_games(options.games, store, options.folder, progress=progress)
         figures = built(folder, report, time.perf_counter() - begun)
         memory = Memory(store, options.folder)

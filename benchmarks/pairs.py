@@ -235,7 +235,7 @@ def main() -> None:
         note(f"{counted(len(pairs.pairs), 'pair')} written to {options.out}")
     others = []
     if options.among:
-        with Store(options.db) as store:
+        with Store(options.db, create=False) as store:
             others = other_puzzles(store, options.among, pairs.pairs)
     report = measure_pairs(pairs, others)
     texts = [pairs_text(report)]
@@ -245,7 +245,7 @@ def main() -> None:
 
 
 def _generated(options: argparse.Namespace) -> list[Pair]:
-    with Store(options.db) as store, TerminalProgress() as progress:
+    with Store(options.db, create=False) as store, TerminalProgress() as progress:
         pairs = generate_pairs(
             store,
             options.engine,

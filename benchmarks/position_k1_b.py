@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path)
     arguments = parser.parse_args()
 
-    with Store(arguments.database) as store:
+    with Store(arguments.database, create=False) as store:
         documents = sample(store, arguments.positions, lambda key: True)
         planted = PlantedSample(documents, queries_of(store, arguments.queries, lambda key: True))
     found = measured(planted)

@@ -90,7 +90,7 @@ def main() -> None:
         for run in (FeatureSet.TRUE_POS, FeatureSet.RCHBLE_POS, FeatureSet.COMB_NO_RAY, FeatureSet.COMB_ALL)
     }
     rows = {}
-    with Store(arguments.database) as store:
+    with Store(arguments.database, create=False) as store:
         # One part at a time: each takes gigabytes.
         part = DividedSample(store, arguments.positions, arguments.queries, for_test=False)
         climbed = [climb(part, WEIGHTS[start]) for start in (FeatureSet.COMB_ALL, FeatureSet.TRUE_POS)]

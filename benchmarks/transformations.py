@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--index", type=Path, metavar="DIR")
     parser.add_argument("--db", metavar="URL")
     options = parser.parse_args()
-    with Store(options.db) as store, TerminalProgress() as progress:
+    with Store(options.db, create=False) as store, TerminalProgress() as progress:
         report = measure_transformations(
             store,
             options.queries,

@@ -23,8 +23,11 @@ def lookup(store: Store) -> Callable[[Sequence[Search]], dict[Search, str]]:
     def known(searches: Sequence[Search]) -> dict[Search, str]:
         by_key = {search.key: search for search in searches}
         query = select(_TABLE.c.key, _TABLE.c.found).where(_TABLE.c.key.in_(by_key))
-        with store.reading() as session:
+
+        def found(session: Session) -> dict[Search, str]:
             return {by_key[row.key]: row.found for row in session.connection().execute(query)}
+
+        return store.transact(found, reading=True)
 
     return known
 

@@ -272,8 +272,8 @@ class Puzzle(Base, kw_only=True):
     (0…2) in win chance between the best and the second-best solver move of the solution. `evaluations` has
     win chances (-1…1) from the solver's side: `before` the blunder, `after` it, after the `reply` in the
     game, and at the `end` of the solution. `solver_found` says whether the reply in the game was the
-    solution's first move. `audit_passed` is the verdict of the last audit, None if there was none; `audit`
-    has its `engine`, its `nodes` per search, and the `faults` it found. `ply` counts the plies of the game
+    solution's first move. `audit_passed` is the verdict of the audit with the most nodes, None without an
+    audit; `audit` has its `engine`, its `nodes` per search, and the `faults` it found. `ply` counts the plies
     before the puzzle position. `difficulty` is an estimate of the `rating` that the puzzle would get on
     Lichess, within `difficulty_margin` of it in four puzzles of five; `first_move_chance` (0…1) is the share
     of people who would play the first move of the solution. All three are None until they are estimated.

@@ -216,11 +216,11 @@ def get_puzzles(
 
 
 def find_puzzles(
-    session: Session, filters: PuzzleFilter | None = None, limit: int | None = None
+    session: Session, filters: PuzzleFilter | None = None, limit: int | None = None, *, after: int = 0
 ) -> Iterator[Puzzle]:
-    """Yield the puzzles that pass the filter, oldest first, read in batches."""
+    """Yield the puzzles that pass the filter, oldest first, read in batches; those after a number only."""
     query = filtered(select(Puzzle), filters).order_by(Puzzle.number)
-    last, remaining = 0, sys.maxsize if limit is None else limit
+    last, remaining = after, sys.maxsize if limit is None else limit
     # Not one streamed result: a caller that stops reading early would leave a cursor open.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(remaining, BATCH))).all():
         yield from batch
@@ -251,6 +251,16 @@ def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] |
     if ids is not None:
         return len(set(session.scalars(unjudged)).intersection(ids))
     return session.scalar(select(func.count()).select_from(unjudged.subquery())) or 0
+
+
+def get_audits(session: Session, ids: Sequence[str], *, lock: bool = False) -> dict[str, dict[str, Any]]:
+    """Return the `audit` of those of the puzzles with these ids that had one, by id.
+
+    With `lock`, nobody else changes them until the transaction ends.
+    """
+    query = select(Puzzle.id, Puzzle.audit).where(Puzzle.audit.is_not(None))
+    found = rows_with(session, query.with_for_update() if lock else query, Puzzle.id, ids)
+    return {name: facts for name, facts in found if facts}
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:

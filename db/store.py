@@ -7,76 +7,58 @@ modules; here are only the inserts and the facts that they share.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
-import re
 import secrets
-import sqlite3
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import TypeVar, cast
 
-import platformdirs
-from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, make_url, select, text
+from sqlalchemy import Engine, Table
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from chess_motif import __version__
 from chess_motif.errors import StoreError, reason_of
+from db.address import default_url, parse_address, shown_address
+from db.connections import WRITING, connect, connect_read_only, is_lost, is_read_only, reach
 from db.models import Base, StoreFact
+from db.schema import NO_DATABASE, is_newest, upgrade
 
-URL_VARIABLE = "CHESS_MOTIF_DB"
-
-# The kinds of database that rows can be inserted into.
-BACKENDS = ("sqlite", "postgresql")
+T = TypeVar("T")
 
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
 
-# Seconds that a writer waits for another one (SQLite allows one at a time).
-BUSY_TIMEOUT = 60
-
-# The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
-# a store that is up to date.
-HEAD = "0012"
-
-# The fact that says which version of chess-motif made the schema. Every later version can be read by this one
-# as far as this fact and the revision.
-VERSION = "version"
-
-# Execution option of a connection that will write.
-WRITING = {"writing": True}
-
-MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-def default_url() -> str:
-    """Return the URL from the environment, or that of a SQLite file in the user's data directory."""
-    return (
-        os.environ.get(URL_VARIABLE) or f"sqlite:///{platformdirs.user_data_path('chess-motif')}/puzzles.db"
-    )
-
 
 class Store:
-    """A database of games and puzzles. Close it, or use it in a `with` statement."""
+    """A database of games and puzzles. Close it, or use it in a `with` statement.
 
-    def __init__(self, url: str | None = None) -> None:
-        """Open the store at `url` (default: `default_url()`), which is created or upgraded if necessary.
+    A SQLite file that cannot be written where it is, or in a folder that cannot, is `read_only`.
+    """
 
-        A plain path names a SQLite file. Raises `StoreError` if it cannot be opened.
+    def __init__(self, url: str | None = None, *, create: bool = True, wait: bool = False) -> None:
+        """Open the store at `url` (default: `db.address.default_url`), and upgrade it if necessary.
+
+        A plain path names a SQLite file. A database that is not there is made, unless `create` is False. With
+        `wait`, a server that cannot be reached may be restarting, as it always may once it has been reached.
+        Raises `StoreError` if it cannot be opened.
         """
-        self.url = _parse(url or default_url())
+        self.url = parse_address(url or default_url())
+        self.read_only = self.path is not None and is_read_only(self.path)
         try:
-            self._make_folder()
-            self.engine = _connect(self.url)
+            self._prepare_file(create)
+            self.engine = connect_read_only(self.path) if self.path and self.read_only else connect(self.url)
         except ImportError as error:
             raise StoreError(f"{self.shown}: {_no_driver(self.url, error)}") from error
-        except (SQLAlchemyError, OSError, ValueError) as error:
+        except (SQLAlchemyError, OSError, ValueError, StoreError) as error:
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
         try:
-            upgrade(self.engine)
+            if wait:
+                reach(self.engine).close()
+            if not is_newest(self.engine, create=create, read_only=self.read_only):
+                upgrade(self.engine, self.path)
         except (SQLAlchemyError, StoreError) as error:
             self.close()
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
@@ -88,7 +70,7 @@ class Store:
     @property
     def shown(self) -> str:
         """The URL with its password hidden, for messages."""
-        return self.url.difference_update_query(["password"]).render_as_string()
+        return shown_address(self.url)
 
     @property
     def address(self) -> str:
@@ -104,10 +86,15 @@ class Store:
         return Path(database)
 
     def identity(self) -> str:
-        """Return the random identity of this store, which is created on first use."""
+        """Return the random identity of this store, which is created on first use.
+
+        A read-only store without one is known by the path of its file.
+        """
         # A session that may write would wait for other writers.
         with self.reading() as session:
             identity = get_fact(session, IDENTITY)
+        if identity is None and self.path and self.read_only:
+            return hashlib.sha256(bytes(self.path.resolve())).hexdigest()[:16]
         if identity is None:
             with self.session() as session:
                 # Another process may have been faster.
@@ -119,8 +106,11 @@ class Store:
     def session(self) -> Iterator[Session]:
         """Yield a session that may write. It is committed when the block ends, rolled back if it raises.
 
-        Raises `StoreError` if the database reports an error.
+        It waits for a server that is restarting. Raises `StoreError` if the store is read-only, or the
+        database reports an error.
         """
+        if self.read_only:
+            raise StoreError(f"{self.shown}: cannot be written: the file or its folder is read-only")
         yield from self._session(self.engine.execution_options(**WRITING))
 
     @contextmanager
@@ -132,9 +122,28 @@ class Store:
         """
         yield from self._session(self._reader)
 
+    def transact(self, work: Callable[[Session], T], *, reading: bool = False) -> T:
+        """Return what `work` returns for a session, which is then committed.
+
+        If the server goes away meanwhile, `work` is called again with another session: what it does besides
+        must not add up. Raises `StoreError` as `session` does, or `reading`.
+        """
+        for last in (False, False, True):
+            try:
+                with self.reading() if reading else self.session() as session:
+                    return work(session)
+            except StoreError as error:
+                if last or not is_lost(error.__cause__):
+                    raise
+        raise AssertionError
+
     def _session(self, engine: Engine) -> Iterator[Session]:
         try:
-            with Session(engine, expire_on_commit=False) as session, session.begin():
+            with (
+                reach(engine) as connection,
+                Session(connection, expire_on_commit=False) as session,
+                session.begin(),
+            ):
                 yield session
         except DBAPIError as error:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error
@@ -154,62 +163,15 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _make_folder(self) -> None:
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            if self.path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-
-
-def _parse(text: str) -> URL:
-    try:
-        text.encode()
-        url = make_url(text if "://" in text else f"sqlite:///{text}")
-        if url.get_backend_name() not in BACKENDS:
-            raise ValueError(url.drivername)
-    except (ArgumentError, ValueError) as error:
-        hidden = re.sub(r"(?<=://)([^:@]*):.*@", r"\1:***@", text)
-        known = "sqlite:///FILE, postgresql://USER@HOST/NAME"
-        raise StoreError(f"{hidden}: not the URL of a SQLite or PostgreSQL database ({known})") from error
-    return url
-
-
-def _connect(url: URL) -> Engine:
-    if url.get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
-
-    # The driver begins transactions late, and not at all for schema changes. We begin them ourselves.
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None
-        _use_wal(connection)
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        # A transaction that reads before it writes fails if another one has written in between.
-        writing = connection.get_execution_options().keys() & WRITING.keys()
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-    with engine.connect() as connection:
-        connection.execute(select(1))
-    return engine
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    # SQLite's own timeout does not apply when two processes switch a new file to WAL at once.
-    deadline = time.monotonic() + BUSY_TIMEOUT
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-        else:
+    def _prepare_file(self, create: bool) -> None:
+        """Make the folder of a SQLite file, unless nothing is to be created."""
+        if self.path is None or str(self.path).startswith("file:"):
             return
+        if not create and not self.path.exists():
+            raise StoreError(NO_DATABASE)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 def _no_driver(url: URL, error: ImportError) -> str:
@@ -222,54 +184,6 @@ def _reason(error: Exception) -> str:
         return reason_of(error)
     cause = getattr(error, "orig", None) or error
     return " ".join(str(cause).split())
-
-
-def upgrade(engine: Engine) -> None:
-    """Upgrade the database to `HEAD` if necessary. Several processes may do so at once.
-
-    Raises `StoreError` if a newer version has made the database, and `sqlalchemy.exc.SQLAlchemyError` if the
-    database reports an error.
-    """
-    with engine.connect() as connection:
-        if current(connection) == HEAD:
-            return
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    with engine.execution_options(**WRITING).connect() as connection:
-        config.attributes["connection"] = connection
-        try:
-            command.upgrade(config, HEAD)
-            with Session(connection) as session, session.begin():
-                set_fact(session, VERSION, __version__)
-            connection.commit()
-        except CommandError as error:
-            # Alembic does not know the revision.
-            connection.rollback()
-            raise StoreError(_newer(connection)) from error
-        except DBAPIError:
-            connection.rollback()
-            # On a server, another process may have been faster.
-            if current(connection) != HEAD:
-                raise
-
-
-def _newer(connection: Connection) -> str:
-    with Session(connection) as session:
-        version = get_fact(session, VERSION)
-    maker = f"chess-motif {version}" if version else "a newer version of chess-motif"
-    return f"made by {maker}, and this is {__version__}; pip install --upgrade chess-motif"
-
-
-def current(connection: Connection) -> str | None:
-    """Return the schema revision of the database, None if it has none yet."""
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return revision
 
 
 def get_fact(session: Session, name: str) -> str | None:

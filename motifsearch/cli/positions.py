@@ -193,7 +193,7 @@ def similar_command(
         positions_text,
     )
 
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         query = resolve_position(store, position)
         filters = PositionFilters(
             replace(games, other_than=query.own_game), _material_named(material, query.board)

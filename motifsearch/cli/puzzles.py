@@ -151,7 +151,7 @@ def similar_command(
     student = new_to or solver
     if student is not None and not of_students:
         filters = replace(filters, puzzles=replace(filters.puzzles, solver=student))
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         if new_to is not None:
             with store.reading() as session:
                 known = shown_counts(session)
@@ -212,7 +212,7 @@ def index_command(
     json: JsonOption = False,
 ) -> None:
     """Update the search index now, instead of at the next search."""
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         _, report = sync_puzzles(store, encoding_named(mode), index, rebuild=rebuild, progress=progress)
         with store.reading() as session:
             example = next(find_puzzles(session, limit=1), None)

@@ -97,7 +97,7 @@ def build_command(
     if memory is not None:
         memory.mkdir(parents=True, exist_ok=True)
         db = own_database(memory)
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=bool(games)) as store, TerminalProgress() as progress:
         added, report = remember_games(
             games or [],
             store,

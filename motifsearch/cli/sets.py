@@ -66,7 +66,7 @@ def create_command(
     # Imported when needed, here and below: it loads more than a list of sets needs.
     from motifsearch.trainer.coach import make_set
 
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         make_set(store, name, student or "", title or "")
     print(f"Made the set {name!r}{f' for {student}' if student else ''}")
     example = ("--tag", "fork", "--rating", "1000-1600", "--limit", "12")
@@ -102,7 +102,7 @@ def add_command(
 
     if selection == Selection(limit=selection.limit, sort=selection.sort, reverse=selection.reverse):
         raise typer.BadParameter("needs ids, files or filters", param_hint="ID|FILE")
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         with store.reading() as session:
             get_set(session, name)
         if selection.names is not None:
@@ -138,7 +138,7 @@ def remove_command(
     """Take puzzles out of a training set. They stay in the database."""
     from motifsearch.trainer.coach import remove_from_set
 
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         gone = remove_from_set(store, name, puzzle_ids)
     print(f"Took {counted(len(gone), 'puzzle')} out of the set {name!r}: {' '.join(gone)}")
 
@@ -146,7 +146,7 @@ def remove_command(
 @app.command("list")
 def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the training sets, with the number of puzzles that are due."""
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         sets = set_statuses(store)
 
     def text() -> str:
@@ -175,7 +175,7 @@ def show_command(
 
     The motif of a puzzle is shown once its student has tried it.
     """
-    with Store(db) as store, store.reading() as session:
+    with Store(db, create=False) as store, store.reading() as session:
         entries = set_entries(session, name)
         found = get_set(session, name)
         tried, level = due_dates(session, found.student), found.level
@@ -205,7 +205,7 @@ def export_command(
     --title and --for are given.
     """
     file_format, options = chosen
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         with store.reading() as session:
             found, entries = get_set(session, name), set_entries(session, name)
         if not entries:
@@ -230,7 +230,7 @@ def results_command(
     """
     from motifsearch.trainer.coach import set_results
 
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         results = set_results(store, name, student)
 
     def text() -> str:
@@ -253,7 +253,7 @@ def delete_command(
     db: DatabaseOption = None,
 ) -> None:
     """Delete a training set. Its puzzles, and the results of solving them, are kept."""
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         with store.reading() as session:
             get_set(session, name)
         if not yes:

@@ -60,7 +60,7 @@ def solve_command(
     Answer with a move, such as Nf3 or g1f3. Instead of a set, the name of a
     student stands for all sets of hers.
     """
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         found = set_statuses(store, name, student)
         again = [entry for status in found for entry in status.due.again]
         new = [entry for status in found for entry in status.due.new]

@@ -9,9 +9,11 @@ releases a lock when its holder dies.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self, TypeVar
 
 import platformdirs
@@ -140,11 +142,17 @@ class Index:
             return str(self.searcher.doc(address)[field][0])
 
 
-def default_directory(store: Store) -> Path:
-    """Return the directory of a store's indexes: beside a SQLite file, else in the user's cache folder."""
-    if store.path is not None:
-        return store.path.with_name(f"{store.path.name}.index")
-    return platformdirs.user_cache_path("chess-motif") / "index" / store.identity()
+def index_path(store: Store, name: str, directory: Path | None = None) -> Path:
+    """Return the directory of the index `name` of a store; `directory` holds all indexes.
+
+    Default: beside a SQLite file, else in the user's cache folder. It is also there if the store is read-only
+    and has no such index beside it.
+    """
+    if directory is None and store.path is not None:
+        beside = store.path.with_name(f"{store.path.name}.index") / name
+        if beside.exists() or not store.read_only:
+            return beside
+    return (directory or platformdirs.user_cache_path("chess-motif") / "index" / store.identity()) / name
 
 
 def create(path: Path, origin: Mapping[str, object], schema: tantivy.Schema) -> Index:
@@ -157,7 +165,13 @@ def create(path: Path, origin: Mapping[str, object], schema: tantivy.Schema) -> 
 
 def open_index(path: Path) -> Index:
     """Open the index in `path`. Raises `IndexDamagedError`."""
-    with _reading():
+    with _reading(), ExitStack() as opened:
+        if not os.access(path, os.W_OK):
+            # Tantivy makes a lock while it opens the files, and needs no folder once they are open.
+            path, files = Path(opened.enter_context(TemporaryDirectory())), path.resolve().iterdir()
+            for file in files:
+                if file.suffix != ".lock":
+                    (path / file.name).symlink_to(file)
         return Index(tantivy.Index.open(str(path)))
 
 

@@ -141,8 +141,12 @@ def open_synced(
     except OSError as error:
         reason = reason_of(error)
         if last is None:
-            raise IndexUnavailableError(f"{path}: the index cannot be written: {reason}") from error
-        progress.notice(f"{path}: the index cannot be updated ({reason}); searching its last saved state")
+            raise IndexUnavailableError(
+                f"{path}: the index cannot be written: {reason}; give another --index"
+            ) from error
+        # A copy on a read-only disk differs from its manifest in the times of its files.
+        if not source.is_current(last):
+            progress.notice(f"{path}: the index cannot be updated ({reason}); searching its last saved state")
     return last, False
 
 

@@ -22,10 +22,10 @@ from chess_motif.progress import Progress
 from db.games import archive_games, get_archived, last_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.index.directory import source_growing
+from motifsearch.index.directory import index_path, source_growing
 from motifsearch.positions.index import (
+    DIRECTORY,
     PositionsReport,
-    index_path,
     opening_moves,
     set_opening_moves,
     sync_positions,
@@ -96,7 +96,7 @@ def add_positions(
     if after_move is not None and after_move != opening_moves(store):
         set_opening_moves(store, after_move)
         progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
-    with source_growing(index_path(store, directory)):
+    with source_growing(index_path(store, DIRECTORY, directory)):
         report = add_games(archives, store, restart=restart, progress=progress)
         _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed
@@ -209,13 +209,14 @@ def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _
 def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, progress: Progress) -> None:
     """Store a chunk of games together with the checkpoint after it."""
     archive = walk.archive
+    walk.advance(read.tail)
     with store.session() as session:
         report.archived += archive_games(session, read.archived)
         report.games = read.number
         for number, _, reason, _ in read.skipped:
             report.skipped[reason] += 1
             report.examples.setdefault(reason, f"{archive.name}: game {number}")
-        walk.save(session, read.end, report.games, read.tail, report.as_dict())
+        walk.save(session, read.end, report.games, report.as_dict())
     for number, offset, reason, detail in read.skipped:
         if reason not in NOT_WANTED:
             progress.notice(skip_notice(archive.name, number, offset, reason, detail))

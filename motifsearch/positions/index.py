@@ -25,7 +25,7 @@ from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import archived_after, count_archived, last_archived
 from db.store import Store, get_fact, set_fact
-from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
+from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.terms import PAWN_FIELD, Family, GameTerms, pawn_terms
 
@@ -92,11 +92,6 @@ class PositionsReport:
         return {**vars(self), "path": str(self.path), "rate": self.rate}
 
 
-def index_path(store: Store, directory: Path | None = None) -> Path:
-    """Return the directory of the index of positions; `directory` holds all indexes."""
-    return (directory or default_directory(store)) / DIRECTORY
-
-
 def sync_positions(
     store: Store,
     directory: Path | None = None,
@@ -107,13 +102,13 @@ def sync_positions(
 ) -> tuple[Index, PositionsReport]:
     """Bring the index of positions up to date with the archived games; return it and a report.
 
-    `directory` holds all indexes (default: `default_directory`). With `rebuild`, the index is built from
+    `directory` holds all indexes (see `index_path`). With `rebuild`, the index is built from
     scratch. With `allow_stale`, its last saved state is returned, with a notice, while another process adds
     games or writes the index (see `open_synced`). Raises `IndexUnavailableError`, `StoreError`.
     """
     started = perf_counter()
     progress = progress or Progress()
-    path = index_path(store, directory)
+    path = index_path(store, DIRECTORY, directory)
     report = PositionsReport(path)
     source = ArchivedPositions(store, report, progress)
     index, report.rebuilt = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)

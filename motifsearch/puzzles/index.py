@@ -27,7 +27,7 @@ from db.games import rows_with
 from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
-from motifsearch.index.directory import FREQUENCIES, Index, Writer, default_directory
+from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
 
@@ -94,14 +94,14 @@ def sync_puzzles(
 ) -> tuple[Index, IndexReport]:
     """Bring the index of an encoding up to date with the puzzles of the store; return it and a report.
 
-    `directory` holds the indexes of all encodings (default: `default_directory`). With `rebuild`, the index
+    `directory` holds the indexes of all encodings (see `index_path`). With `rebuild`, the index
     is built from scratch. With `allow_stale`, its last saved state is returned, with a notice, while another
     process is writing it (see `open_synced`). A puzzle that cannot be read is reported as a notice, too.
     Raises `IndexUnavailableError`, `StoreError`.
     """
     started = time.perf_counter()
     progress = progress or Progress()
-    path = (directory or default_directory(store)) / encoding.name
+    path = index_path(store, encoding.name, directory)
     report = IndexReport(encoding.name, path)
     source = StoredPuzzles(store, encoding, report, progress)
     index, report.rebuilt = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)

@@ -32,7 +32,7 @@ from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputEr
 from db.games import GameRecord
 from db.store import Store
 from engines.human.model import load_human_model
-from motifsearch.index.directory import LOCK_WAIT, busy, default_directory, write_lock
+from motifsearch.index.directory import LOCK_WAIT, busy, index_path, write_lock
 from motifsearch.retrieval.embedding import Embedding, load_arrays, load_embedding, load_encoder, save_arrays
 
 # Raise it whenever the files change: memories of another version are rebuilt.
@@ -102,7 +102,7 @@ def own_database(path: Path) -> str:
 
 def default_folder(store: Store, directory: Path | None = None) -> Path:
     """Return the folder of a store's memory, among its search indexes; `directory` holds all of them."""
-    return (directory or default_directory(store)) / "retrieval"
+    return index_path(store, "retrieval", directory)
 
 
 class MemoryFolder:

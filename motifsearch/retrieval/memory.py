@@ -78,10 +78,10 @@ def open_memory(database: str | None = None, path: Path | None = None) -> Memory
     Raises as `Memory` does.
     """
     if path is not None:
-        # Opening a database would create it.
+        # Says what makes a memory, where opening the database would say what makes that.
         _finished(MemoryFolder(path))
         database = own_database(path)
-    return Memory(Store(database), path)
+    return Memory(Store(database, create=False), path)
 
 
 class Memory:

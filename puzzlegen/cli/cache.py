@@ -52,7 +52,7 @@ def pack_command(
         if games:
             report = pack_archives(out, games, progress)
         else:
-            with Store(db) as store:
+            with Store(db, create=False) as store:
                 report = pack_store(out, store, progress)
     show(report, lambda: pack_text(report, out), json)
     if not games and report.left_out:

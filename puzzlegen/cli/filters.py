@@ -135,7 +135,7 @@ def common_filter(
     Tags and sources are looked up in the database `db`.
     """
     if tag or no_tag or source is not None:
-        with Store(db) as store, store.reading() as session:
+        with Store(db, create=False) as store, store.reading() as session:
             _check_tags(session, tag or (), "--tag")
             _check_tags(session, no_tag or (), "--no-tag")
             _check_source(session, source)

@@ -17,7 +17,7 @@ import typer
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.text import counted
-from db.store import URL_VARIABLE
+from db.address import URL_VARIABLE, shown_address
 from puzzlegen.formats.entry import LARGEST_NUMBER
 from puzzlegen.formats.exporting import MOST_CHAPTERS, ExportOptions, ExportReport, Format, format_of
 
@@ -104,13 +104,13 @@ def at_most(things: str) -> Any:
 
 
 def next_step(*words: str, db: str | None, index: Path | None = None) -> str:
-    """Return `Next:` and a command that can be pasted.
+    """Return `Next:` and a command that can be pasted, but for the password of a database.
 
     The command gets the database and the index that this one was given, unless they are the default ones.
     """
     command = list(words)
     if db is not None and db != os.environ.get(URL_VARIABLE):
-        command += ["--db", db]
+        command += ["--db", shown_address(db)]
     if index is not None:
         command += ["--index", str(index)]
     return f"Next: {shlex.join(command)}"

@@ -62,7 +62,7 @@ def list_command(
     """
     if not json and selection.limit is None and selection.sample is None and selection.names is None:
         selection = replace(selection, limit=LISTED)
-    with Store(db) as store, store.reading() as session:
+    with Store(db, create=False) as store, store.reading() as session:
         note_unjudged(store, selection.filters, selection.names)
         puzzles = list(select_puzzles(session, selection))
 
@@ -95,7 +95,7 @@ def show_command(
     """Show one puzzle with its board and solution."""
     if html is not None and not tree:
         raise typer.BadParameter("needs --tree", param_hint="--html")
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         with store.reading() as session:
             puzzle = get_puzzle(session, puzzle_id)
         attributes = stored_attributes(store, puzzle, engine) if tree else None
@@ -161,7 +161,7 @@ def export_command(
     file_format, options = chosen
     student = None if of_students else options.solver or None
     selection = replace(selection, filters=replace(selection.filters, since=since, solver=student))
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         with store.reading() as session:
             newest = newest_run(session)
             report = write_puzzles(file, select_puzzles(session, selection), file_format, options)
@@ -176,14 +176,14 @@ def export_command(
 
 def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Count what is in the database."""
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         stats, database = count_store(store), store.shown
     show(stats, lambda: stats_text(stats, database), json)
 
 
 def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List all tags with their definitions, and how many puzzles in the database have them."""
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         counts = count_tags(store)
     most_frequent = max(counts, key=lambda count: count.puzzles)
 

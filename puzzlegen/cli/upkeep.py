@@ -52,10 +52,11 @@ def audit_command(
     """Search stored puzzles or exercises again with more nodes, and report those that have a fault.
 
     The verdicts are stored: `show` prints them, and the option --sound of the
-    other commands leaves out puzzles with a fault.
+    other commands leaves out puzzles with a fault. The verdict of an earlier
+    audit with more nodes stands, and its puzzle is not searched again.
     """
     chosen = sample_seed(seed, random)
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         note_unjudged(store, filters)
         report = audit(
             store,
@@ -121,7 +122,7 @@ def simplify_command(
         raise typer.BadParameter(
             "Lichess CSV needs the opponent's move before the puzzle", param_hint="--out"
         )
-    with Store(db) as store:
+    with Store(db, create="/" in puzzle) as store:
         parent = parent_of(puzzle, moves, store, engine)
         versions = simplify(parent.position(), parent.moves(), engine, mirror=mirror, shift=shift)
         found = [stored_version(version, parent) for version in versions]
@@ -156,7 +157,7 @@ def simplify_command(
 
 def retag_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Update the tags of all stored puzzles, after an upgrade that recognises more motifs."""
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         changed = retag(store, progress)
     said = f"Changed the tags of {counted(changed, 'puzzle')}"
     show({"changed": changed}, lambda: f"{said}\n\n{next_step('puzzlegen', 'tags', db=db)}", json)
@@ -170,7 +171,7 @@ def rate_command(
     json: JsonOption = False,
 ) -> None:
     """Estimate how difficult puzzles are: the rating that each would get on Lichess."""
-    with Store(db) as store, TerminalProgress() as progress:
+    with Store(db, create=False) as store, TerminalProgress() as progress:
         estimated = rate(store, PuzzleFilter(kind=None, unestimated=not every), progress)
 
     def text() -> str:
@@ -198,7 +199,7 @@ def delete_command(
     names = given_ids(puzzle_ids, ids)
     if names is None:
         raise typer.BadParameter("needs the ids of puzzles, or --ids", param_hint="ID")
-    with Store(db) as store:
+    with Store(db, create=False) as store:
         if not yes:
             _confirm_deletion(store, names)
         deleted = delete(store, names)
@@ -220,6 +221,8 @@ def audit_text(report: AuditReport) -> str:
         f"{report.nodes_a_search:,} nodes a search",
         f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
     ]
+    if report.standing:
+        lines.append(f"{counted(report.standing, 'verdict')} of earlier audits with more nodes stand")
     return "\n".join(lines)
 
 

@@ -152,15 +152,17 @@ OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
 def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = None) -> TreeAttributes:
     """Return the attributes of a stored puzzle, and store the results of the searches for its tree.
 
-    Searches that the store knows are not repeated. `engine_path` is a path or a command name (default:
-    Stockfish, wherever it is installed). Raises `EngineError` and `StoreError`.
+    Searches that the store knows are not repeated; a read-only store keeps no new ones. `engine_path` is a
+    path or a command name (default: Stockfish, wherever it is installed). Raises `EngineError` and
+    `StoreError`.
     """
     position = puzzle.position()
     with Engine(find_engine(engine_path)) as engine:
         searcher = CachedEngine(engine, lookup(store))
         tree = engine.attempt(lambda: meaningful_tree(position, searcher))
-    with store.session() as session:
-        keep_evaluations(session, searcher.found)
+    if not store.read_only:
+        with store.session() as session:
+            keep_evaluations(session, searcher.found)
     return TreeAttributes(tree)
 
 

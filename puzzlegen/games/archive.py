@@ -190,10 +190,14 @@ class ArchiveWalk:
         self._store = store
         self._tail = b""
         head, chunks = _head(archive)
-        with store.session() as session:
+
+        def load(session: Session) -> Checkpoint:
             checkpoint = _load(session, fingerprint(head[:HEAD]), settings, archive.name)
             if restart:
                 _reset(checkpoint)
+            return checkpoint
+
+        checkpoint = store.transact(load)
         self.text: Iterator[bytes] | None = None
         if checkpoint.finished_size is None or checkpoint.finished_size != archive.size:
             rest = self._skip_to(checkpoint.offset, checkpoint.before, chain([head], chunks))
@@ -209,12 +213,15 @@ class ArchiveWalk:
         self._number = checkpoint.number
         self.offset, self.games, self.summary = checkpoint.offset, checkpoint.games, checkpoint.summary
 
-    def save(self, session: Session, end: int, games: int, tail: bytes, summary: dict[str, Any]) -> None:
-        """Move the checkpoint to byte `end`, after `games` games in all.
+    def advance(self, tail: bytes) -> None:
+        """Take note of the text just before the next checkpoint, before that is saved.
 
-        `tail` is the text just before `end`: at least `TAIL` bytes, or everything since the last checkpoint.
+        That is at least `TAIL` bytes, or everything since the last one.
         """
         self._tail = (self._tail + tail)[-TAIL:]
+
+    def save(self, session: Session, end: int, games: int, summary: dict[str, Any]) -> None:
+        """Move the checkpoint to byte `end`, after `games` games in all."""
         checkpoint = session.get_one(Checkpoint, self._number)
         checkpoint.offset, checkpoint.before = end, fingerprint(self._tail)
         checkpoint.games, checkpoint.summary = games, summary
@@ -222,8 +229,11 @@ class ArchiveWalk:
     def finish(self) -> None:
         """Record that the end of the archive was reached."""
         self.archive.finish()
-        with self._store.session() as session:
+
+        def keep(session: Session) -> None:
             session.get_one(Checkpoint, self._number).finished_size = self.archive.size
+
+        self._store.transact(keep)
 
     def check_games(self, games: int) -> None:
         """Raise `ArchiveError` if the whole archive holds no game, given how many were found in it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -155,16 +156,21 @@ class _ArchiveRun:
     def _save(self, walk: ArchiveWalk, batch: Sequence[MinedItem]) -> None:
         """Store these results, with the checkpoint after them, in one transaction."""
         results = [result for _, result in batch]
-        with self.store.session() as session:
+        end, games = results[-1].end, results[-1].number
+        walk.advance(b"".join(item.tail for item, _ in batch[-TAIL:]))
+
+        def keep(session: Session) -> MiningSummary:
+            summary = deepcopy(self.summary)
             for result in results:
                 if isinstance(result, SkippedSpan):
-                    self.summary.add_span(result)
+                    summary.add_span(result)
                 else:
                     stored = keep_result(session, result, self.run_number)
-                    self.summary.add_game(result, stored, self.archive.name)
-            end, games = results[-1].end, results[-1].number
-            tail = b"".join(item.tail for item, _ in batch[-TAIL:])
-            walk.save(session, end, games, tail, self.summary.as_dict())
+                    summary.add_game(result, stored, self.archive.name)
+            walk.save(session, end, games, summary.as_dict())
+            return summary
+
+        self.summary = self.store.transact(keep)
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
                 notice = skip_notice(
@@ -194,12 +200,17 @@ def stored_run(store: Store, report: Report, rules: dict[str, Any], progress: Pr
     The report then says how long that took, and whether it was interrupted.
     """
     started = time.monotonic()
-    with store.session() as session:
+
+    def begin(session: Session) -> int:
         run = MiningRun(engine=report.engine, rules=rules)
         session.add(run)
-    yield run.number
-    with store.session() as session:
-        session.execute(update(MiningRun).where(MiningRun.number == run.number).values(finished=utc_now()))
+        session.flush()
+        return run.number
+
+    number = store.transact(begin)
+    yield number
+    ended = update(MiningRun).where(MiningRun.number == number).values(finished=utc_now())
+    store.transact(lambda session: session.execute(ended))
     report.interrupted = progress.stopping
     report.seconds = time.monotonic() - started
 

@@ -70,7 +70,7 @@ class GameWorker:
             self._engine = stack.enter_context(Engine(find_engine(config.engine_path)))
             lookups = []
             if config.store:
-                lookups.append(lookup(stack.enter_context(Store(config.store))))
+                lookups.append(lookup(stack.enter_context(Store(config.store, create=False, wait=True))))
             if config.cache:
                 lookups.append(packed_lookup(stack.enter_context(PackedFile(config.cache))))
             self._searcher = CachedEngine(self._engine, first_of(*lookups))

@@ -2,25 +2,29 @@
 
 A puzzle holds if each move of its solution is the only one that wins, and it ends in mate or a clear gain; an
 exercise, if every accepted move wins, or holds what is to be held, and no other is as good. Searches whose
-results are in the store are not repeated, and the results of new ones are stored.
+results are in the store are not repeated, and the results of new ones are stored. The verdict of more nodes
+stands: a puzzle that has one is not searched again with fewer.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import chess
+from sqlalchemy.orm import Session
 
 from chess_motif.boards import board_after, mates
 from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
 from db.models import Kind, Puzzle
-from db.puzzles import PuzzleFilter, delete_puzzles, get_puzzles, mark_audited
+from db.puzzles import PuzzleFilter, delete_puzzles, get_audits, get_puzzles, mark_audited
 from db.selection import puzzle_ids, sample_ids
 from db.store import Store
 from engines.engine import Variation, find_engine
@@ -64,15 +68,25 @@ class Finding:
 
 @dataclass
 class AuditReport:
-    """The result of an audit. `findings` has the faulty puzzles, by id."""
+    """The result of an audit. `findings` has the faulty puzzles, by id.
+
+    `standing` of the verdicts are those of earlier audits with more nodes.
+    """
 
     engine: str
     nodes_a_search: int
     audited: int = 0
+    standing: int = 0
     searches: int = 0
     nodes: int = 0
     reused: int = 0
     findings: dict[str, list[Finding]] = field(default_factory=dict)
+
+    def add(self, name: str, findings: list[Finding]) -> None:
+        """Count the verdict on a puzzle."""
+        self.audited += 1
+        if findings:
+            self.findings[name] = findings
 
     @property
     def held(self) -> int:
@@ -94,6 +108,7 @@ class AuditReport:
         return {
             "audited": self.audited,
             "held": self.held,
+            "standing": self.standing,
             "faults": dict(Counter(finding["fault"] for finding in found).most_common()),
             "findings": found,
             "positions_searched": self.searches,
@@ -128,12 +143,14 @@ def audit(
 
     The same puzzles and the same `seed` give the same sample. `engine_path` is a path or a command name
     (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. The verdicts are
-    stored with the puzzles; with `delete`, faulty puzzles are deleted instead. The results of searches are
-    stored, too, so that an audit that was stopped does not repeat them when it is run again. Raises
+    stored with the puzzles; with `delete`, faulty puzzles are deleted instead. A puzzle with the verdict of
+    an audit with more nodes is not searched: that stands, and `delete` goes by it. The results of searches
+    are stored, too, so that an audit that was stopped does not repeat them when it is run again. Raises
     `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)
+        standing = _standing(get_audits(session, names), nodes)
     rules, progress = rules or MiningRules(), progress or Progress()
 
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
@@ -145,7 +162,14 @@ def audit(
 
     with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
         report = AuditReport(pool.engines[0].name, nodes)
-        for audited in pool.map(findings_of, stored_puzzles(store, names)):
+        for name, findings in standing.items():
+            report.add(name, findings)
+            report.standing += 1
+        if delete:
+            with store.session() as session:
+                delete_puzzles(session, [*report.findings])
+        left = [name for name in names if name not in standing]
+        for audited in pool.map(findings_of, stored_puzzles(store, left)):
             _save(store, audited, report, delete=delete)
             progress.update("auditing", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in pool.engines)
@@ -157,27 +181,46 @@ def stored_puzzles(store: Store, names: Sequence[str]) -> Iterator[Puzzle]:
     """Yield the puzzles with the ids `names`, without a transaction. Ids that are not stored are skipped."""
     for start in range(0, len(names), BATCH):
         batch = names[start : start + BATCH]
-        with store.reading() as session:
-            puzzles = get_puzzles(session, batch)
+        puzzles = store.transact(partial(get_puzzles, ids=batch), reading=True)
         yield from (puzzles[name] for name in batch if name in puzzles)
+
+
+def _standing(audits: Mapping[str, Mapping[str, Any]], nodes: int) -> dict[str, list[Finding]]:
+    """Return what those of some audits have found that had more than so many nodes a search."""
+    found = {}
+    for name, facts in audits.items():
+        # What is damaged does not stand.
+        with suppress(KeyError, TypeError, ValueError):
+            if facts["nodes"] > nodes:
+                found[name] = [
+                    Finding(**fault | {"fault": Fault(fault["fault"])}) for fault in facts["faults"]
+                ]
+    return found
 
 
 def _save(
     store: Store, audited: Analysed[Puzzle, list[Finding]], report: AuditReport, *, delete: bool
 ) -> None:
-    name, findings = audited.item.id, audited.result
-    report.audited += 1
-    report.reused += audited.reused
-    if findings:
-        report.findings[name] = findings
-    with store.session() as session:
+    name = audited.item.id
+
+    def verdict(session: Session) -> tuple[list[Finding], bool]:
+        """Store the verdict; return the one that stands, and whether it is that of an earlier audit."""
         keep_evaluations(session, audited.searched)
+        # Another audit may have been faster.
+        standing = _standing(get_audits(session, [name], lock=True), report.nodes_a_search)
+        findings = standing.get(name, audited.result)
         if delete and findings:
             delete_puzzles(session, [name])
-            return
-        seen = [asdict(found) for found in findings]
-        facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
-        mark_audited(session, name, passed=not findings, facts=facts)
+        elif not standing:
+            seen = [asdict(found) for found in findings]
+            facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
+            mark_audited(session, name, passed=not findings, facts=facts)
+        return findings, bool(standing)
+
+    findings, is_earlier = store.transact(verdict)
+    report.add(name, findings)
+    report.standing += is_earlier
+    report.reused += audited.reused
 
 
 def audit_line(

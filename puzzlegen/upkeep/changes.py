@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chess_motif.errors import StoreError
-from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.parallel import in_processes
 from chess_motif.progress import Progress
 from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, change_puzzles, count_puzzles, delete_puzzles, find_puzzles
@@ -127,16 +127,23 @@ def _change(
         total = count_puzzles(session, filters)
     done = changed = 0
 
-    def puzzles() -> Iterator[Puzzle]:
-        with store.reading() as session:
-            yield from find_puzzles(session, filters)
+    def chunk(after: int) -> list[Puzzle]:
+        return store.transact(
+            lambda session: [*find_puzzles(session, filters, CHUNK, after=after)], reading=True
+        )
 
-    with closing(in_processes(partial(_changed, change), chunks_of(puzzles(), CHUNK))) as chunks:
+    # Not in one transaction: that would end with a server that is restarted.
+    def all_chunks() -> Iterator[list[Puzzle]]:
+        puzzles = chunk(after=0)
+        while puzzles:
+            yield puzzles
+            puzzles = chunk(after=puzzles[-1].number)
+
+    with closing(in_processes(partial(_changed, change), all_chunks())) as chunks:
         for count, rows, unreadable in chunks:
             for name in unreadable:
                 progress.notice(f"the puzzle {name} is damaged in the database, and {damaged}")
-            with store.session() as session:
-                change_puzzles(session, rows)
+            store.transact(partial(change_puzzles, rows=rows))
             done += count
             changed += len(rows)
             progress.update(label, done, total, "puzzle")

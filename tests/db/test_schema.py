@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from sqlalchemy import select, text
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, MetaData, Table, select, text
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError
-from db.models import Evaluation, MiningRun, Puzzle
+from db.connections import WRITING
+from db.models import Base, Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
-from db.store import HEAD, MIGRATIONS, VERSION, WRITING, Store, current, get_fact, set_fact, upgrade
+from db.schema import HEAD, MIGRATIONS, VERSION, current, upgrade
+from db.store import Store, get_fact, set_fact
 from db.training import extend_set, opportunities_of, set_entries
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
+
+VERSIONS = MIGRATIONS / "versions"
+REVISIONS = sorted(file.name[:4] for file in VERSIONS.glob("[0-9]*.py"))
+
+# The digest of each migration, as `sha256sum` writes it in their folder.
+LANDED = Path(__file__).with_name("landed_migrations.sha256")
 
 POSITION = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
 
@@ -52,6 +68,133 @@ def old(store: Store) -> Store:
         connection.execute(evaluation, {"key": b"a" * 16})
         connection.commit()
     return store
+
+
+def insert(connection: Connection, name: str, **values: Any) -> None:
+    """Insert a row into a table as it is; columns that need a value and are not given one get a plain one."""
+    table = Table(name, MetaData(), autoload_with=connection)
+    plain = {bool: False, int: 0, float: 0.0, str: "", dict: {}, datetime: datetime(2024, 1, 2, tzinfo=UTC)}
+    needed = (one for one in table.columns if not (one.nullable or one.server_default or one.primary_key))
+    usual = {one.name: plain[one.type.python_type] for one in needed}
+    connection.execute(table.insert().values(usual | values))
+
+
+def at_revision(store: Store, revision: str, fill: Callable[[Connection], None]) -> None:
+    """Make a store one of an earlier revision, with what is filled in."""
+    migrate(store, command.downgrade, "base")
+    migrate(store, command.upgrade, revision)
+    with store.engine.execution_options(**WRITING).connect() as connection:
+        fill(connection)
+        connection.commit()
+
+
+def insert_puzzle(connection: Connection) -> None:
+    values = {"fen": POSITION, "puzzle_fen": POSITION, "solution": "a1a8", "source": "mined"}
+    insert(connection, "puzzles", id="kept", **values)
+
+
+def test_a_migration_that_has_landed_is_not_edited() -> None:
+    digests = dict(line.split()[::-1] for line in LANDED.read_text().splitlines())
+    files = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in VERSIONS.glob("[0-9]*.py")}
+    advice = f"add what is missing in a new migration, and its digest, as sha256sum writes it, to {LANDED}"
+    assert files == digests, advice
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_database_of_every_migration_is_opened(store: Store, revision: str) -> None:
+    at_revision(store, revision, insert_puzzle)
+    with Store(store.address) as opened, opened.reading() as session:
+        assert get_puzzle(session, "kept").solution == "a1a8"
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, Base.metadata) == []
+
+
+@pytest.mark.parametrize("revision", ["0002", "0003", "0004"])
+def test_a_database_of_the_first_form_of_0002_is_mended(store: Store, revision: str) -> None:
+    def fill(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE puzzles DROP COLUMN holds"))
+        insert_puzzle(connection)
+
+    at_revision(store, revision, fill)
+    with Store(store.address) as opened, opened.reading() as session:
+        assert get_puzzle(session, "kept").audit_passed is None
+
+
+def test_a_database_of_the_first_form_of_0008_is_mended(store: Store) -> None:
+    def fill(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE chances DROP COLUMN kind"))
+        insert_puzzle(connection)
+        connection.execute(text("UPDATE puzzles SET kind = 'exercise'"))
+        insert(connection, "games", number=1, key="game", white="Ann")
+        for number, (name, reason) in enumerate([("kept", ""), ("", "no gain")], 1):
+            facts = {"puzzle_id": name, "reason": reason, "white": True, "fen": POSITION}
+            insert(connection, "chances", number=number, game_number=1, ply=number, **facts)
+
+    at_revision(store, "0008", fill)
+    with Store(store.address) as opened, opened.reading() as session:
+        found = [(one.puzzle_id, one.kind, one.reason) for one in opportunities_of(session, ["Ann"])]
+        assert found == [("kept", "exercise", ""), ("", "", "no gain")]
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_an_upgrade_says_what_it_does(old: Store, capfd: pytest.CaptureFixture[str]) -> None:
+    Store(old.address).close()
+    said = capfd.readouterr().err
+    assert f"upgrading the tables from 0004 to {HEAD}" in said
+    Store(old.address).close()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.fixture
+def old_file(old: Store) -> Path:
+    old.close()
+    assert old.path is not None
+    return old.path
+
+
+only_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+
+
+@only_sqlite
+def test_a_sqlite_file_is_copied_before_its_upgrade(old_file: Path) -> None:
+    for copy in ("puzzles.db.0004", "puzzles.db.0004-2"):
+        Store(str(old_file)).close()
+        kept = old_file.with_name(copy)
+        with closing(sqlite3.connect(kept)) as database:
+            assert database.execute("SELECT id, ends FROM puzzles").fetchall() == [("kept", "mate")]
+        # As a user does who goes back.
+        kept.rename(old_file)
+        kept.write_bytes(b"in the way")
+    assert not list(old_file.parent.glob("*.part"))
+
+
+@only_sqlite
+def test_an_upgrade_that_fails_leaves_the_file_as_it_was(old_file: Path) -> None:
+    with closing(sqlite3.connect(old_file)) as database:
+        database.execute("DROP TABLE evaluations")
+    with pytest.raises(StoreError, match="no such table: evaluations"):
+        Store(str(old_file))
+    with closing(sqlite3.connect(old_file)) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [("0004",)]
+        assert database.execute("SELECT id, ends FROM puzzles").fetchall() == [("kept", "mate")]
+    assert list(old_file.parent.glob("puzzles.db.*")) == []
+
+
+@only_sqlite
+def test_a_file_that_cannot_be_copied_is_not_upgraded(old_file: Path) -> None:
+    resource = pytest.importorskip("resource", reason="only POSIX limits the size of files")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # As on a full disk.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (old_file.stat().st_size // 2, hard))
+    try:
+        with pytest.raises(StoreError, match="cannot be copied before its upgrade"):
+            Store(str(old_file))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(old_file.parent.glob("puzzles.db.*")) == []
+    with closing(sqlite3.connect(old_file)) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [("0004",)]
 
 
 def test_an_old_database_keeps_its_puzzles_and_runs(old: Store) -> None:

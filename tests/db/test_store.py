@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,9 +11,11 @@ from alembic.migration import MigrationContext
 from sqlalchemy import make_url, select, text
 
 from chess_motif.errors import StoreError
-from db import store as store_module
+from db import connections
+from db.address import default_url
 from db.models import Base, Game
-from db.store import HEAD, Store, current, default_url
+from db.schema import HEAD, current
+from db.store import Store
 from db.training import AnalysedGame
 
 
@@ -29,6 +33,16 @@ def test_migrations_make_the_tables_of_the_models(store: Store) -> None:
 def test_a_sqlite_store_is_in_wal_mode(sqlite_store: Store) -> None:
     with sqlite_store.engine.connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+
+
+def test_the_database_of_another_program_is_not_changed_by_a_reader(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE notes (text)")
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match="no database of chess-motif"):
+        Store(str(file), create=False)
+    assert file.read_bytes() == before
 
 
 def test_a_failed_session_leaves_nothing(store: Store) -> None:
@@ -61,7 +75,7 @@ def test_the_identity_is_known_while_another_process_writes(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     identity = sqlite_store.identity()
-    monkeypatch.setattr(store_module, "BUSY_TIMEOUT", 0)
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT", 0)
     with sqlite_store.session() as session, Store(str(sqlite_store.path)) as reader:
         session.add(Game(key="a"))
         session.flush()

@@ -8,11 +8,14 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from threading import Thread
 
-from sqlalchemy import create_engine
+from sqlalchemy import NullPool, create_engine
 
 from db.store import Store
 
@@ -27,13 +30,17 @@ def program(name: str) -> str | None:
 
 
 class PostgreSQLServer:
-    """A running server. Its databases are copies of one that has the newest schema."""
+    """A running server. Its databases are copies of one that has the newest schema.
 
-    def __init__(self, folder: Path) -> None:
+    `control` starts and stops it.
+    """
+
+    def __init__(self, folder: Path, control: Callable[..., None]) -> None:
         self._folder = folder
+        self._run = control
         self._numbers = itertools.count(1)
         # Statements on databases as wholes must stand outside of transactions.
-        self._control = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
+        self._control = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", poolclass=NullPool)
         self._execute(f"CREATE DATABASE {TEMPLATE}")
         Store(self._url(TEMPLATE)).close()
 
@@ -45,8 +52,27 @@ class PostgreSQLServer:
         yield self._url(name)
         self._execute(f"DROP DATABASE {name} WITH (FORCE)")
 
-    def close(self) -> None:
-        self._control.dispose()
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop the server, which ends all connections, and start it again."""
+        self._run("-m", "fast", "stop")
+        try:
+            yield
+        finally:
+            self._run("start")
+
+    def restart(self, seconds: float) -> Thread:
+        """Stop the server, and start it again after so many seconds, in a thread that is returned."""
+        stopped = self.stopped()
+        stopped.__enter__()
+
+        def start() -> None:
+            time.sleep(seconds)
+            stopped.__exit__(None, None, None)
+
+        thread = Thread(target=start)
+        thread.start()
+        return thread
 
     def _url(self, name: str) -> str:
         return f"postgresql+psycopg://me@/{name}?host={self._folder}"
@@ -76,10 +102,9 @@ def running(initdb: str, control: str) -> Iterator[PostgreSQLServer]:
 
         run(initdb, "-D", data, "-A", "trust", "-U", "me", "--no-sync")
         settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c autovacuum=off"
-        run(control, "-D", data, "-w", "-o", settings, "-l", folder / "log", "start")
+        controlled = partial(run, control, "-D", data, "-w", "-o", settings, "-l", folder / "log")
+        controlled("start")
         try:
-            server = PostgreSQLServer(folder)
-            yield server
-            server.close()
+            yield PostgreSQLServer(folder, controlled)
         finally:
-            run(control, "-D", data, "-m", "immediate", "stop")
+            controlled("-m", "immediate", "stop")

@@ -15,9 +15,9 @@ import pytest
 from chess_motif.errors import IndexUnavailableError
 from db.store import Store
 from motifsearch.index import sync
-from motifsearch.index.directory import source_lock
+from motifsearch.index.directory import index_path, source_lock
 from motifsearch.positions.archiving import add_positions
-from motifsearch.positions.index import index_path
+from motifsearch.positions.index import DIRECTORY
 from motifsearch.positions.searcher import PositionSearcher
 from tests.helpers.archived_games import ROOKS
 from tests.helpers.recording_progress import RecordingProgress
@@ -97,6 +97,6 @@ def test_without_any_saved_state_a_search_says_so_at_once(
 
 
 def test_two_processes_may_add_at_once(archived: Store, games_file: str) -> None:
-    with source_lock(index_path(archived)):
+    with source_lock(index_path(archived, DIRECTORY)):
         report, _ = add_positions([games_file], archived, restart=True)
     assert report.games == report.known > 0

@@ -65,7 +65,8 @@ def test_it_is_beside_a_sqlite_file_one_for_each_encoding(sqlite_store: Store) -
 def test_without_a_file_it_is_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
     with Store("sqlite://") as store:
-        assert directory.default_directory(store) == tmp_path / "chess-motif" / "index" / store.identity()
+        indexes = tmp_path / "chess-motif" / "index" / store.identity()
+        assert directory.index_path(store, "paper") == indexes / "paper"
 
 
 def test_nothing_new_is_nothing_done(filled_everywhere: Store) -> None:
@@ -297,7 +298,7 @@ def test_a_killed_first_run_is_resumed(filled_everywhere: Store) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_what_a_first_run_has_saved_can_be_searched(filled: Store) -> None:
     die_while_indexing(filled)
-    with write_lock(directory.default_directory(filled) / DEFAULT.name, 0):
+    with write_lock(directory.index_path(filled, DEFAULT.name), 0):
         assert sync_puzzles(filled, allow_stale=True)[0].count == 4
 
 

@@ -11,6 +11,7 @@ import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import chess.pgn
@@ -42,6 +43,7 @@ from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.kills import status_after_kill
 from tests.helpers.orphans import orphans
 from tests.helpers.pool_here import PoolHere, mining_in
+from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.quick_mining import QUICK, SLOWER, Mined, games_mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -446,3 +448,28 @@ def test_a_cluster_without_dask_says_how_to_get_it(
     monkeypatch.delitem(sys.modules, "puzzlegen.mining.dask", raising=False)
     with pytest.raises(ClusterError, match=r"pip install 'chess-motif\[cluster\]'"):
         mine(["games.pgn"], sqlite_store, cluster="tcp://127.0.0.1:8786")
+
+
+def test_a_server_that_is_restarted_costs_nothing(
+    postgresql_store: Store,
+    postgresql_server: PostgreSQLServer,
+    archive: Path,
+    stockfish: str,
+    undisturbed: Mined,
+) -> None:
+    starting: list[Thread] = []
+
+    def restart(progress: RecordingProgress) -> None:
+        if len(progress.updates) in (2, 5):
+            starting.append(postgresql_server.restart(seconds=2))
+
+    report = run(
+        postgresql_store, archive, stockfish, workers=2, progress=RecordingProgress(on_update=restart)
+    )
+    for thread in starting:
+        thread.join()
+    assert len(starting) == 2
+    summary, expected = report.summary, undisturbed.report.summary
+    assert (summary.games, summary.puzzles) == (expected.games, expected.puzzles)
+    assert summary.rejected == expected.rejected
+    assert stored_puzzles(postgresql_store) == stored_puzzles(undisturbed.store)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError
+from chess_motif.progress import Progress
 from db.models import Kind
-from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
+from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles, get_audits, mark_audited
 from db.selection import sample_ids
 from db.store import Store
 from engines.engine import Engine
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.audit import Fault, audit, audit_exercise, audit_line
+from puzzlegen.upkeep.audit import Fault, Finding, audit, audit_exercise, audit_line
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.rows import puzzle_row
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
@@ -115,6 +119,65 @@ def test_an_audit_is_not_done_twice(two: Store, stockfish: str) -> None:
     again = audit(two, stockfish, nodes=5_000)
     assert first.searches > 0
     assert (again.searches, again.reused, again.findings) == (0, first.searches, first.findings)
+
+
+def judge(store: Store, name: str, nodes: int, *found: Finding) -> None:
+    """Store a verdict, as an audit with so many nodes a search does."""
+    facts = {"engine": "Fish", "nodes": nodes, "faults": [asdict(one) for one in found]}
+    with store.session() as session:
+        mark_audited(session, name, passed=not found, facts=facts)
+
+
+SEEN = Finding(Fault.GAP, 0, "1. Ra8+", "Ra7, gap 0.10")
+
+
+def test_the_verdict_of_more_nodes_stands(two: Store, stockfish: str) -> None:
+    judge(two, "good", 50_000, SEEN)
+    judge(two, "bad", 50_000)
+    report = audit(two, stockfish, nodes=5_000)
+    assert (report.findings, report.standing, report.searches) == ({"good": [SEEN]}, 2, 0)
+    assert left(two, sound=True) == {"bad"}
+    with two.reading() as session:
+        assert {facts["nodes"] for facts in get_audits(session, ["good", "bad"]).values()} == {50_000}
+
+
+def test_a_puzzle_is_deleted_by_the_verdict_of_more_nodes(two: Store, stockfish: str) -> None:
+    judge(two, "good", 50_000, SEEN)
+    judge(two, "bad", 50_000)
+    audit(two, stockfish, nodes=5_000, delete=True)
+    assert left(two) == {"bad"}
+
+
+@pytest.mark.parametrize("nodes", [4_999, 5_000])
+def test_a_verdict_of_no_more_nodes_is_replaced(two: Store, stockfish: str, nodes: int) -> None:
+    judge(two, "good", nodes, SEEN)
+    judge(two, "bad", nodes)
+    report = audit(two, stockfish, nodes=5_000)
+    assert (report.standing, left(two, sound=True)) == (0, {"good"})
+
+
+def test_a_stronger_audit_that_was_faster_stands(two: Store, stockfish: str) -> None:
+    class Other(Progress):
+        def update(self, name: str, done: int, *_: object) -> None:
+            if done == 1:
+                judge(two, "good", 50_000, SEEN)
+
+    # They are audited in the order of their ids.
+    report = audit(two, stockfish, nodes=5_000, progress=Other())
+    assert (report.standing, report.findings["good"]) == (1, [SEEN])
+    with two.reading() as session:
+        assert get_audits(session, ["good"])["good"]["nodes"] == 50_000
+
+
+def test_a_verdict_that_is_damaged_does_not_stand(two: Store, stockfish: str) -> None:
+    verdicts: dict[str, dict[str, Any]] = {
+        "good": {"nodes": "many"},
+        "bad": {"nodes": 50_000, "faults": [{"fault": "?"}]},
+    }
+    for name, facts in verdicts.items():
+        with two.session() as session:
+            mark_audited(session, name, passed=name == "bad", facts=facts)
+    assert set(audit(two, stockfish, nodes=5_000).findings) == {"bad"}
 
 
 def test_a_sample_is_as_large_as_asked_for(two: Store, stockfish: str) -> None:

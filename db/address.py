@@ -1,0 +1,82 @@
+"""Addresses of databases: how they are read, and how they are printed, which is without their passwords."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import platformdirs
+from sqlalchemy import make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+
+from chess_motif.errors import StoreError
+
+URL_VARIABLE = "CHESS_MOTIF_DB"
+
+# The kinds of database that rows can be inserted into.
+BACKENDS = ("sqlite", "postgresql")
+
+# Parameters of an address that are secret, in any case.
+SECRETS = ("password", "sslpassword")
+
+# What stands for a password.
+HIDDEN = "***"
+
+# A user with a password, in what need not be a URL. The password may contain anything.
+_USER_AND_PASSWORD = re.compile(r"^((?:[\w+]+:/{0,2}(?!/))?[^:/]*):.*@", re.DOTALL)
+_SECRET_PARAMETER = re.compile(rf"((?:{'|'.join(SECRETS)})\s*=\s*)[^&\s]*", re.IGNORECASE)
+
+# A URL in which an @ follows the one that ends the password: the password has an @, and ended too early.
+_PASSWORD_CUT_OFF = re.compile(r"^[\w+]+://[^:/]*:[^@]*@([^?]*@|[^?]*\?[^=]*@)", re.DOTALL)
+
+# What is meant as the URL of a server, or as the parameters of a connection, and would name a SQLite file.
+_MISTYPED = re.compile(rf"^(sqlite|postgres\w*)(\+\w+)?:|\b({'|'.join(SECRETS)})\s*=", re.IGNORECASE)
+
+
+def default_url() -> str:
+    """Return the URL from the environment, or that of a SQLite file in the user's data directory."""
+    return (
+        os.environ.get(URL_VARIABLE) or f"sqlite:///{platformdirs.user_data_path('chess-motif')}/puzzles.db"
+    )
+
+
+def parse_address(text: str) -> URL:
+    """Return the URL of a SQLite or PostgreSQL database; a plain path names a SQLite file.
+
+    Raises `StoreError`.
+    """
+    try:
+        text.encode()
+        if "://" not in text and _MISTYPED.search(text):
+            raise ValueError(text)
+        url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
+        if url.get_backend_name() not in BACKENDS:
+            raise ValueError(url.drivername)
+    except (ArgumentError, ValueError) as error:
+        known = "sqlite:///FILE, postgresql://USER@HOST/NAME"
+        shown = _hidden(text)
+        raise StoreError(f"{shown}: not the URL of a SQLite or PostgreSQL database ({known})") from error
+    if _PASSWORD_CUT_OFF.match(text):
+        raise StoreError(f"{_hidden(text)}: an @ in a password must be written as %40")
+    return url
+
+
+def shown_address(address: str | URL) -> str:
+    """Return an address as it may be printed: with its password hidden, whether it can be used or not."""
+    if isinstance(address, str):
+        try:
+            url = parse_address(address)
+        except StoreError:
+            return _hidden(address)
+        if "://" not in address:
+            return address
+    else:
+        url = address
+    secret = [name for name in url.query if name.lower() in SECRETS]
+    return url.difference_update_query(secret).render_as_string()
+
+
+def _hidden(text: str) -> str:
+    text = _SECRET_PARAMETER.sub(rf"\g<1>{HIDDEN}", text)
+    return _USER_AND_PASSWORD.sub(rf"\g<1>:{HIDDEN}@", text)

@@ -1,0 +1,85 @@
+"""A PostgreSQL server that is restarted: sessions wait for it, and what was not committed is done again."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import StoreError
+from db import connections
+from db.models import Game
+from db.store import Store
+from tests.helpers.postgresql_server import PostgreSQLServer
+
+
+def count(store: Store) -> int:
+    with store.reading() as session:
+        return session.scalar(select(func.count(Game.number))) or 0
+
+
+def test_a_session_waits_for_the_server(
+    postgresql_store: Store, postgresql_server: PostgreSQLServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    # There is a connection that the restart ends.
+    assert count(postgresql_store) == 0
+    starting = postgresql_server.restart(seconds=1)
+    with postgresql_store.session() as session:
+        session.add(Game(key="a"))
+    starting.join()
+    assert count(postgresql_store) == 1
+    assert capfd.readouterr().err.count("cannot be reached; trying again") == 1
+
+
+def test_a_worker_that_is_started_meanwhile_waits_too(
+    postgresql_store: Store, postgresql_server: PostgreSQLServer
+) -> None:
+    starting = postgresql_server.restart(seconds=1)
+    with Store(postgresql_store.address, wait=True) as opened:
+        assert count(opened) == 0
+    starting.join()
+
+
+def test_what_was_not_committed_is_done_again(postgresql_store: Store) -> None:
+    attempts = []
+
+    def work(session: Session) -> str:
+        session.add(Game(key="a"))
+        session.flush()
+        backend = session.scalar(text("SELECT pg_backend_pid()"))
+        attempts.append(backend)
+        if len(attempts) == 1:
+            with postgresql_store.session() as other:
+                other.execute(text(f"SELECT pg_terminate_backend({backend}, 5000)"))
+        session.add(Game(key="b"))
+        return "done"
+
+    assert postgresql_store.transact(work) == "done"
+    assert len(attempts) == 2
+    assert count(postgresql_store) == 2
+
+
+def test_another_error_is_not_tried_again(store: Store) -> None:
+    attempts = []
+
+    def work(session: Session) -> None:
+        attempts.append(1)
+        session.add_all([Game(key="a"), Game(key="a")])
+
+    with pytest.raises(StoreError):
+        store.transact(work)
+    assert len(attempts) == 1
+    assert count(store) == 0
+
+
+def test_a_server_that_stays_away_is_an_error(
+    postgresql_store: Store, postgresql_server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "RESTART_TIMEOUT", 0.5)
+    with postgresql_server.stopped():
+        with pytest.raises(StoreError, match=r"refused|No such file"):
+            count(postgresql_store)
+        monkeypatch.setattr(connections, "RESTART_TIMEOUT", 60)
+        # It was never reached, so it need not be the right address.
+        with pytest.raises(StoreError, match="cannot be opened"):
+            Store(postgresql_store.address)
