@@ -190,6 +190,8 @@ def format_named(file: str, parameter: str) -> Format:
 def note_export(report: ExportReport) -> None:
     """Report how many puzzles were written, where, and how many the format cannot represent."""
     files = [file for file in report.files if file != STANDARD_OUTPUT]
-    note(f"{counted(report.written, 'puzzle')} written" + (f" to {', '.join(files)}" if files else ""))
+    deleted = f", {report.deleted} deleted" if report.deleted else ""
+    place = f" to {', '.join(files)}" if files else ""
+    note(f"{counted(report.written, 'puzzle')} written{deleted}{place}")
     if report.left_out:
         note(f"{report.left_out} left out: this format needs the opponent's move before the puzzle")

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
 from chess_motif.parallel import chunks_of
-from db.models import Puzzle
+from db.models import DeletedPuzzle, Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 
@@ -38,7 +39,7 @@ class Format(StrEnum):
 
 # The modules that write what other programs read, and what people solve. They are imported when needed: the
 # libraries of some are optional, others are slow to load.
-_TEXT = {Format.CSV: "lichess_csv", Format.PGN: "pgn", Format.EPD: "epd", Format.JSONL: "jsonl"}
+_TEXT = {Format.CSV: "lichess_csv", Format.PGN: "pgn", Format.EPD: "epd"}
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,12 @@ class ExportOptions:
 class ExportReport:
     """Counts of an export, and the files written.
 
-    `left_out` counts the puzzles that the format cannot represent.
+    `left_out` counts the puzzles that the format cannot represent, `deleted` those that the file says were
+    deleted.
     """
 
     written: int = 0
+    deleted: int = 0
     left_out: int = 0
     files: list[str] = field(default_factory=list)
 
@@ -95,9 +98,11 @@ def write_puzzles(
     puzzles: Iterable[Puzzle],
     kind: Format | str | None = None,
     options: ExportOptions | None = None,
+    deleted: Iterable[DeletedPuzzle] = (),
 ) -> ExportReport:
     """Write puzzles to `path` (`-`: standard output), in their order.
 
+    Only JSON lines can say that puzzles were `deleted`; other formats leave them out.
     `kind` is the format; by default, the suffix of the path implies it. A file appears when it is complete,
     or not at all. Raises `InputError` if the format is not known or the file cannot be written, and
     `LibraryMissingError` if the format needs the extra `export`.
@@ -117,7 +122,14 @@ def write_puzzles(
                 report.written += 1
                 yield puzzle
 
-    if kind in _TEXT:
+    if kind is Format.JSONL:
+        from puzzlegen.formats import jsonl
+
+        gone = list(deleted)
+        report.deleted = len(gone)
+        with output(path) as text:
+            jsonl.write(text, chain(kept(), gone))
+    elif kind in _TEXT:
         with output(path) as text:
             import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(text, kept())
     elif kind is Format.HTML:
