@@ -150,6 +150,7 @@ _USED_BY = {
     "--title": (Format.PDF, Format.HTML, Format.APKG),
     "--for": (Format.PDF, Format.HTML),
     "--per-page": (Format.PDF,),
+    "--facts": (Format.CSV,),
 }
 
 
@@ -166,17 +167,28 @@ def export_options(
     per_page: Annotated[
         PerPage | None, typer.Option("--per-page", help="Diagrams on a page of a .pdf file. Default: 6.")
     ] = None,
+    facts: Annotated[
+        bool,
+        typer.Option(
+            "--facts", help="More columns in a .csv file than those of Lichess: our tags, source, gap…"
+        ),
+    ] = False,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
     file_format = file_format or format_named(file, "FILE")
-    for option, value in {"--title": title, "--for": solver, "--per-page": per_page}.items():
+    for option, value in {
+        "--title": title,
+        "--for": solver,
+        "--per-page": per_page,
+        "--facts": facts,
+    }.items():
         if value and file_format not in _USED_BY[option]:
             names = " or ".join(f".{used.value}" for used in _USED_BY[option])
             raise typer.BadParameter(f"only for {names}", param_hint=option)
     if file_format is Format.STUDY and file == STANDARD_OUTPUT:
         raise typer.BadParameter("a study needs a file: it may be split into several", param_hint="--format")
     diagrams = ExportOptions.per_page if per_page is None else int(per_page.value)
-    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams)
+    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams, facts)
 
 
 def format_named(file: str, parameter: str) -> Format:
@@ -194,4 +206,4 @@ def note_export(report: ExportReport) -> None:
     place = f" to {', '.join(files)}" if files else ""
     note(f"{counted(report.written, 'puzzle')} written{deleted}{place}")
     if report.left_out:
-        note(f"{report.left_out} left out: this format needs the opponent's move before the puzzle")
+        note(f"{report.left_out} left out: an exercise, or no move of the opponent's before it")

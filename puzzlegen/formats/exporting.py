@@ -15,6 +15,7 @@ from chess_motif.parallel import chunks_of
 from db.models import DeletedPuzzle, Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
+from puzzlegen.formats import lichess_csv
 
 # The chapters of a Lichess study; it drops further games of a PGN file without a word.
 MOST_CHAPTERS = 64
@@ -39,7 +40,7 @@ class Format(StrEnum):
 
 # The modules that write what other programs read, and what people solve. They are imported when needed: the
 # libraries of some are optional, others are slow to load.
-_TEXT = {Format.CSV: "lichess_csv", Format.PGN: "pgn", Format.EPD: "epd"}
+_TEXT = {Format.PGN: "pgn", Format.EPD: "epd"}
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,14 @@ class ExportOptions:
     """What only some formats have; the others ignore it.
 
     `title` is above the diagrams of a PDF file and on an HTML page, and names an Anki deck; `solver` is whom
-    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
+    a PDF file or an HTML page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9). With
+    `facts`, a CSV file has more columns than those of Lichess.
     """
 
     title: str = "Chess puzzles"
     solver: str = ""
     per_page: int = 6
+    facts: bool = False
 
 
 @dataclass
@@ -115,14 +118,16 @@ def write_puzzles(
 
     def kept() -> Iterator[Puzzle]:
         for puzzle in puzzles:
-            # The schema of Lichess has no place for a puzzle without the blunder before it.
-            if kind is Format.CSV and not puzzle.blunder:
+            if kind is Format.CSV and not lichess_csv.has_place_for(puzzle, options.facts):
                 report.left_out += 1
             else:
                 report.written += 1
                 yield puzzle
 
-    if kind is Format.JSONL:
+    if kind is Format.CSV:
+        with output(path) as text:
+            lichess_csv.write(text, kept(), options.facts)
+    elif kind is Format.JSONL:
         from puzzlegen.formats import jsonl
 
         gone = list(deleted)

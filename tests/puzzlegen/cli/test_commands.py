@@ -35,7 +35,7 @@ def puzzlegen(sqlite_store: Store, command_on: CommandOn) -> Command:
 @pytest.fixture
 def filled(sqlite_store: Store, tmp_path: Path) -> None:
     file = tmp_path / "puzzles.csv"
-    file.write_text(",".join(COLUMNS) + f"\n{PUZZLE}\n")
+    file.write_text(",".join(COLUMNS[:-1]) + f"\n{PUZZLE}\n")
     import_puzzles(str(file), sqlite_store)
 
 
