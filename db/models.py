@@ -94,6 +94,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def in_utc(time: datetime) -> datetime:
+    """Return a time from the database in UTC: SQLite does not store the time zone."""
+    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+
+
 class Base(MappedAsDataclass, DeclarativeBase, kw_only=True, eq=False, repr=False):
     """Base of all tables. A row is made by its constructor; the database numbers it when it is stored."""
 
@@ -260,6 +265,16 @@ class Showing(Base, kw_only=True):
     at: Mapped[datetime] = mapped_column(default_factory=utc_now)
 
 
+class DeletedPuzzle(Base, kw_only=True):
+    """A puzzle that was deleted, and not stored again since. `change` is that of `Puzzle`."""
+
+    __tablename__ = "deleted_puzzles"
+
+    id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    at: Mapped[datetime] = mapped_column(default_factory=utc_now)
+    change: Mapped[int | None] = mapped_column(BigInteger, index=True, default=None)
+
+
 class Puzzle(Base, kw_only=True):
     """A tactical puzzle, or an exercise (see `Kind`).
 
@@ -277,6 +292,9 @@ class Puzzle(Base, kw_only=True):
     before the puzzle position. `difficulty` is an estimate of the `rating` that the puzzle would get on
     Lichess, within `difficulty_margin` of it in four puzzles of five; `first_move_chance` (0…1) is the share
     of people who would play the first move of the solution. All three are None until they are estimated.
+
+    `updated` is when it was last changed, None if it is as it was `created`; `change` says where that is in
+    the sequence of all changes (see `db.changes`), None until it is committed.
 
     `accepted` has the moves (UCI, separated by spaces, best first) that solve an exercise; the moves of its
     `solution` after the first one only show why that wins. It is empty for a puzzle.
@@ -318,6 +336,8 @@ class Puzzle(Base, kw_only=True):
     game_number: Mapped[int | None] = mapped_column(ForeignKey("games.number"), index=True, default=None)
     run_number: Mapped[int | None] = mapped_column(ForeignKey("mining_runs.number"), default=None)
     created: Mapped[datetime] = mapped_column(default_factory=utc_now)
+    updated: Mapped[datetime | None] = mapped_column(default=None)
+    change: Mapped[int | None] = mapped_column(BigInteger, index=True, default=None)
 
     game: Mapped[Game | None] = relationship(lazy="joined", default=None)
 
@@ -331,6 +351,11 @@ class Puzzle(Base, kw_only=True):
     def _level_expression(cls) -> ColumnElement[float | None]:
         # Without the type, bounds would be taken for whole numbers, like ratings.
         return func.coalesce(cls.rating, cls.difficulty, type_=Double())
+
+    @property
+    def as_of(self) -> datetime:
+        """When it became what it is now, in UTC."""
+        return in_utc(self.updated or self.created)
 
     def position(self) -> chess.Board:
         """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""

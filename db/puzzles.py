@@ -29,8 +29,9 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import UnknownPuzzleError
 from chess_motif.parallel import chunks_of
 from chess_motif.text import clean
+from db.changes import number_changes
 from db.games import BATCH, is_named, rows_with, within
-from db.models import Game, Kind, MiningRun, Puzzle, Showing
+from db.models import DeletedPuzzle, Game, Kind, Puzzle, Showing, in_utc, utc_now
 from db.store import insert_new
 from db.training import games_of_others
 
@@ -67,8 +68,9 @@ class PuzzleFilter:
     `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
     would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
     the game with this number, and `new_to` those that were shown to someone of this name (see `db.puzzles`).
-    `since` asks for puzzles of mining runs with a higher number than this one. `solver` is whom the puzzles
-    are for: those from analysed games of other people are left out (see `db.training.games_of_others`).
+    `since` asks for what was stored or changed after the change with this number (see `db.changes`). `solver`
+    is whom the puzzles are for: those from analysed games of other people are left out (see
+    `db.training.games_of_others`).
 
     Names are whole words of a player's name, in any order and any case. `player` played the
     game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
@@ -136,7 +138,7 @@ class PuzzleFilter:
             shown = select(Showing.puzzle_id).where(Showing.name == self.new_to)
             conditions.append(Puzzle.id.not_in(shown))
         if self.since is not None:
-            conditions.append(Puzzle.run_number > self.since)
+            conditions.append(Puzzle.change > self.since)
         if self.solver is not None:
             is_of_others = Puzzle.game_number.in_(games_of_others(self.solver))
             conditions.append(or_(Puzzle.game_number.is_(None), ~is_of_others))
@@ -232,14 +234,6 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
     return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
 
 
-def newest_run(session: Session) -> int:
-    """Return the number of the newest mining run that has ended, 0 if there is none.
-
-    A run that still goes on may store more puzzles.
-    """
-    return session.scalar(select(func.max(MiningRun.number)).where(MiningRun.finished.is_not(None))) or 0
-
-
 def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:
     """Return how many puzzles fail the filter only because a value that it needs is not known.
 
@@ -266,24 +260,57 @@ def get_audits(session: Session, ids: Sequence[str], *, lock: bool = False) -> d
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
     """Store the verdict of an audit on the puzzle with the id `name`, with `facts` as its `audit`."""
     verdict = update(Puzzle).where(Puzzle.id == name)
-    session.execute(verdict.values(audit_passed=passed, audit=dict(facts)))
+    session.execute(verdict.values(audit_passed=passed, audit=dict(facts), updated=utc_now(), change=None))
+    number_changes(session)
 
 
 def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
     """Change the puzzles with the `number` of each row to the other values in it."""
     if rows:
-        session.execute(update(Puzzle), rows)
+        session.execute(update(Puzzle), [{"updated": utc_now(), **row, "change": None} for row in rows])
+        number_changes(session)
 
 
 def delete_puzzles(session: Session, ids: Sequence[str]) -> None:
     """Delete the puzzles with these ids."""
     for some in chunks_of(ids, BATCH):
-        session.execute(delete(Puzzle).where(Puzzle.id.in_(some)))
+        deleted = session.scalars(delete(Puzzle).where(Puzzle.id.in_(some)).returning(Puzzle.id)).all()
+        insert_new(session, [DeletedPuzzle(id=name) for name in deleted])
+    number_changes(session)
 
 
 def add_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
     """Store those of the puzzles that are new; return how many."""
-    return insert_new(session, puzzles)
+    stored = insert_new(session, puzzles)
+    if stored:
+        for some in chunks_of([puzzle.id for puzzle in puzzles], BATCH):
+            session.execute(delete(DeletedPuzzle).where(DeletedPuzzle.id.in_(some)))
+        number_changes(session)
+    return stored
+
+
+def outdated(session: Session, deleted: Sequence[DeletedPuzzle]) -> list[str]:
+    """Return the ids of stored puzzles that were deleted elsewhere after their last change here."""
+    stored = get_puzzles(session, [gone.id for gone in deleted])
+    return [gone.id for gone in deleted if gone.id in stored and in_utc(gone.at) >= stored[gone.id].as_of]
+
+
+def update_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
+    """Change stored puzzles to those of `puzzles` that have their ids and are newer; return how many changed.
+
+    A stored puzzle keeps its number, the time of its creation, and its mining run.
+    """
+    ids = [puzzle.id for puzzle in puzzles]
+    kept = {"number", "id", "created", "run_number", "change"}
+    names = [column.name for column in Puzzle.__table__.columns if column.name not in kept]
+    stored = get_puzzles(session, ids)
+    changed = [
+        {"number": stored[puzzle.id].number, **{name: getattr(puzzle, name) for name in names}}
+        for puzzle in puzzles
+        if puzzle.id in stored and puzzle.as_of > stored[puzzle.id].as_of
+    ]
+    change_puzzles(session, changed)
+    return len(changed)
 
 
 def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:

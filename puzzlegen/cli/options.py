@@ -150,6 +150,7 @@ _USED_BY = {
     "--title": (Format.PDF, Format.HTML, Format.APKG, Format.PGN, Format.STUDY),
     "--for": (Format.PDF, Format.HTML),
     "--per-page": (Format.PDF,),
+    "--facts": (Format.CSV,),
 }
 
 
@@ -183,10 +184,21 @@ def export_options(
     title: TitleOption = None,
     solver: SolverOption = None,
     per_page: PerPageOption = None,
+    facts: Annotated[
+        bool,
+        typer.Option(
+            "--facts", help="Add columns for our tags, the source, the gap and more to a .csv file."
+        ),
+    ] = False,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
     file_format = file_format or format_named(file, "FILE")
-    for option, value in {"--title": title, "--for": solver, "--per-page": per_page}.items():
+    for option, value in {
+        "--title": title,
+        "--for": solver,
+        "--per-page": per_page,
+        "--facts": facts,
+    }.items():
         if value and file_format not in _USED_BY[option]:
             files = (used for used in _USED_BY[option] if used is not Format.STUDY)
             names = " or ".join(f".{used.value}" for used in files)
@@ -194,7 +206,7 @@ def export_options(
     if file_format is Format.STUDY and file == STANDARD_OUTPUT:
         raise typer.BadParameter("a study needs a file: it may be split into several", param_hint="--format")
     diagrams = ExportOptions.per_page if per_page is None else int(per_page.value)
-    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams)
+    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams, facts)
 
 
 def format_named(file: str, parameter: str) -> Format:
@@ -208,6 +220,8 @@ def format_named(file: str, parameter: str) -> Format:
 def note_export(report: ExportReport) -> None:
     """Report how many puzzles were written, where, and how many the format cannot represent."""
     files = [file for file in report.files if file != STANDARD_OUTPUT]
-    note(f"{counted(report.written, 'puzzle')} written" + (f" to {', '.join(files)}" if files else ""))
+    deleted = f", {report.deleted} deleted" if report.deleted else ""
+    place = f" to {', '.join(files)}" if files else ""
+    note(f"{counted(report.written, 'puzzle')} written{deleted}{place}")
     if report.left_out:
-        note(f"{report.left_out} left out: this format needs the opponent's move before the puzzle")
+        note(f"{report.left_out} left out: an exercise, or no move of the opponent's before it")

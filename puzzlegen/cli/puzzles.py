@@ -16,7 +16,8 @@ from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.pages import write_page
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
-from db.puzzles import get_puzzle, newest_run
+from db.changes import deleted_since, last_change
+from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from db.store import Store
 from puzzlegen.cli.filters import note_unjudged, puzzle_selection
@@ -144,8 +145,9 @@ def export_command(
         int | None,
         typer.Option(
             min=0,
-            metavar="RUN",
-            help="Only puzzles of mining runs after this number; `puzzlegen stats` shows the newest.",
+            metavar="CHANGE",
+            help="Only what was stored, changed or deleted after the change with this number. An export says"
+            " with which one to continue.",
         ),
     ] = None,
     of_students: OfStudentsOption = False,
@@ -158,20 +160,25 @@ def export_command(
     """
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")
+    if since is not None and (selection.limit is not None or selection.sample is not None):
+        reason = "cannot be used with --limit or --random: what they leave out would not come later"
+        raise typer.BadParameter(reason, param_hint="--since")
     file_format, options = chosen
     student = None if of_students else options.solver or None
     selection = replace(selection, filters=replace(selection.filters, since=since, solver=student))
     with Store(db, create=False) as store:
         with store.reading() as session:
-            newest = newest_run(session)
-            report = write_puzzles(file, select_puzzles(session, selection), file_format, options)
+            last = last_change(session)
+            deleted = () if since is None else deleted_since(session, since)
+            puzzles = select_puzzles(session, selection)
+            report = write_puzzles(file, puzzles, file_format, options, deleted)
         note_unjudged(store, selection.filters, selection.names)
     if json:
-        print(json_text({"file": file, **vars(report), "newest_run": newest}))
+        print(json_text({"file": file, **vars(report), "last_change": last}))
         return
     note_export(report)
     if since is not None:
-        note(f"The newest mining run that has ended is {newest}: continue with --since {newest}")
+        note(f"Continue with --since {last}")
 
 
 def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
@@ -201,6 +208,8 @@ def import_text(report: ImportReport) -> str:
         ["entries", report.entries],
         ["puzzles stored", report.stored],
         ["already known", report.known],
+        *([["of these, updated", report.updated]] if report.updated else []),
+        *([["deleted", report.deleted]] if report.deleted else []),
         ["skipped", report.skipped],
     ]
     return table(["", "count"], rows, right="lr")
@@ -217,8 +226,7 @@ def stats_text(stats: Stats, database: str) -> str:
     rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found_in_game]]
     if stats.ratings:
         rows.append(["ratings", f"{stats.ratings[0]}–{stats.ratings[1]}"])
-    if stats.newest_run:
-        rows.append(["number of the newest mining run", stats.newest_run])
+    rows.append(["number of the last change", stats.last_change])
     return f"{database}\n\n{table(['', 'count'], rows, right='lr')}"
 
 

@@ -17,14 +17,14 @@ import chess
 from chess_motif.errors import InputError, TableError
 from chess_motif.material import capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
-from db.models import Kind, Puzzle
+from db.models import DeletedPuzzle, Kind, Puzzle
 from db.puzzles import MINED, puzzle_id
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending, ending_shown
 
-# A place in a file, such as `line 3`, and the puzzle there or what is wrong with it. A puzzle has the game
-# that it comes from, if that is in the file.
-Entry = tuple[str, Puzzle | InputError]
+# A place in a file, such as `line 3`, and the puzzle there, which may be one to delete, or what is wrong with
+# it. A puzzle has the game that it comes from, if that is in the file.
+Entry = tuple[str, Puzzle | DeletedPuzzle | InputError]
 
 # The column of a stored puzzle for each fact.
 FACTS = {

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
 from chess_motif.parallel import chunks_of
-from db.models import Puzzle
+from db.models import DeletedPuzzle, Puzzle
 from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
+from puzzlegen.formats import lichess_csv
 
 # The chapters of a Lichess study; it drops further games of a PGN file without a word.
 MOST_CHAPTERS = 64
@@ -38,7 +40,6 @@ class Format(StrEnum):
 
 # The modules that write what other programs read, and what people solve. They are imported when needed: the
 # libraries of some are optional, others are slow to load.
-_TEXT = {Format.CSV: "lichess_csv", Format.EPD: "epd", Format.JSONL: "jsonl"}
 
 
 @dataclass(frozen=True)
@@ -47,22 +48,26 @@ class ExportOptions:
 
     `title` is above the diagrams of a PDF file and on an HTML page, names an Anki deck, and is the event of
     the games of a PGN file (default there: the name of each puzzle); `solver` is whom a PDF file or an HTML
-    page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
+    page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9). With `facts`, a CSV file has
+    more columns than those of Lichess.
     """
 
     title: str = "Chess puzzles"
     solver: str = ""
     per_page: int = 6
+    facts: bool = False
 
 
 @dataclass
 class ExportReport:
     """Counts of an export, and the files written.
 
-    `left_out` counts the puzzles that the format cannot represent.
+    `left_out` counts the puzzles that the format cannot represent, `deleted` those that the file says were
+    deleted.
     """
 
     written: int = 0
+    deleted: int = 0
     left_out: int = 0
     files: list[str] = field(default_factory=list)
 
@@ -96,9 +101,11 @@ def write_puzzles(
     puzzles: Iterable[Puzzle],
     kind: Format | str | None = None,
     options: ExportOptions | None = None,
+    deleted: Iterable[DeletedPuzzle] = (),
 ) -> ExportReport:
     """Write puzzles to `path` (`-`: standard output), in their order.
 
+    Only JSON lines can say that puzzles were `deleted`; other formats leave them out.
     `kind` is the format; by default, the suffix of the path implies it. A file appears when it is complete,
     or not at all. Raises `InputError` if the format is not known or the file cannot be written, and
     `LibraryMissingError` if the format needs the extra `export`.
@@ -112,21 +119,32 @@ def write_puzzles(
 
     def kept() -> Iterator[Puzzle]:
         for puzzle in puzzles:
-            # The schema of Lichess has no place for a puzzle without the blunder before it.
-            if kind is Format.CSV and not puzzle.blunder:
+            if kind is Format.CSV and not lichess_csv.has_place_for(puzzle, options.facts):
                 report.left_out += 1
             else:
                 report.written += 1
                 yield puzzle
 
-    if kind is Format.PGN:
+    if kind is Format.CSV:
+        with output(path) as text:
+            lichess_csv.write(text, kept(), options.facts)
+    elif kind is Format.PGN:
         from puzzlegen.formats import pgn
 
         with output(path) as text:
             pgn.write(text, kept(), event)
-    elif kind in _TEXT:
+    elif kind is Format.EPD:
+        from puzzlegen.formats import epd
+
         with output(path) as text:
-            import_module(f"puzzlegen.formats.{_TEXT[kind]}").write(text, kept())
+            epd.write(text, kept())
+    elif kind is Format.JSONL:
+        from puzzlegen.formats import jsonl
+
+        gone = list(deleted)
+        report.deleted = len(gone)
+        with output(path) as text:
+            jsonl.write(text, chain(kept(), gone))
     elif kind is Format.HTML:
         from puzzlegen.formats import solving_page
 

@@ -10,8 +10,8 @@ from chess_motif.errors import ArchiveError, InputError
 from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.games import game_numbers
-from db.models import Puzzle
-from db.puzzles import add_puzzles
+from db.models import DeletedPuzzle, Puzzle
+from db.puzzles import add_puzzles, delete_puzzles, outdated, update_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 from puzzlegen.formats.entry import Entry
@@ -33,12 +33,17 @@ BATCH = 2_000
 class ImportReport:
     """Counts of an import: entries read, puzzles stored, puzzles already known, and entries skipped.
 
+    Of the known puzzles, `updated` ones have changed, since the file has them as they became later. `deleted`
+    counts puzzles that the file says were deleted.
+
     `damage` is why the file could not be read to its end, empty if it could.
     """
 
     entries: int = 0
     stored: int = 0
     known: int = 0
+    updated: int = 0
+    deleted: int = 0
     skipped: int = 0
     damage: str = ""
 
@@ -52,8 +57,9 @@ def import_puzzles(path: str, store: Store, progress: Progress | None = None) ->
     """Store the puzzles of a file, which may be compressed, and return the counts.
 
     The format is EPD, PGN or JSON lines (`.jsonl`) if the name has that suffix, and Lichess CSV otherwise. An
-    entry that cannot be used is reported as a notice and skipped. Damage ends the import; everything before
-    it is stored. Raises `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file
+    entry that cannot be used is reported as a notice and skipped. What JSON lines say of later changes than
+    those that are stored is taken over, deletions included. Damage ends the import; everything before it is
+    stored. Raises `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file
     cannot be opened, and `StoreError`.
     """
     report = ImportReport()
@@ -81,17 +87,18 @@ def _imported(path: str, store: Store, report: ImportReport, progress: Progress)
     with open_archive(path) as archive:
         try:
             for entries in chunks_of(read(archive), BATCH):
-                puzzles = []
+                puzzles: list[Puzzle] = []
+                deleted: list[DeletedPuzzle] = []
                 for place, puzzle in entries:
                     if isinstance(puzzle, InputError):
                         progress.notice(f"{archive.name}: {place}: {puzzle}")
+                    elif isinstance(puzzle, DeletedPuzzle):
+                        deleted.append(puzzle)
                     else:
                         puzzles.append(puzzle)
-                stored = _store(store, puzzles)
                 report.entries += len(entries)
-                report.skipped += len(entries) - len(puzzles)
-                report.stored += stored
-                report.known += len(puzzles) - stored
+                report.skipped += len(entries) - len(puzzles) - len(deleted)
+                _store(store, puzzles, deleted, report)
                 yield from puzzles
                 progress.update(
                     archive.name, archive.consumed(), archive.size, "B", f"{report.stored} puzzles"
@@ -100,11 +107,20 @@ def _imported(path: str, store: Store, report: ImportReport, progress: Progress)
             report.damage = str(error)
 
 
-def _store(store: Store, puzzles: Sequence[Puzzle]) -> int:
-    """Store puzzles with their games in one transaction; return how many were new."""
+def _store(
+    store: Store, puzzles: Sequence[Puzzle], deleted: Sequence[DeletedPuzzle], report: ImportReport
+) -> None:
+    """Store puzzles with their games, and delete puzzles, in one transaction; count what was done."""
     with store.session() as session:
         numbers = game_numbers(session, [puzzle.game for puzzle in puzzles if puzzle.game])
         for puzzle in puzzles:
             if puzzle.game:
                 puzzle.game_number = numbers[puzzle.game.key]
-        return add_puzzles(session, puzzles)
+        changed = update_puzzles(session, [puzzle for puzzle in puzzles if puzzle.updated])
+        stored = add_puzzles(session, puzzles)
+        gone = outdated(session, deleted)
+        delete_puzzles(session, gone)
+    report.stored += stored
+    report.known += len(puzzles) - stored
+    report.updated += changed
+    report.deleted += len(gone)

@@ -1,6 +1,7 @@
 """Reading the JSON object of a puzzle, as `puzzlegen.formats.jsonl` writes it.
 
-Required are `solution` and the position: `puzzle_fen`, or `fen` with `blunder`. Unknown keys are ignored.
+Required are `solution` and the position: `puzzle_fen`, or `fen` with `blunder`. Unknown keys are ignored. The
+object of a deleted puzzle needs only `id`, `deleted` and `updated`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pydantic import (
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
-from db.models import Game, Puzzle, utc_now
+from db.models import DeletedPuzzle, Game, Puzzle, utc_now
 from puzzlegen.formats.entry import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING, after_blunder, puzzle_row
 
 SOURCE = "jsonl"
@@ -96,16 +97,25 @@ class _Known(_Object):
     game_url: _Text = ""
     ply: _Count | None = None
     created: AwareDatetime = Field(default_factory=utc_now, strict=False)
+    updated: AwareDatetime | None = Field(default=None, strict=False)
+
+
+class _Deleted(_Object):
+    schema_version: Literal[1] = 1
+    id: str = Field(pattern="^[0-9A-Za-z]{8}$")
+    deleted: Literal[True]
+    updated: AwareDatetime = Field(strict=False)
 
 
 class _Puzzle(_Object):
     """The other keys, from which the rest of a puzzle's row is made."""
 
     schema_version: Literal[1] = 1
+    deleted: bool = False
     fen: str = ""
     blunder: str = ""
     puzzle_fen: str = ""
-    solution: list[str]
+    solution: list[str] = []
     kind: _Text = ""
     accepted: list[str] = []
     source: _Text = SOURCE
@@ -116,10 +126,14 @@ class _Puzzle(_Object):
     game_key: str = ""
 
 
-def read_object(line: str) -> Puzzle:
+def read_object(line: str) -> Puzzle | DeletedPuzzle:
     """Return the puzzle of a line. Raises `TableError` or `PositionError` if it has none."""
     try:
-        keys, known = _Puzzle.model_validate_json(line), _Known.model_validate_json(line)
+        keys = _Puzzle.model_validate_json(line)
+        if keys.deleted:
+            gone = _Deleted.model_validate_json(line)
+            return DeletedPuzzle(id=gone.id, at=gone.updated)
+        known = _Known.model_validate_json(line)
         game = _Game.model_validate_json(line) if keys.game_key else None
     except ValidationError as error:
         raise TableError(_reason(error)) from error
@@ -132,6 +146,8 @@ def read_object(line: str) -> Puzzle:
     puzzle.opening_tags = " ".join(keys.opening_tags)
     for column, value in known.model_dump().items():
         setattr(puzzle, column, value)
+    if puzzle.updated == puzzle.created:
+        puzzle.updated = None
     puzzle.game = Game(**game.model_dump()) if game else None
     return puzzle
 

@@ -1,5 +1,7 @@
 """Puzzles as JSON objects, and as files with one object per line (JSON lines).
 
+A puzzle that was deleted is an object with its `id`, `deleted`: true, and when it was `updated` last.
+
 An object has everything that is stored about a puzzle, and can be imported again. Only numbers that mean
 nothing outside of one database are left out: those of the puzzle, its game and its mining run.
 `puzzle.schema.json` describes the objects.
@@ -9,10 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC
+from datetime import datetime
 from typing import Any, TextIO
 
-from db.models import Puzzle
+from db.models import DeletedPuzzle, Puzzle, in_utc
 from puzzlegen.formats.entry import Entry
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
@@ -36,10 +38,19 @@ def read(archive: Archive) -> Iterator[Entry]:
     return read_entries(lines_of(archive), read_object)
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+def write(out: TextIO, puzzles: Iterable[Puzzle | DeletedPuzzle]) -> None:
     """Write a line with a JSON object for each puzzle."""
     for puzzle in puzzles:
-        print(json.dumps(as_dict(puzzle), ensure_ascii=False), file=out)
+        keys = _deleted(puzzle) if isinstance(puzzle, DeletedPuzzle) else as_dict(puzzle)
+        print(json.dumps(keys, ensure_ascii=False), file=out)
+
+
+def _deleted(puzzle: DeletedPuzzle) -> dict[str, Any]:
+    return {"schema_version": SCHEMA_VERSION, "id": puzzle.id, "deleted": True, "updated": _text(puzzle.at)}
+
+
+def _text(time: datetime) -> str:
+    return in_utc(time).isoformat()
 
 
 def as_dict(puzzle: Puzzle) -> dict[str, Any]:
@@ -48,8 +59,6 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
     `tags` are our own tags and the source's `themes`. The last keys are about the game that it comes from.
     """
     game = puzzle.game
-    # SQLite does not store the time zone.
-    created = puzzle.created if puzzle.created.tzinfo else puzzle.created.replace(tzinfo=UTC)
     return {
         "schema_version": SCHEMA_VERSION,
         "id": puzzle.id,
@@ -81,7 +90,8 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "opening_tags": puzzle.opening_tags.split(),
         "game_url": puzzle.game_url or None,
         "ply": puzzle.ply,
-        "created": created.astimezone(UTC).isoformat(),
+        "created": _text(puzzle.created),
+        "updated": _text(puzzle.as_of),
         "game_key": game.key if game else None,
         **{column: getattr(game, column, None) for column in _OF_THE_GAME},
     }

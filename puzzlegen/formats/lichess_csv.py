@@ -1,8 +1,8 @@
 """Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles).
 
-Facts that it has no column for are words among the themes, such as `source:mined gap:0.71 found:no`, or
-`kind:exercise accepted:e2e4,d2d4`. A puzzle without a rating gets its estimated difficulty in the column
-`Rating`, and the word `rating:estimated`.
+What reads the database of Lichess reads these files: the columns are the same, no number is missing, and the
+themes are those of Lichess. What else is known has columns of its own after them, if they are asked for. A
+puzzle that nobody has rated has the numbers with which Lichess begins: see `_UNRATED`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,45 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TextIO
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from chess_motif.errors import TableError
-from db.models import Puzzle
-from puzzlegen.formats.entry import LICHESS, Entry, after_blunder, facts_of, puzzle_row
+from db.models import Kind, Puzzle
+from puzzlegen.formats.entry import FACTS, LICHESS, Entry, after_blunder, facts_of, puzzle_row
 from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import Archive
 
 SOURCE = "lichess"
 
 _REQUIRED = ("PuzzleId", "FEN", "Moves")
-COLUMNS = (*_REQUIRED, *LICHESS)
+COLUMNS = (*_REQUIRED, *LICHESS, "DailyDate")
 
-# How facts without a column begin as words among the themes.
+# The columns of what else is known: our own tags, then the other facts.
+_TAGS = "Tags"
+FACTS_COLUMNS = (_TAGS, *(name for name in FACTS if name not in LICHESS))
+
+# A puzzle of Lichess that nobody has tried (Glicko-2).
+_UNRATED = {"Rating": "1500", "RatingDeviation": "500", "Popularity": "0", "NbPlays": "0"}
+
+# What stands for numbers that are not known of a puzzle with a rating.
+_UNKNOWN = {"Rating": "", "RatingDeviation": "0", "Popularity": "0", "NbPlays": "0"}
+
+# The themes of Lichess (https://lichess.org/training/themes) that moves show.
+THEMES = frozenset({
+    "advancedPawn", "anastasiaMate", "arabianMate", "attackingF2F7", "attraction", "backRankMate",
+    "balestraMate", "bishopEndgame", "blindSwineMate", "bodenMate", "capturingDefender", "castling",
+    "clearance", "cornerMate", "defensiveMove", "deflection", "discoveredAttack", "discoveredCheck",
+    "doubleBishopMate", "doubleCheck", "dovetailMate", "enPassant", "endgame", "epauletteMate", "exposedKing",
+    "fork", "hangingPiece", "hookMate", "interference", "intermezzo", "killBoxMate", "kingsideAttack",
+    "knightEndgame", "long", "mate", "mateIn1", "mateIn2", "mateIn3", "mateIn4", "mateIn5", "middlegame",
+    "morphysMate", "oneMove", "opening", "operaMate", "pawnEndgame", "pillsburysMate", "pin", "promotion",
+    "queenEndgame", "queenRookEndgame", "queensideAttack", "quietMove", "rookEndgame", "sacrifice", "short",
+    "skewer", "smotheredMate", "swallowstailMate", "trappedPiece", "triangleMate", "underPromotion",
+    "veryLong", "vukovicMate", "xRayAttack", "zugzwang",
+})  # fmt: skip
+
+# Earlier versions wrote the facts as words among the themes, such as `source:mined`, and an estimate of the
+# difficulty in the column `Rating`.
 _IN_THEMES = {
     "kind": "Kind",
     "accepted": "Accepted",
@@ -37,12 +62,9 @@ _IN_THEMES = {
 }
 _ESTIMATED = "rating:estimated"
 
-# Characters of such a word that are not encoded, letters and digits aside.
-_PLAIN = "/,"
-
 # Columns of free text. A spreadsheet would run a cell that begins with one of these characters (also as
 # wide ones) as a formula; it shows one that begins with an apostrophe as text.
-_FREE_TEXT = ("PuzzleId", "Themes", "GameUrl", "OpeningTags")
+_FREE_TEXT = ("PuzzleId", "Themes", "GameUrl", "OpeningTags", _TAGS, "Source")
 _FORMULA = re.compile("'*[-=+@\uff0d\uff1d\uff0b\uff20]")
 _ESCAPE = "'"
 
@@ -56,33 +78,48 @@ def read(archive: Archive) -> Iterator[Entry]:
     return read_table(archive, _REQUIRED, _puzzle)
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
-    """Write the header and a line for each puzzle. Each must have the blunder before it."""
-    table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+def write(out: TextIO, puzzles: Iterable[Puzzle], facts: bool = False) -> None:
+    """Write the header and a line for each puzzle. Each must have the blunder before it.
+
+    With `facts`, the columns of Lichess are followed by `FACTS_COLUMNS`; exercises need them.
+    """
+    columns = (*COLUMNS, *FACTS_COLUMNS) if facts else COLUMNS
+    table = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore")
     table.writeheader()
     table.writerows(map(_cells, puzzles))
 
 
+def has_place_for(puzzle: Puzzle, facts: bool = False) -> bool:
+    """Return whether the schema has a place for a puzzle: the blunder before it comes first.
+
+    Only with `facts` can a line say that it is an exercise.
+    """
+    return bool(puzzle.blunder) and (facts or puzzle.kind == Kind.PUZZLE)
+
+
 def _cells(puzzle: Puzzle) -> dict[str, str]:
     facts = facts_of(puzzle)
-    if facts["Source"] == SOURCE:
-        facts["Source"] = ""
-    words = [f"{word}:{quote(facts[name], safe=_PLAIN)}" for word, name in _IN_THEMES.items() if facts[name]]
-    if puzzle.rating is None and puzzle.difficulty is not None:
-        facts["Rating"] = str(round(puzzle.difficulty))
-        words.append(_ESTIMATED)
-    cells = {
-        "PuzzleId": puzzle.source_id or puzzle.id,
-        "FEN": puzzle.fen,
-        "Moves": f"{puzzle.blunder} {puzzle.solution}",
-        **{name: facts[name] for name in LICHESS},
-        "Themes": " ".join(filter(None, [facts["Themes"], *words])),
-    }
+    if puzzle.rating is None:
+        facts["RatingDeviation"] = ""
+    missing = _UNRATED if puzzle.rating is None else _UNKNOWN
+    numbers = {name: facts[name] or number for name, number in missing.items()}
+    words = puzzle.themes.split() if puzzle.source == SOURCE else THEMES.intersection(puzzle.all_tags())
+    cells = (
+        facts
+        | numbers
+        | {
+            "PuzzleId": puzzle.source_id or puzzle.id,
+            "FEN": puzzle.fen,
+            "Moves": f"{puzzle.blunder} {puzzle.solution}",
+            "Themes": " ".join(sorted(words)),
+            _TAGS: " ".join(puzzle.all_tags()),
+        }
+    )
     return cells | {name: _ESCAPE + cells[name] for name in _FREE_TEXT if _FORMULA.match(cells[name])}
 
 
 def _facts(cells: Mapping[str, str]) -> dict[str, str]:
-    """Return the facts of a line, with those among its themes."""
+    """Return the facts of a line. The numbers of an unrated puzzle are none."""
     themes, facts = [], dict(cells)
     for theme in cells.get("Themes", "").split():
         word, _, value = theme.partition(":")
@@ -92,7 +129,12 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
             facts[_IN_THEMES[word]] = unquote(value)
         else:
             themes.append(theme)
-    return facts | {"Themes": " ".join(themes)}
+    rating, deviation = facts.get("Rating"), facts.get("RatingDeviation")
+    if (rating, deviation) == (_UNRATED["Rating"], _UNRATED["RatingDeviation"]):
+        facts |= {"Rating": "", "RatingDeviation": ""}
+    elif deviation == _UNKNOWN["RatingDeviation"]:
+        facts["RatingDeviation"] = ""
+    return facts | {"Themes": " ".join(facts.get(_TAGS, "").split() or themes)}
 
 
 def _puzzle(cells: dict[str, str]) -> Puzzle:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from db.changes import last_change
 from db.models import Game, Kind, Puzzle
-from db.puzzles import SOLVER_MOVES, newest_run
+from db.puzzles import SOLVER_MOVES
 from db.store import Store
 from puzzlegen.motifs.tags import TAGS, Group, Tag
 from puzzlegen.rules import MiningRules
@@ -24,8 +25,8 @@ class Stats:
 
     `ends` has counts by outcome, `solver_moves` by the number of solver moves; `ratings` are the lowest and
     the highest one (None: no puzzle has one). `strict` counts puzzles whose gap is at least
-    `MiningRules.strict_gap`, `found_in_game` those whose solution was begun in the game. `newest_run` is the
-    number of the newest mining run that has ended, 0 without one.
+    `MiningRules.strict_gap`, `found_in_game` those whose solution was begun in the game. `last_change` is the
+    number of the last change of puzzles (see `db.changes`).
     """
 
     puzzles: int
@@ -37,7 +38,7 @@ class Stats:
     strict: int
     found_in_game: int
     ratings: list[int] | None
-    newest_run: int
+    last_change: int
 
 
 def count_store(store: Store) -> Stats:
@@ -56,7 +57,7 @@ def count_store(store: Store) -> Stats:
             strict=_count(session, _IS_PUZZLE & (Puzzle.gap >= MiningRules.strict_gap)),
             found_in_game=_count(session, _IS_PUZZLE & Puzzle.solver_found.is_(true())),
             ratings=None if lowest is None or highest is None else [lowest, highest],
-            newest_run=newest_run(session),
+            last_change=last_change(session),
         )
 
 

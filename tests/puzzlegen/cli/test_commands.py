@@ -35,7 +35,7 @@ def puzzlegen(sqlite_store: Store, command_on: CommandOn) -> Command:
 @pytest.fixture
 def filled(sqlite_store: Store, tmp_path: Path) -> None:
     file = tmp_path / "puzzles.csv"
-    file.write_text(",".join(COLUMNS) + f"\n{PUZZLE}\n")
+    file.write_text(",".join(COLUMNS[:-1]) + f"\n{PUZZLE}\n")
     import_puzzles(str(file), sqlite_store)
 
 
@@ -118,7 +118,7 @@ def test_export_to_standard_output(puzzlegen: Command) -> None:
 @pytest.mark.usefixtures("filled")
 def test_the_counts_of_an_export_as_json(puzzlegen: Command, tmp_path: Path) -> None:
     file = str(tmp_path / "out.csv")
-    counts = {"file": file, "written": 1, "left_out": 0, "files": [file], "newest_run": 0}
+    counts = {"file": file, "written": 1, "left_out": 0, "files": [file], "deleted": 0, "last_change": 2}
     assert json.loads(puzzlegen("export", file, "--json").out) == counts
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from db.models import MiningRun, utc_now
 from db.store import Store
 from puzzlegen.formats.exporting import Format
 from tests.helpers.commands import Command, CommandOn
@@ -21,13 +20,8 @@ BEGINNINGS = {Format.APKG: b"PK", Format.PDF: b"%PDF", Format.HTML: b"<!doctype 
 
 @pytest.fixture
 def puzzlegen(sqlite_store: Store, command_on: CommandOn) -> Command:
-    """The command, on puzzles of two runs that have ended, of one that has not, and of none."""
-    with sqlite_store.session() as session:
-        for finished in (utc_now(), utc_now(), None):
-            session.add(MiningRun(engine="x", rules={}, finished=finished))
-    for name, run in zip(PUZZLES, (1, 1, 2, 3), strict=False):
-        put(sqlite_store, row(*PUZZLES[name], run_number=run))
-    put(sqlite_store, row(*PUZZLES["fork"]))
+    """The command, on five puzzles."""
+    put(sqlite_store, *(row(*PUZZLES[name]) for name in list(PUZZLES)[:5]))
     return command_on(sqlite_store, "puzzlegen")
 
 
@@ -85,24 +79,21 @@ def test_a_study_says_which_files_it_is(puzzlegen: Command, tmp_path: Path) -> N
     assert json.loads(done.out)["files"] == [file]
 
 
-@pytest.mark.parametrize(
-    ("since", "names"),
-    [
-        ("0", ["back rank", "back rank, two moves", "smothered", "greek gift"]),
-        ("1", ["smothered", "greek gift"]),
-        ("3", []),
-    ],
-)
-def test_puzzles_since_a_run(puzzlegen: Command, since: str, names: list[str]) -> None:
-    done = puzzlegen("export", "-", "--format", "jsonl", "--since", since)
-    assert [json.loads(line)["id"] for line in done.out.splitlines()] == [id_of(name) for name in names]
-    # The third run has not ended: it may store more puzzles.
-    assert "continue with --since 2" in done.err
+def test_only_what_changed_is_exported(puzzlegen: Command) -> None:
+    first = puzzlegen("export", "-", "--format", "jsonl", "--since", "0")
+    assert len(first.out.splitlines()) == 5
+    last = first.err.split()[-1]
+    puzzlegen("delete", id_of("fork"), "--yes")
+    done = puzzlegen("export", "-", "--format", "jsonl", "--since", last)
+    (line,) = done.out.splitlines()
+    assert json.loads(line)["id"] == id_of("fork")
+    assert json.loads(line)["deleted"]
+    assert "0 puzzles written, 1 deleted" in done.err
 
 
-def test_the_newest_run_is_counted(puzzlegen: Command) -> None:
-    assert "number of the newest mining run" in puzzlegen("stats").out
-    assert json.loads(puzzlegen("stats", "--json").out)["newest_run"] == 2
+def test_changes_are_exported_whole(puzzlegen: Command) -> None:
+    done = puzzlegen("export", "x.jsonl", "--since", "0", "--limit", "2")
+    assert (done.status, "--limit" in done.err) == (2, True)
 
 
 def test_exercises_are_exported_if_asked_for(puzzlegen: Command, sqlite_store: Store) -> None:

@@ -20,7 +20,7 @@ from puzzlegen.formats.lichess_csv import COLUMNS
 from tests.helpers.puzzle_files import MATE, archive_of, load, stored
 
 FORMATS = {"csv": lichess_csv, "epd": epd, "jsonl": jsonl, "pgn": pgn}
-HEADER = ",".join(COLUMNS)
+HEADER = ",".join(COLUMNS[:-1])
 ROW = "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,mate,https://lichess.org/y,"
 OBJECT = '{"fen": "1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1", "blunder": "b8b7", "solution": ["e2e8"]'
 GAME = f'[SetUp "1"]\n[FEN "{MATE} 0 1"]\n\n1. Rb8# *\n'

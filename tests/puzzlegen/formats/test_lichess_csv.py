@@ -11,13 +11,14 @@ from chess_motif.errors import TableError
 from db.models import Puzzle
 from db.puzzles import add_puzzles, find_puzzles, get_puzzle
 from db.store import Store
-from puzzlegen.formats.exporting import Format, export_puzzles
+from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, read, write
 from tests.helpers.puzzle_files import archive_of
 from tests.helpers.recording_progress import RecordingProgress
 
-HEADER = ",".join(COLUMNS)
+# As it was before Lichess added the last column.
+HEADER = ",".join(COLUMNS[:-1])
 # Made up: a back-rank mate and a knight fork, each after a move that allows it.
 MATE = "Made1,r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,a8b8 a1a7,1500,80,90,100,endgame,https://lichess.org/x#2,"
 BACK_RANK = (
@@ -153,7 +154,7 @@ def test_the_real_database_is_read(store: Store, tmp_path: Path, data: Path) -> 
 def test_the_columns_are_those_of_lichess() -> None:
     out = io.StringIO()
     write(out, [])
-    assert out.getvalue() == f"{HEADER}\n"
+    assert out.getvalue() == f"{HEADER},DailyDate\n"
 
 
 def test_csv_leaves_out_what_has_no_move_before(filled: Store, tmp_path: Path) -> None:
@@ -190,14 +191,37 @@ def test_a_mined_puzzle_comes_back_as_mined(sqlite_store: Store, tmp_path: Path)
         mined.gap, mined.solver_found = 0.8125, False
         add_puzzles(session, [mined])
     out = tmp_path / "out.csv"
-    export_puzzles(str(out), sqlite_store, Format.CSV)
-    assert " source:mined gap:0.8125 found:no," in out.read_text()
+    export_puzzles(str(out), sqlite_store, Format.CSV, options=ExportOptions(facts=True))
     with Store(f"{tmp_path}/again.db") as again:
         load(again, out)
         with again.reading() as session:
             (puzzle,) = find_puzzles(session)
     assert (puzzle.source, puzzle.source_id, puzzle.themes) == ("mined", "", "")
     assert (puzzle.gap, puzzle.solver_found, puzzle.outcome) == (0.8125, False, "mate")
+
+
+def test_an_unrated_puzzle_is_one_that_lichess_can_read(sqlite_store: Store, tmp_path: Path) -> None:
+    with sqlite_store.session() as session:
+        mined = read_row(BACK_RANK)
+        mined.source, mined.rating, mined.rating_deviation, mined.popularity, mined.plays = (
+            "mined",
+            *[None] * 4,
+        )
+        mined.themes, mined.difficulty, mined.tags = "", 1234.0, "backRankMate windmill"
+        add_puzzles(session, [mined])
+    out = tmp_path / "out.csv"
+    export_puzzles(str(out), sqlite_store, Format.CSV)
+    (cells,) = csv.DictReader(out.read_text().splitlines())
+    assert [cells[name] for name in ("Rating", "RatingDeviation", "NbPlays")] == ["1500", "500", "0"]
+    assert cells["Themes"] == "backRankMate"
+    (again,) = [entry for _, entry in read(archive_of(out.read_bytes()))]
+    assert isinstance(again, Puzzle)
+    assert (again.rating, again.rating_deviation, again.plays) == (None, None, 0)
+
+
+def test_facts_among_the_themes_of_an_earlier_version_are_read() -> None:
+    puzzle = read_row(BACK_RANK.replace("mateIn1,", "mateIn1 source:mined gap:0.8125 rating:estimated,"))
+    assert (puzzle.source, puzzle.gap, puzzle.rating) == ("mined", 0.8125, None)
 
 
 @pytest.mark.parametrize(

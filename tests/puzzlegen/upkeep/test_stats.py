@@ -48,7 +48,7 @@ def test_everything_is_counted(store: Store) -> None:
         "strict": 1,
         "found_in_game": 1,
         "ratings": [900, 1900],
-        "newest_run": 0,
+        "last_change": 2,
     }
 
 

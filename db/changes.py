@@ -1,0 +1,45 @@
+"""What has changed among the puzzles, in an order that readers can rely on.
+
+Every transaction that stores, changes or deletes puzzles takes the next number just before it is committed,
+and nobody else gets one until it is. So the numbers follow the commits: a reader that has seen a number, and
+asks for what came after it, misses nothing, however many programs write, and however long their runs take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import BigInteger, Text, cast, event, select, update
+from sqlalchemy.orm import Session
+
+from db.models import DeletedPuzzle, Puzzle, StoreFact
+from db.store import get_fact
+
+# The fact that has the number of the last transaction that changed puzzles.
+LAST_CHANGE = "last change"
+
+
+def last_change(session: Session) -> int:
+    """Return the number of the last change that a session sees. Later ones have higher numbers."""
+    return int(get_fact(session, LAST_CHANGE) or 0)
+
+
+def deleted_since(session: Session, change: int) -> Iterator[DeletedPuzzle]:
+    """Yield the puzzles that were deleted after a change and not stored again, in the order of deletion."""
+    query = select(DeletedPuzzle).where(DeletedPuzzle.change > change)
+    yield from session.scalars(query.order_by(DeletedPuzzle.change, DeletedPuzzle.id))
+
+
+def number_changes(session: Session) -> None:
+    """Let the rows whose `change` the session has set to None get its number when it is committed."""
+    if not event.contains(session, "before_commit", _number):
+        event.listen(session, "before_commit", _number)
+
+
+def _number(session: Session) -> None:
+    # The row of the fact stays locked until the commit.
+    following = cast(cast(StoreFact.value, BigInteger) + 1, Text)
+    fact = update(StoreFact).where(StoreFact.name == LAST_CHANGE).values(value=following)
+    number = int(session.scalars(fact.returning(StoreFact.value)).one())
+    for table in (Puzzle, DeletedPuzzle):
+        session.execute(update(table).where(table.change.is_(None)).values(change=number))
