@@ -43,9 +43,10 @@ from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
 from motifsearch.retrieval import chessbert
 from motifsearch.retrieval.chessbert import SHIPPED_NETWORKS, ChessBertPlayer, load_chessbert
 from motifsearch.retrieval.chesscone import Chesscone, Form
+from motifsearch.retrieval.decision import Decider
 from motifsearch.retrieval.embedding import RATING
-from motifsearch.retrieval.engine import Decider
 from motifsearch.retrieval.memory import Memory, open_memory
+from motifsearch.retrieval.policy import PolicyPlayer
 from puzzlegen.games.archive import open_archive
 from training.parts import game_is_for_test
 
@@ -144,12 +145,14 @@ def _people(memory: Memory) -> MoveChooser:
     return HumanChooser(memory.model or load_human_model(), RATING, PEOPLE)
 
 
-def _chesscone(
-    name: str, memory: Memory, *, alone: bool = False, form: Form = Form.JOINED, careful: bool = False
-) -> MoveChooser:
+def _looking(memory: Memory) -> MoveChooser:
     model = memory.model or load_human_model()
-    decider = Chesscone(None if alone else memory, model, form=form, careful=careful)
-    return DeciderChooser(name, decider)
+    return DeciderChooser(LOOKING, PolicyPlayer(model, RATING, careful=False))
+
+
+def _chesscone(name: str, memory: Memory, *, form: Form = Form.JOINED, careful: bool = False) -> MoveChooser:
+    model = memory.model or load_human_model()
+    return DeciderChooser(name, Chesscone(memory, model, form=form, careful=careful))
 
 
 def _chessbert(
@@ -170,7 +173,7 @@ _MAKERS: Mapping[str, Callable[[Memory], MoveChooser]] = {
     MEMORY: partial(_chesscone, MEMORY, form=Form.MEMORY),
     CAREFUL_MEMORY: partial(_chesscone, CAREFUL_MEMORY, form=Form.MEMORY, careful=True),
     PEOPLE: _people,
-    LOOKING: partial(_chesscone, LOOKING, alone=True),
+    LOOKING: _looking,
     JOINED: partial(_chesscone, JOINED),
     CAREFUL: partial(_chesscone, CAREFUL, careful=True),
     CHESSBERT: partial(_chessbert, CHESSBERT),

@@ -26,7 +26,10 @@ from db.games import archived_keys
 from db.models import ArchivedGame, Game
 from engines.human.model import load_human_model
 from motifsearch.retrieval.chesscone import Chesscone, Form
+from motifsearch.retrieval.decision import Decider
+from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
+from motifsearch.retrieval.policy import PolicyPlayer
 from training.parts import usable_games_of
 
 WAYS = ("without a memory", "vote of all", "vote of the player", "joined, all", "joined, the player")
@@ -84,10 +87,10 @@ def main() -> None:
         for way in WAYS:
             memory.set_filter(MemoryFilter(mover=player) if "player" in way else MemoryFilter())
             form = Form.MEMORY if way.startswith("vote") else Form.JOINED
-            chesscone = Chesscone(
-                None if way == "without a memory" else memory, model, form=form, careful=False
-            )
-            right[way] += [chesscone.decide(board).moves[0] == move for board, move in cases]
+            decider: Decider = Chesscone(memory, model, form=form, careful=False)
+            if way == "without a memory":
+                decider = PolicyPlayer(model, RATING, careful=False)
+            right[way] += [decider.decide(board).moves[0] == move for board, move in cases]
     shares = {way: share_interval(sum(hits) / len(hits), len(hits)) for way, hits in right.items()}
     rows = [[way, f"{mean:.3f} ({low:.3f}–{high:.3f})"] for way, (mean, low, high) in shares.items()]
     differences = {pair: paired_share_difference(*(right[way] for way in pair)) for pair in PAIRS}

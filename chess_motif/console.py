@@ -15,12 +15,12 @@ import typer
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, reason_of
+from chess_motif.interruption import INTERRUPTED, interruptible
 from chess_motif.output import discard, note
 
 T = TypeVar("T")
 
 FAILED = 1
-INTERRUPTED = 130
 
 # Decimals of numbers in JSON: more than any figure is exact to.
 DIGITS = 4
@@ -31,9 +31,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 def run(app: Callable[[], object], name: str) -> None:
     """Run a typer application as the command `name` and exit.
 
-    The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage and 130 for
-    an interruption. A reader of standard output that leaves early, such as `head`, is a failure without a
-    line.
+    The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage, 130 for an
+    interruption by Ctrl-C and 143 for one by SIGTERM. A reader of standard output that leaves early, such as
+    `head`, is a failure without a line.
     """
     if sys.stderr is None:
         # print() would take standard output instead.
@@ -43,25 +43,28 @@ def run(app: Callable[[], object], name: str) -> None:
         sys.exit(FAILED)
     # A file name need not be text. The code of a character that cannot be written is also what JSON wants.
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    try:
+    with interruptible() as interruption:
         try:
-            app()
-        finally:
-            # What cannot be written should fail here, not when Python exits.
-            sys.stdout.flush()
-    except ChessMotifError as error:
-        note(f"{name}: {error}")
-        sys.exit(FAILED)
-    except SystemExit as leaving:
-        # typer turns Ctrl-C into this status.
-        if leaving.code == INTERRUPTED:
-            note(f"{name}: interrupted; what was finished is saved")
-        raise
-    except OSError as error:
-        discard(sys.stdout)
-        if not isinstance(error, BrokenPipeError):
-            note(f"{name}: {error.filename or 'standard output'}: {reason_of(error)}")
-        sys.exit(FAILED)
+            try:
+                app()
+            finally:
+                # What cannot be written should fail here, not when Python exits.
+                sys.stdout.flush()
+        except BaseException as error:
+            # typer turns Ctrl-C into this status. What else comes after a signal was caused by it: many a
+            # library turns Ctrl-C during its import into an error of its own.
+            if interruption.status or (isinstance(error, SystemExit) and error.code == INTERRUPTED):
+                note(f"{name}: interrupted; what was finished is saved")
+                sys.exit(interruption.status or INTERRUPTED)
+            if isinstance(error, ChessMotifError):
+                note(f"{name}: {error}")
+                sys.exit(FAILED)
+            if isinstance(error, OSError):
+                discard(sys.stdout)
+                if not isinstance(error, BrokenPipeError):
+                    note(f"{name}: {error.filename or 'standard output'}: {reason_of(error)}")
+                sys.exit(FAILED)
+            raise
 
 
 def show(result: object, text: Callable[[], str], as_json: bool) -> None:

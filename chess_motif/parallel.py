@@ -17,6 +17,7 @@ from threading import Thread
 from typing import TypeVar
 
 from chess_motif.errors import ChessMotifError
+from chess_motif.interruption import starting_workers
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -85,7 +86,8 @@ def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Ca
 def prepare_worker() -> None:
     """Make this worker process end when its parent does, however that ends, and leave Ctrl-C to it.
 
-    The engines of a worker end with it: their input is closed then.
+    It should be started in `starting_workers`. The engines of a worker end with it: their input is closed
+    then.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
@@ -108,8 +110,13 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
         yield from map(work, items)
         return
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_worker)
+
+    def submit(item: T) -> Future[R]:
+        with starting_workers():
+            return pool.submit(work, item)
+
     try:
-        for _, result in in_order(lambda item: pool.submit(work, item), items, lambda: 2 * workers):
+        for _, result in in_order(submit, items, lambda: 2 * workers):
             yield result
     finally:
         pool.shutdown(cancel_futures=True)

@@ -1,7 +1,8 @@
 """A UCI engine: limited searches, in a process that is replaced when it dies or hangs; and finding Stockfish.
 
 Every search has a node limit, which normally ends it, and a time limit, which only catches an engine that
-does not answer; it may have a depth limit, too. A process that failed once is never used again. Each search
+does not answer; it may have a depth limit, too. An engine that says nothing at all is caught earlier. A
+process that failed once is never used again, and none outlives the work that it was started for. Each search
 begins with an empty hash table, so that its result depends on the position, the limits and `Engine.settings`
 alone.
 
@@ -57,7 +58,8 @@ HASH = 16
 LEAST_SECONDS = 5.0
 LEAST_NODES_PER_SECOND = 20_000
 
-# Seconds that the engine may take beyond the time limit, or to start, before it counts as hung.
+# Seconds that the engine may take beyond the time limit, to start, or to say its first word in a search,
+# before it counts as hung. The first word is on depth 1, after some milliseconds.
 GRACE_SECONDS = 10.0
 
 # Numbers that an engine may send: centipawns (some write mates as tens of thousands), moves to mate (the
@@ -139,7 +141,8 @@ class Engine:
     def __init__(self, command: str, *, grace: float = GRACE_SECONDS) -> None:
         """Start the engine at path `command`; raises `EngineMissingError`, `EngineFailedError`.
 
-        `grace` is how many seconds it may take beyond the time limit of a search, or to start.
+        `grace` is how many seconds it may take beyond the time limit of a search, to start, or to say its
+        first word in a search.
         """
         self.command = command
         self.grace = grace
@@ -178,7 +181,8 @@ class Engine:
             if depth is not None:
                 limits += f" depth {depth}"
             process.send(f"position fen {board.fen()}", f"go {limits}")
-            infos = _last_infos(process.lines_until("bestmove", seconds + self.grace), lines)
+            output = process.lines_until("bestmove", seconds + self.grace, LEAST_SECONDS + self.grace)
+            infos = _last_infos(output, lines)
             self.searches += 1
             _check_count(board, infos, lines)
             self.nodes += max(_number_after(line, "nodes", 0, MOST_NODES) for line in infos.values())
@@ -224,7 +228,10 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            # The engine may be busy or hung: asking it to quit could take long.
+            self.discard()
         self.close()
 
     def _running(self) -> EngineProcess:
@@ -337,7 +344,7 @@ class EngineProcess:
                     self.name = clean(line.removeprefix("id name ")).strip()
                 elif line.startswith("option name "):
                     self.options.add(line.removeprefix("option name ").partition(" type ")[0])
-        except EngineFailedError:
+        except BaseException:
             self.kill()
             raise
 
@@ -349,12 +356,13 @@ class EngineProcess:
         except OSError as error:
             raise EngineFailedError("died") from error
 
-    def lines_until(self, last: str, seconds: float) -> Iterator[str]:
+    def lines_until(self, last: str, seconds: float, silence: float = math.inf) -> Iterator[str]:
         """Yield the lines that the engine sends, up to and including the one that begins with `last`.
 
-        An engine that takes longer than `seconds` is killed.
+        An engine that takes longer than `seconds` is killed, and one that sends no line in `silence` seconds.
         """
-        self._deadline = time.monotonic() + seconds
+        began = time.monotonic()
+        self._deadline = began + min(seconds, silence)
         left = MOST_BYTES
         while True:
             raw = self._output.readline(left)
@@ -363,6 +371,7 @@ class EngineProcess:
                 raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes at once")
             if not raw:
                 raise EngineFailedError("did not answer in time" if self._overdue else "died")
+            self._deadline = began + seconds
             line = raw.decode(errors="replace").strip()
             yield line
             if line.startswith(last):
@@ -381,10 +390,12 @@ class EngineProcess:
 
     def quit(self, seconds: float) -> None:
         """Ask the engine to quit, and kill it if it has not done so after `seconds`."""
-        with suppress(EngineFailedError, subprocess.TimeoutExpired):
-            self.send("quit")
-            self._process.wait(seconds)
-        self.kill()
+        try:
+            with suppress(EngineFailedError, subprocess.TimeoutExpired):
+                self.send("quit")
+                self._process.wait(seconds)
+        finally:
+            self.kill()
 
     def _watch(self) -> None:
         # Killing the process ends the wait for its next line.

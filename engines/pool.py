@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from chess_motif.parallel import in_order
 from chess_motif.search import Search
@@ -74,9 +74,9 @@ class EnginePool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
         if kind is None:
             # Work that has begun may finish: closing its engine would make it fail.
             self._threads.shutdown(cancel_futures=True)
-        self._stack.close()
+        self._stack.__exit__(kind, *error)
         self._threads.shutdown(cancel_futures=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import chess
 
-from chess_motif.errors import StoreError
+from chess_motif.errors import EngineFailedError, StoreError
 from chess_motif.search import Search
 from engines.engine import Engine, Variation
 from engines.winchance import win_chance
@@ -31,6 +31,19 @@ class Searcher(Protocol):
         self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
     ) -> list[Variation]:
         """Return the best `lines` variations, best first, see `Engine.search`."""
+
+
+def searched(
+    searcher: Searcher, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+) -> list[Variation]:
+    """Return what a searcher finds in a position with a legal move: at least one variation.
+
+    Raises `EngineFailedError` if there is none.
+    """
+    variations = searcher.search(board, nodes, lines, depth)
+    if not variations:
+        raise EngineFailedError(f"the engine gave no variation at {board.fen()}")
+    return variations
 
 
 class CachedEngine:

@@ -12,6 +12,11 @@ Where the protocol leaves a choice:
 - If the player fails, the answer is the first move allowed, and an `info string` says why.
 - `go` while a `bestmove` is held back sends that first, so that each `go` gets one.
 - `searchmoves` ignores illegal moves; if none is left, the answer is `bestmove (none)`.
+- What is said of a move is an `info string` before its `info … pv`. With several variations it has the number
+  of its own, `info multipv 2 string …`, so that programs know which move it is about.
+
+The options `MultiPV` and `UCI_ShowWDL` (wins, draws and losses per mille beside the score) are here, whoever
+the player is.
 """
 
 from __future__ import annotations
@@ -25,10 +30,12 @@ from typing import Protocol, TextIO
 
 import chess
 
+from chess_motif.boards import mates
 from chess_motif.errors import ChessMotifError, InputError, PositionError
 from chess_motif.notation import parse_move, parse_position
 from chess_motif.output import discard
 from chess_motif.text import clean
+from engines.winchance import centipawns_of_win_chance
 
 # Characters of a command. The longest possible game, of 17,697 plies, takes some 89,000.
 LONGEST_COMMAND = 2**17
@@ -121,13 +128,39 @@ class String:
 Option = Check | Spin | Combo | String
 
 
+MULTIPV = Spin("MultiPV", 1, 1, 500)
+SHOW_WDL = Check("UCI_ShowWDL", True)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game is expected to end for the side to move: the shares (0…1) of wins, draws and losses."""
+
+    wins: float
+    draws: float
+    losses: float
+
+    @property
+    def value(self) -> float:
+        """The expected result, from -1 (a loss) to 1 (a win)."""
+        return self.wins - self.losses
+
+
 @dataclass(frozen=True)
 class Choice:
-    """A move, what to say about it, and its score in centipawns from the side to move (None: unknown)."""
+    """A move, the outcome that is expected after it (None: unknown), and a line to say about it."""
 
     move: chess.Move
-    comments: Sequence[str] = ()
-    score: int | None = None
+    outcome: Outcome | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best moves, best first, and what else there is to say, before anything about the moves."""
+
+    choices: Sequence[Choice]
+    notes: Sequence[str] = ()
 
 
 class Player(Protocol):
@@ -157,10 +190,11 @@ class Player(Protocol):
         Called before every `readyok` and every choice: return at once if there is nothing to load.
         """
 
-    def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
-        """Return one of `moves`: the legal ones, or those that the program allows. There is at least one.
+    def choose(self, board: chess.Board, moves: Sequence[chess.Move], count: int) -> Answer:
+        """Return the `count` best of `moves`, at least one: the legal ones, or those that the program allows.
 
-        The board has the moves that led to it, and may be changed.
+        There may be fewer moves than `count`, and fewer choices. The board has the moves that led to it, and
+        may be changed.
         """
 
 
@@ -201,6 +235,7 @@ class _Server:
         self._board: chess.Board | None = chess.Board()
         # The answer that is held back, and the commands that ask for it.
         self._held, self._awaited = "", frozenset[str]()
+        self._variations, self._shows_wdl = MULTIPV.default, SHOW_WDL.default
         self._handlers: dict[str, Callable[[str], None]] = {
             "uci": self._uci,
             "isready": self._isready,
@@ -239,7 +274,7 @@ class _Server:
     def _uci(self, _: str) -> None:
         self._send(f"id name {self._player.name}")
         self._send(f"id author {self._player.author}")
-        for option in self._player.options:
+        for option in (MULTIPV, SHOW_WDL, *self._player.options):
             self._send(f"option name {option.name} {option.declaration()}")
         self._send("uciok")
 
@@ -258,10 +293,16 @@ class _Server:
         if word != "name":
             raise InputError("setoption needs `name NAME value VALUE`")
         option = self._option(" ".join(name))
-        self._player.set_option(option.name, option.parse(value.strip()))
+        parsed = option.parse(value.strip())
+        if option is MULTIPV:
+            self._variations = int(parsed)
+        elif option is SHOW_WDL:
+            self._shows_wdl = bool(parsed)
+        else:
+            self._player.set_option(option.name, parsed)
 
     def _option(self, name: str) -> Option:
-        for option in self._player.options:
+        for option in (MULTIPV, SHOW_WDL, *self._player.options):
             if option.name.lower() == name.lower():
                 return option
         raise InputError(f"there is no option {name!r}")
@@ -292,23 +333,36 @@ class _Server:
         moves = _allowed_moves(self._board, words)
         if not moves:
             return NO_MOVE
-        choice = self._choice(self._board.copy(), moves)
-        for comment in choice.comments:
-            self._inform(comment)
-        score = "" if choice.score is None else f"score cp {choice.score} "
-        self._send(f"info depth 1 {score}pv {choice.move.uci()}")
-        return choice.move.uci()
+        answer = self._answer(self._board.copy(), moves)
+        for note in answer.notes:
+            self._inform(note)
+        for number, choice in enumerate(answer.choices, 1):
+            self._show(choice, f"multipv {number} " if self._variations > 1 else "")
+        return answer.choices[0].move.uci()
 
-    def _choice(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
+    def _show(self, choice: Choice, number: str) -> None:
+        """Say what is known of a move; `number` is that of its variation, if there are several."""
+        assert self._board is not None
+        if choice.comment:
+            self._inform(choice.comment, number)
+        score = ""
+        if choice.outcome is not None:
+            is_mate = mates(self._board, choice.move)
+            value = "mate 1" if is_mate else f"cp {round(centipawns_of_win_chance(choice.outcome.value))}"
+            score = f"score {value} {_wdl(choice.outcome) if self._shows_wdl else ''}"
+        self._send(f"info depth 1 {number}{score}pv {choice.move.uci()}")
+
+    def _answer(self, board: chess.Board, moves: Sequence[chess.Move]) -> Answer:
         try:
             self._player.prepare()
-            choice = self._player.choose(board, moves)
-            if choice.move in moves:
-                return choice
-            reason = f"{self._player.name} chose {choice.move.uci()}, which is not allowed here"
+            answer = self._player.choose(board, moves, self._variations)
+            wrong = [choice.move.uci() for choice in answer.choices if choice.move not in moves]
+            if not wrong:
+                return answer
+            reason = f"{self._player.name} chose {wrong[0]}, which is not allowed here"
         except ChessMotifError as error:
             reason = str(error)
-        return Choice(moves[0], [reason, "this is only the first move allowed"])
+        return Answer([Choice(moves[0])], [reason, "this is only the first move allowed"])
 
     def _release(self, command: str) -> None:
         if command in self._awaited:
@@ -319,8 +373,8 @@ class _Server:
             self._send(self._held)
         self._held, self._awaited = "", frozenset()
 
-    def _inform(self, text: str) -> None:
-        self._send(f"info string {clean(text)[:LONGEST_INFO]}")
+    def _inform(self, text: str, number: str = "") -> None:
+        self._send(f"info {number}string {clean(text)[:LONGEST_INFO]}")
 
     def _send(self, line: str) -> None:
         print(line, file=self._out, flush=True)
@@ -334,6 +388,12 @@ def _set_up(setup: str) -> chess.Board:
         case ["fen", *fields]:
             return parse_position(" ".join(fields))
     raise PositionError("position needs `startpos` or `fen FEN`, and then `moves` if there are any")
+
+
+def _wdl(outcome: Outcome) -> str:
+    """Return the outcome as the wins, draws and losses of a `score`, which add up to 1000."""
+    wins, losses = round(1000 * outcome.wins), round(1000 * outcome.losses)
+    return f"wdl {wins} {max(0, 1000 - wins - losses)} {losses} "
 
 
 def _allowed_moves(board: chess.Board, words: Sequence[str]) -> list[chess.Move]:

@@ -21,6 +21,9 @@ SLOPE = 0.00368208
 # Larger centipawn values count as this; their win chance is practically 1.
 MOST_CENTIPAWNS = 10_000.0
 
+# Win chances beyond this count as this when they become centipawns: 2,690 of them.
+SUREST = 0.9999
+
 # Centipawns that stand for a mate, from which its distance in moves is subtracted.
 MATE = 1_000_000
 
@@ -64,3 +67,9 @@ def win_chance_of_centipawns(centipawns: float) -> float:
     """Return the win chance (-1…1) of a side that is `centipawns` ahead."""
     limited = max(-MOST_CENTIPAWNS, min(MOST_CENTIPAWNS, centipawns))
     return 2 / (1 + math.exp(-SLOPE * limited)) - 1
+
+
+def centipawns_of_win_chance(chance: float) -> float:
+    """Return the centipawns that mean a win chance (-1…1): the inverse of `win_chance_of_centipawns`."""
+    limited = max(-SUREST, min(SUREST, chance))
+    return math.log((1 + limited) / (1 - limited)) / SLOPE

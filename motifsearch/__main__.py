@@ -1,5 +1,31 @@
-"""`python -m motifsearch`: the command `motifsearch`."""
+"""The commands `motifsearch` (also `python -m motifsearch`), `chesscone` and `chessbert`."""
 
-from motifsearch.cli.main import main
+from chess_motif.interruption import end_at_once
 
-main()
+
+def main() -> None:
+    """Run the command `motifsearch`."""
+    end_at_once("motifsearch")
+    from motifsearch.cli.main import main
+
+    main()
+
+
+def chesscone() -> None:
+    """Run the command `chesscone`."""
+    end_at_once("chesscone")
+    from motifsearch.cli.retrieval import chesscone
+
+    chesscone()
+
+
+def chessbert() -> None:
+    """Run the command `chessbert`."""
+    end_at_once("chessbert")
+    from motifsearch.cli.retrieval import chessbert
+
+    chessbert()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,15 @@
-"""`python -m puzzlegen`: the command `puzzlegen`."""
+"""The command `puzzlegen`, also `python -m puzzlegen`."""
 
-from puzzlegen.cli.main import main
+from chess_motif.interruption import end_at_once
 
-main()
+
+def main() -> None:
+    """Run the command `puzzlegen`."""
+    end_at_once("puzzlegen")
+    from puzzlegen.cli.main import main
+
+    main()
+
+
+if __name__ == "__main__":
+    main()

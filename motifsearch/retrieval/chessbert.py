@@ -46,7 +46,8 @@ from chess_motif.errors import ChessBertError
 from engines.human.model import HumanModel, probabilities, read_onnx, reading
 from engines.human.network import open_session, trying_out
 from engines.uci_server import Combo
-from motifsearch.retrieval.engine import CAREFUL, Decision, MemoryEngine, Values, by_score
+from motifsearch.retrieval.decision import Decision, by_score
+from motifsearch.retrieval.engine import CAREFUL, MemoryEngine, Values
 from motifsearch.retrieval.folder import decode_move
 from motifsearch.retrieval.memory import Memory
 
@@ -98,7 +99,7 @@ Tokens = npt.NDArray[np.uint8]
 def chessbert_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:
     """Return ChessBERT as a UCI engine, see `MemoryEngine` for its arguments."""
 
-    def chessbert(memory: Memory | None, model: HumanModel, values: Values) -> ChessBertPlayer:
+    def chessbert(memory: Memory, model: HumanModel, values: Values) -> ChessBertPlayer:
         network = load_chessbert(SHIPPED_NETWORKS[Form(str(values[FORM]))])
         return ChessBertPlayer(memory, network, bool(values[CAREFUL]))
 

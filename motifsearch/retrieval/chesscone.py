@@ -18,18 +18,12 @@ import numpy as np
 
 from engines.human.model import HumanModel
 from engines.uci_server import Combo
+from motifsearch.retrieval.decision import Decision, by_score
 from motifsearch.retrieval.embedding import RATING
-from motifsearch.retrieval.engine import (
-    CAREFUL,
-    Decision,
-    MemoryEngine,
-    Values,
-    by_score,
-    is_drawn,
-    rating_of,
-)
-from motifsearch.retrieval.folder import UNKNOWN, WIN, encode_move
+from motifsearch.retrieval.engine import CAREFUL, MemoryEngine, Values, rating_of
+from motifsearch.retrieval.folder import UNKNOWN, WIN, decode_move, encode_move
 from motifsearch.retrieval.memory import SAME, Memory, Neighbours
+from motifsearch.retrieval.policy import policy_scores
 
 # The constants of the vote and the policy were chosen by how good the moves are that they choose in 231
 # positions of master games outside the memory, none of which is in the report.
@@ -58,11 +52,6 @@ WINNERS = 0.2
 RATED = 0.5
 TYPICAL_ELO = 2400
 
-# How much the outcome that the model expects after a move (-1…1) counts beside the logarithm of the move's
-# probability, and the least probability, so that logarithms are finite.
-OUTCOME = 4.0
-LEAST = 1e-9
-
 # How much the logarithm of a move's votes counts beside its score by the policy, and what is added to the
 # votes.
 VOTES = 0.5
@@ -88,7 +77,7 @@ class Form(StrEnum):
 def chesscone_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:
     """Return Chesscone as a UCI engine, see `MemoryEngine` for its arguments."""
 
-    def chesscone(memory: Memory | None, model: HumanModel, values: Values) -> Chesscone:
+    def chesscone(memory: Memory, model: HumanModel, values: Values) -> Chesscone:
         return Chesscone(memory, model, Form(str(values[FORM])), rating_of(values), bool(values[CAREFUL]))
 
     return MemoryEngine("Chesscone", chesscone, database, memory, Combo(FORM, Form.JOINED, [*Form]))
@@ -96,13 +85,13 @@ def chesscone_engine(database: str | None = None, memory: Path | None = None) ->
 
 @dataclass(frozen=True)
 class Chesscone:
-    """Chooses moves by a memory, by a human-move model, or by both.
+    """Chooses moves by a memory, and in the joined form by a human-move model, too.
 
-    Without a `memory`, it plays by the model alone, whatever the form. `rating` is the Elo of the people
-    whose moves the model expects. If it is `careful`, its moves pass the blunder check.
+    `rating` is the Elo of the people whose moves the model expects. If it is `careful`, its moves pass the
+    blunder check.
     """
 
-    memory: Memory | None
+    memory: Memory
     model: HumanModel
     form: Form = Form.JOINED
     rating: float = RATING
@@ -113,18 +102,15 @@ class Chesscone:
 
         The board's move stack says what came before.
         """
-        if self.memory is None:
-            scores = policy_scores(self.model, board, self.rating)
-            return Decision(by_score(board, scores, careful=self.careful), {})
         if self.form is Form.PUBLISHED:
             neighbours = self.memory.near(board, PUBLISHED_NEIGHBOURS)
             return Decision(by_score(board, _first_played(neighbours), careful=self.careful), {}, neighbours)
         exact = self.memory.exact(board)
         well_known = len(exact) >= WELL_KNOWN
-        neighbours = exact if well_known else self.memory.near(board, FETCHED)
-        votes = vote(board, neighbours)
+        voters = voters_among(board, exact if well_known else self.memory.near(board, FETCHED))
+        votes = vote(board, voters)
         scores = votes if self.form is Form.MEMORY else self._joined(board, votes)
-        return Decision(by_score(board, scores, careful=self.careful), votes, neighbours, well_known)
+        return Decision(by_score(board, scores, careful=self.careful), votes, voters, well_known)
 
     def _joined(self, board: chess.Board, votes: Mapping[chess.Move, float]) -> dict[chess.Move, float]:
         expected = policy_scores(self.model, board, self.rating)
@@ -141,57 +127,25 @@ def _first_played(neighbours: Neighbours) -> dict[chess.Move, float]:
     return scores
 
 
-def vote(board: chess.Board, neighbours: Neighbours) -> Mapping[chess.Move, float]:
-    """Return the share of the votes (0…1) for each legal move that has any; empty if none has."""
-    moves = {encode_move(move, board.turn): move for move in board.legal_moves}
+def voters_among(board: chess.Board, neighbours: Neighbours) -> Neighbours:
+    """Return the occurrences that vote: the nearest ones in which the move that was played is legal."""
+    legal = [encode_move(move, board.turn) for move in board.legal_moves]
     voters = max(VOTERS, int(np.count_nonzero(neighbours.distances <= SAME)))
-    legal = np.flatnonzero(np.isin(neighbours.rows["move"], list(moves)))[:voters]
-    if not len(legal):
+    nearest = np.flatnonzero(np.isin(neighbours.rows["move"], legal))[:voters]
+    return Neighbours(board.turn, neighbours.rows[nearest], neighbours.distances[nearest])
+
+
+def vote(board: chess.Board, voters: Neighbours) -> Mapping[chess.Move, float]:
+    """Return the share of the votes (0…1) for each move that has any; empty without voters."""
+    if not len(voters):
         return {}
-    rows, distances = neighbours.rows[legal], neighbours.distances[legal]
+    rows, distances = voters.rows, voters.distances
     points = np.where(rows["points"] == UNKNOWN, WIN / 2, rows["points"]) - WIN / 2
     elo = np.where(rows["elo"] == UNKNOWN, TYPICAL_ELO, rows["elo"]) - TYPICAL_ELO
     weights = np.exp((distances[0] - distances) / REACH + WINNERS * points + RATED * elo / 400)
     numbers, which = np.unique(rows["move"], return_inverse=True)
     votes = np.bincount(which, weights)
-    return {moves[int(number)]: float(votes[place] / votes.sum()) for place, number in enumerate(numbers)}
-
-
-def policy_scores(model: HumanModel, board: chess.Board, rating: float) -> Mapping[chess.Move, float]:
-    """Return a score for each legal move, higher ones for better moves; differences matter only.
-
-    It is the logarithm of the probability that a player of this Elo plays the move, and the outcome expected
-    after it. Without castling rights, the probability is the geometric mean of that of the position and that
-    of its mirror image, with the a-file for the h-file: the network does not know that both are the same.
-    """
-    moves = list(board.legal_moves)
-    (seen,) = model.predict([board], [rating])
-    scores = np.log([max(seen.moves[move], LEAST) for move in moves])
-    if not board.clean_castling_rights():
-        (mirrored,) = model.predict([board.transform(chess.flip_horizontal)], [rating])
-        scores += np.log([max(mirrored.moves[_mirrored_move(move)], LEAST) for move in moves])
-        scores /= 2
-    scores += OUTCOME * np.array(_outcomes(model, board, moves, rating))
-    return dict(zip(moves, scores.tolist(), strict=True))
-
-
-def _mirrored_move(move: chess.Move) -> chess.Move:
-    return chess.Move(move.from_square ^ 7, move.to_square ^ 7, move.promotion)
-
-
-def _outcomes(model: HumanModel, board: chess.Board, moves: list[chess.Move], rating: float) -> list[float]:
-    """Return the outcome (-1…1) that the model expects for the side to move after each of the moves."""
-    after = []
-    for move in moves:
-        board.push(move)
-        after.append(board.copy(stack=8))
-        board.pop()
-    expected = [-prediction.value for prediction in model.predict(after, len(after) * [rating])]
-    return [_certain(position, value) for position, value in zip(after, expected, strict=True)]
-
-
-def _certain(board: chess.Board, expected: float) -> float:
-    """Return the outcome for the side that just moved: the expected one unless the game is over."""
-    if board.is_checkmate():
-        return 1.0
-    return 0.0 if is_drawn(board) else expected
+    return {
+        decode_move(int(number), board.turn): float(votes[place] / votes.sum())
+        for place, number in enumerate(numbers)
+    }

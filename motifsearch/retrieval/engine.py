@@ -1,31 +1,28 @@
-"""What Chesscone and ChessBERT share: their UCI options, the memory that these open, and the blunder check.
+"""What Chesscone and ChessBERT share: their UCI options, the memory that these open, and what they say.
 
 `MemoryEngine` is the UCI side of both (see `engines.uci_server`). It asks a `Decider` for the moves of a
-position in order of preference, and says which games the chosen one comes from. Nothing is searched beyond
-the opponent's next move.
+position in order of preference, and says of each what games it comes from and what outcome is expected.
+Whatever keeps it from the memory, it plays on from the human-move model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Protocol
 
 import chess
 
 from chess_motif import __version__
-from chess_motif.boards import mates
-from chess_motif.errors import IndexUnavailableError
-from chess_motif.material import material_balance
+from chess_motif.errors import ChessMotifError, IndexUnavailableError
 from db.games import GameFilter
-from db.models import ArchivedGame
-from engines.human.model import HumanModel, load_human_model
-from engines.uci_server import Check, Choice, Option, Spin, String
+from engines.human.model import SHIPPED_MODEL, HumanModel, load_human_model
+from engines.uci_server import Answer, Check, Choice, Option, Spin, String
+from motifsearch.retrieval.decision import Decider, Decision
 from motifsearch.retrieval.embedding import RATING
-from motifsearch.retrieval.memory import SAME, Memory, MemoryFilter, Neighbours, open_memory
+from motifsearch.retrieval.evidence import Record, comment_on, expected_outcome, records_of
+from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
+from motifsearch.retrieval.policy import PolicyPlayer, expected_results
 
 # The names of the options.
 MEMORY, PLAYER, OPENING = "Memory", "Player", "Opening"
@@ -54,38 +51,8 @@ ALONE = "playing from the human-move model alone"
 # The share of the votes that a move needs to be played for variety.
 COMMON = 0.05
 
-# Games that are named for a move.
-NAMED_GAMES = 3
-
-# Pawns ahead from which a draw is a game thrown away.
-WINNING = 3
-
-# Plies without a capture or a pawn move after which the winning side makes one: at 150 the game is drawn.
-PATIENCE = 60
-
 # The values of options by their names.
 Values = Mapping[str, bool | int | str]
-
-
-@dataclass(frozen=True)
-class Decision:
-    """All legal moves in order of preference, and what the memory had to say, None without one.
-
-    `votes` are the shares (0…1) of the moves in similar positions, or in the position itself if it is
-    `well_known`.
-    """
-
-    moves: Sequence[chess.Move]
-    votes: Mapping[chess.Move, float]
-    neighbours: Neighbours | None = None
-    well_known: bool = False
-
-
-class Decider(Protocol):
-    """What chooses moves: Chesscone or ChessBERT."""
-
-    def decide(self, board: chess.Board) -> Decision:
-        """Return what it would play in a position with a legal move. Raises `StoreError`."""
 
 
 class MemoryEngine:
@@ -101,15 +68,15 @@ class MemoryEngine:
     def __init__(
         self,
         name: str,
-        decider: Callable[[Memory | None, HumanModel, Values], Decider],
+        decider: Callable[[Memory, HumanModel, Values], Decider],
         database: str | None = None,
         memory: Path | None = None,
         *own_options: Option,
     ) -> None:
         """`database` is that of the games (default: the default one) unless there is a folder `memory`.
 
-        `decider` makes what chooses the moves, of the memory (None without one), the human-move model, and
-        the values of all options; `own_options` are those of this engine alone.
+        `decider` makes what chooses the moves, of the memory, the human-move model, and the values of all
+        options; `own_options` are those of this engine alone.
         """
         self.name = f"{name} {__version__}"
         self.options = (*OPTIONS, *own_options)
@@ -118,6 +85,8 @@ class MemoryEngine:
         self._model: HumanModel | None = None
         self._memory: Memory | None = None
         self._decider: Decider | None = None
+        # Why it plays without the memory, if it does, and what is to be said with the next move.
+        self._alone = ""
         self._notes: list[str] = []
         self._random = Random()
 
@@ -132,42 +101,79 @@ class MemoryEngine:
         """Nothing is kept from game to game."""
 
     def prepare(self) -> None:
-        """Open the memory and the model if that has not been done. Raises `HumanModelError`, `StoreError`."""
+        """Open the memory and the model if that has not been done. Raises `HumanModelError`."""
         if self._decider is not None:
             return
-        self._notes = []
-        if self._model is None:
-            self._memory = self._open_memory()
-            self._model = (self._memory and self._memory.model) or load_human_model()
-        memory = self._memory
-        if memory is not None and not memory.set_filter(self._filter()):
-            self._notes.append(f"{ALONE}: no game passes the filters")
-            memory = None
-        self._decider = self._make(memory, self._model, self._values)
+        try:
+            self._decider = self._with_memory()
+            self._alone = ""
+        except ChessMotifError as error:
+            self._play_alone(str(error))
 
-    def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
-        """Return the move to play and the games that it comes from; see `engines.uci_server.Player`."""
+    def choose(self, board: chess.Board, moves: Sequence[chess.Move], count: int) -> Answer:
+        """Return the moves to play and the games that they come from; see `engines.uci_server.Player`."""
+        try:
+            return self._answer(board, moves, count)
+        except ChessMotifError as error:
+            # The database or the server of the memory is gone.
+            self._play_alone(str(error))
+            return self._answer(board, moves, count)
+
+    def _with_memory(self) -> Decider:
+        if self._memory is None:
+            folder = Path(str(self._values[MEMORY])) if self._values[MEMORY] else self._folder
+            memory = open_memory(self._database, folder)
+            self._model = memory.model or self._own_model()
+            self._memory = memory
+        if not self._memory.set_filter(self._filter()):
+            raise IndexUnavailableError("no game passes the filters")
+        assert self._model is not None
+        return self._make(self._memory, self._model, self._values)
+
+    def _play_alone(self, reason: str) -> None:
+        """Go on without the memory, and say why unless that was said before."""
+        if reason != self._alone:
+            self._notes.append(f"{ALONE}: {reason}")
+        self._alone = reason
+        self._model = self._model or self._own_model()
+        self._decider = PolicyPlayer(self._model, rating_of(self._values), bool(self._values[CAREFUL]))
+
+    def _own_model(self) -> HumanModel:
+        try:
+            return load_human_model()
+        except ChessMotifError as error:
+            self._notes.append(f"playing with the human-move model of this package: {error}")
+            return load_human_model(SHIPPED_MODEL)
+
+    def _answer(self, board: chess.Board, moves: Sequence[chess.Move], count: int) -> Answer:
         assert self._decider is not None
-        try:
-            decision = self._decider.decide(board)
-        except IndexUnavailableError as error:
-            # The server of the memory is gone.
-            self._memory = self._decider = None
-            self.prepare()
-            self._notes.append(f"{ALONE}: {error}")
-            return self.choose(board, moves)
-        move = self._varied(decision, moves) or next(one for one in decision.moves if one in moves)
-        comments = [*self._notes, *(sources(self._memory, decision, move) if self._memory else ())]
-        self._notes = []
-        return Choice(move, comments)
+        assert self._model is not None
+        decision = self._decider.decide(board)
+        varied = self._varied(decision, moves) if count == 1 else None
+        shown = [varied] if varied else [move for move in decision.moves if move in moves][:count]
+        rating = rating_of(self._values)
+        results = expected_results(self._model, board, shown, rating)
+        records = {} if decision.voters is None else records_of(decision.voters)
+        comments = {} if decision.voters is None else self._comments(board, shown, records)
+        choices = [
+            Choice(move, expected_outcome(result, rating, records.get(move)), comments.get(move, ""))
+            for move, result in zip(shown, results, strict=True)
+        ]
+        notes, self._notes = self._notes, []
+        return Answer(choices, notes)
 
-    def _open_memory(self) -> Memory | None:
-        folder = Path(str(self._values[MEMORY])) if self._values[MEMORY] else self._folder
-        try:
-            return open_memory(self._database, folder)
-        except IndexUnavailableError as error:
-            self._notes.append(f"{ALONE}: {error}")
-            return None
+    def _comments(
+        self, board: chess.Board, moves: Sequence[chess.Move], records: Mapping[chess.Move, Record]
+    ) -> dict[chess.Move, str]:
+        """Return the line on each of some moves. Raises `StoreError`."""
+        assert self._memory is not None
+        games = self._memory.games([records[move].game for move in moves if move in records])
+        return {
+            move: comment_on(board.san(move), record, games[record.game])
+            if (record := records.get(move))
+            else f"{board.san(move)} no games"
+            for move in moves
+        }
 
     def _filter(self) -> MemoryFilter:
         lowest, highest = int(self._values[MIN_ELO]), int(self._values[MAX_ELO])
@@ -188,82 +194,3 @@ class MemoryEngine:
 def rating_of(values: Values) -> float:
     """Return the Elo of the people whose moves an engine with these options expects."""
     return float(values[ELO]) if values[LIMIT] else RATING
-
-
-def sources(memory: Memory, decision: Decision, move: chess.Move) -> Iterator[str]:
-    """Yield a line on each of some games in which the move was played, the nearest ones.
-
-    Of those in which the position itself occurred, they are the games of the highest-rated players. Raises
-    `StoreError`.
-    """
-    neighbours = decision.neighbours
-    if neighbours is None:
-        return
-    rows = [row for row, played in enumerate(neighbours.moves()) if played == move]
-    rows.sort(key=lambda row: (max(SAME, neighbours.distances[row]), -neighbours.rows["elo"][row]))
-    rows = rows[:NAMED_GAMES]
-    games = memory.games(neighbours.rows["game"][rows].tolist())
-    for occurrence, distance in zip(neighbours.rows[rows], neighbours.distances[rows], strict=True):
-        how = "the same position" if distance <= SAME else "a similar position"
-        yield f"{_named(games[int(occurrence['game'])])}: {how} at move {occurrence['ply'] // 2 + 1}"
-
-
-def _named(archived: ArchivedGame) -> str:
-    """Return the players, the year and the result of a game."""
-    game = archived.game
-    year = game.date[:4] if game.date[:4].isdecimal() else ""
-    words = [f"{game.white or '?'} – {game.black or '?'}", year, game.result]
-    return ", ".join(word for word in words if word and word != "*")
-
-
-def by_score(
-    board: chess.Board, scores: Mapping[chess.Move, float], *, careful: bool = False
-) -> list[chess.Move]:
-    """Return all legal moves, those with the highest scores first and those without one last.
-
-    Moves of the same score are in random order, always the same in a position. With `careful`, the blunder
-    check comes first, see `blunders_last`.
-    """
-    moves = list(board.legal_moves)
-    Random(board.epd()).shuffle(moves)
-    moves.sort(key=lambda move: -scores.get(move, float("-inf")))
-    return blunders_last(board, moves) if careful else moves
-
-
-class Blunder(IntEnum):
-    """How a move may throw a game away, worse ones later."""
-
-    NONE = 0
-    NO_PROGRESS = 1
-    DRAWS = 2
-    ALLOWS_MATE = 3
-
-
-def blunders_last(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Move]:
-    """Return the moves with the worst blunders last, otherwise as they were; one that mates comes first."""
-    return sorted(moves, key=lambda move: (not mates(board, move), blunder_of(board, move)))
-
-
-def blunder_of(board: chess.Board, move: chess.Move) -> Blunder:
-    """Return the worst thing that is wrong with a legal move.
-
-    The opponent can mate at once; or the side to move is winning, and the move leads to a draw, a repetition
-    or nowhere.
-    """
-    winning = material_balance(board, board.turn) >= WINNING
-    progress = board.is_zeroing(move)
-    impatient = winning and board.halfmove_clock >= PATIENCE and not progress
-    board.push(move)
-    try:
-        if any(mates(board, reply) for reply in board.legal_moves):
-            return Blunder.ALLOWS_MATE
-        if winning and (is_drawn(board) or board.is_repetition(2)):
-            return Blunder.DRAWS
-        return Blunder.NO_PROGRESS if impatient else Blunder.NONE
-    finally:
-        board.pop()
-
-
-def is_drawn(board: chess.Board) -> bool:
-    """Return whether a game ends here in a draw, whatever came before."""
-    return board.is_stalemate() or board.is_insufficient_material()

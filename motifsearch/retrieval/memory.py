@@ -30,10 +30,10 @@ from motifsearch.retrieval.folder import (
     key_of,
     own_database,
 )
-from motifsearch.retrieval.vectors import Numbers, VectorIndex, load_vectors
 
 if TYPE_CHECKING:
     from motifsearch.retrieval.qdrant import QdrantVectors
+    from motifsearch.retrieval.vectors import Numbers, VectorIndex
 
 # Of one similar position, at most so many occurrences are returned: the last ones.
 MOST_OF_POSITION = 20
@@ -90,7 +90,8 @@ class Memory:
     def __init__(self, store: Store, path: Path | None = None) -> None:
         """Open the memory in the folder `path` (default: beside the database).
 
-        Raises `IndexUnavailableError` if there is none, `HumanModelError`, `StoreError`.
+        Raises `IndexUnavailableError` if there is none, `HumanModelError`, `LibraryMissingError`,
+        `StoreError`.
         """
         self.store = store
         folder = MemoryFolder(path or default_folder(store))
@@ -173,9 +174,11 @@ def _finished(folder: MemoryFolder) -> Facts:
 
 
 def _open_vectors(folder: MemoryFolder, facts: Facts) -> VectorIndex | QdrantVectors:
+    # Imported only here: the libraries of both are optional.
     if not facts.qdrant:
+        from motifsearch.retrieval.vectors import load_vectors
+
         return load_vectors(folder.vectors_file(facts.last))
-    # Imported only here: its library is optional.
     from motifsearch.retrieval.qdrant import open_qdrant
 
     return open_qdrant(facts.qdrant, facts.collection, facts.positions)

@@ -35,7 +35,7 @@ from chess.engine import Cp, Score
 
 from chess_motif.boards import board_after
 from engines.engine import Variation
-from engines.search_cache import Searcher
+from engines.search_cache import Searcher, searched
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class _TreeBuilder:
     def search(self, board: chess.Board, lines: int) -> list[Variation]:
         key = _key(board, lines)
         if key not in self.known:
-            self.known[key] = self.searcher.search(board, self.rules.nodes, lines, self.rules.depth)
+            self.known[key] = searched(self.searcher, board, self.rules.nodes, lines, self.rules.depth)
         return self.known[key]
 
 

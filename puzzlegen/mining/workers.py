@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from chess_motif.errors import ChessMotifError
+from chess_motif.interruption import starting_workers
 from chess_motif.parallel import in_order, prepare_worker
 from db.evaluations import lookup
 from db.packed.file import PackedFile
@@ -212,7 +213,8 @@ class _Process:
         if self._running is None:
             ours, theirs = _processes.Pipe()
             process = _processes.Process(target=_serve, args=(theirs, self._config), daemon=True)
-            process.start()
+            with starting_workers():
+                process.start()
             theirs.close()
             self._running = process, ours
         _, connection = self._running

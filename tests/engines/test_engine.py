@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import chess
@@ -171,6 +173,51 @@ def test_a_hang_is_noticed_in_time(fake_engine: FakeEngine) -> None:
         with pytest.raises(EngineFailedError, match="in time"):
             engine.search(chess.Board(), 100)
     assert time.monotonic() - started < 5
+
+
+def test_an_engine_that_says_nothing_is_noticed_before_the_time_of_a_large_search(
+    fake_engine: FakeEngine,
+) -> None:
+    with Engine(fake_engine("hang@1"), grace=1.0) as engine:
+        started = time.monotonic()
+        with pytest.raises(EngineFailedError, match="in time"):
+            engine.search(chess.Board(), 10_000_000)
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, EngineFailedError])
+def test_a_busy_engine_is_killed_after_an_error(fake_engine: FakeEngine, error: type[BaseException]) -> None:
+    started = time.monotonic()
+    with suppress(error), Engine(fake_engine("hang@1"), grace=60.0) as engine:
+        process = begun(engine)
+        raise error
+    assert time.monotonic() - started < 5
+    assert process.poll() is not None
+
+
+def test_a_second_interruption_leaves_no_process(
+    fake_engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine(fake_engine("hang@1"), grace=60.0)
+    process = begun(engine)
+    wait = process.wait
+
+    def interrupted(timeout: float | None = None) -> int:
+        if timeout is not None:
+            raise KeyboardInterrupt
+        return wait()
+
+    monkeypatch.setattr(process, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        engine.close()
+    assert process.poll() is not None
+
+
+def begun(engine: Engine) -> subprocess.Popen[bytes]:
+    """Let the engine begin a search; return its process."""
+    running = engine._running()
+    running.send("position startpos", "go")
+    return running._process
 
 
 def test_an_answer_a_little_late_is_taken(fake_engine: FakeEngine) -> None:

@@ -9,12 +9,12 @@ from io import StringIO
 
 import chess
 import pytest
-from chess.engine import Cp, Limit, PovScore, SimpleEngine
+from chess.engine import Cp, Limit, PovScore, PovWdl, SimpleEngine, Wdl
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.errors import HumanModelError, InputError
-from engines.uci_server import LONGEST_COMMAND, serve
+from engines.uci_server import LONGEST_COMMAND, Outcome, serve
 from tests.helpers.paths import ROOT
 from tests.helpers.scripted_player import ScriptedPlayer
 
@@ -51,6 +51,8 @@ def test_uci_names_the_engine_and_its_options() -> None:
     assert answers("uci") == [
         "id name Scripted 1.0",
         "id author the tests",
+        "option name MultiPV type spin default 1 min 1 max 500",
+        "option name UCI_ShowWDL type check default true",
         "option name Book Moves type check default true",
         "option name Rating type spin default 1500 min 600 max 2600",
         "option name Style type combo default Calm var Calm var Very Sharp",
@@ -77,7 +79,7 @@ def test_ready_even_if_loading_fails() -> None:
 def test_a_player_that_was_not_asked_whether_it_is_ready_is_loaded() -> None:
     player = ScriptedPlayer()
     answers("go", player=player)
-    assert player.log == [("prepare",), ("choose",)]
+    assert player.log == [("prepare",), ("choose", 1)]
 
 
 def test_a_new_game_is_passed_on() -> None:
@@ -231,25 +233,80 @@ def test_go_answers_at_once(arguments: str) -> None:
     assert answers(f"go {arguments}") == ["info depth 1 pv h2h4", "bestmove h2h4"]
 
 
-def test_comments_come_before_the_move() -> None:
-    player = ScriptedPlayer("e2e4", comments=["from 12 games", "won 7 of them"])
+def test_notes_and_comments_come_before_the_move() -> None:
+    player = ScriptedPlayer("e2e4", notes=["no network", "no book"], comment="e4 12 games")
     assert answers("go", player=player) == [
-        "info string from 12 games",
-        "info string won 7 of them",
+        "info string no network",
+        "info string no book",
+        "info string e4 12 games",
         "info depth 1 pv e2e4",
         "bestmove e2e4",
     ]
 
 
 def test_a_comment_stays_on_its_line() -> None:
-    player = ScriptedPlayer(comments=["a\nbestmove a2a3\x1b[2J"])
+    player = ScriptedPlayer(comment="a\nbestmove a2a3\x1b[2J")
     assert answers("go", player=player)[0] == "info string a bestmove a2a3[2J"
 
 
-@pytest.mark.parametrize("score", [-31, 0, 42])
-def test_a_score_is_in_centipawns(score: int) -> None:
-    player = ScriptedPlayer("e2e4", score=score)
-    assert answers("go", player=player)[0] == f"info depth 1 score cp {score} pv e2e4"
+@pytest.mark.parametrize(
+    ("outcome", "score"),
+    [
+        (Outcome(0.5, 0.2, 0.3), "cp 110 wdl 500 200 300"),
+        (Outcome(0.3, 0.2, 0.5), "cp -110 wdl 300 200 500"),
+        (Outcome(0.25, 0.5, 0.25), "cp 0 wdl 250 500 250"),
+        (Outcome(1.0, 0.0, 0.0), "cp 2690 wdl 1000 0 0"),
+        # Rounded, they would be 1001 together.
+        (Outcome(0.0125, 0.9748, 0.0127), "cp 0 wdl 12 975 13"),
+    ],
+)
+def test_a_score_is_the_expected_outcome(outcome: Outcome, score: str) -> None:
+    player = ScriptedPlayer("e2e4", outcome=outcome)
+    assert answers("go", player=player)[0] == f"info depth 1 score {score} pv e2e4"
+
+
+def test_the_shares_of_a_score_can_be_left_out() -> None:
+    player = ScriptedPlayer("e2e4", outcome=Outcome(0.25, 0.5, 0.25))
+    lines = answers("setoption name UCI_ShowWDL value false", "go", player=player)
+    assert lines[0] == "info depth 1 score cp 0 pv e2e4"
+
+
+def test_a_move_that_mates_has_no_centipawns() -> None:
+    player = ScriptedPlayer("d8h4", outcome=Outcome(1.0, 0.0, 0.0))
+    lines = answers("position startpos moves f2f3 e7e5 g2g4", "go", player=player)
+    assert lines[0] == "info depth 1 score mate 1 wdl 1000 0 0 pv d8h4"
+
+
+# Several variations
+
+
+def test_several_variations_are_numbered() -> None:
+    player = ScriptedPlayer(comment="known")
+    assert answers("setoption name multipv value 2", "go", player=player) == [
+        "info multipv 1 string known",
+        "info depth 1 multipv 1 pv h2h4",
+        "info multipv 2 string known",
+        "info depth 1 multipv 2 pv h2h3",
+        "bestmove h2h4",
+    ]
+
+
+def test_there_are_no_more_variations_than_moves() -> None:
+    lines = answers("setoption name MultiPV value 500", "go searchmoves a2a3 b2b3")
+    assert [line for line in lines if "multipv" in line] == [
+        "info depth 1 multipv 1 pv b2b3",
+        "info depth 1 multipv 2 pv a2a3",
+    ]
+
+
+def test_one_variation_has_no_number() -> None:
+    commands = ("setoption name MultiPV value 3", "setoption name MultiPV value 1", "go")
+    assert answers(*commands) == ["info depth 1 pv h2h4", "bestmove h2h4"]
+
+
+def test_options_of_the_server_do_not_reach_the_player() -> None:
+    commands = ("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value false")
+    assert calls(*commands, name="set_option") == []
 
 
 @pytest.mark.parametrize("fen", [MATED, STALEMATE])
@@ -507,4 +564,14 @@ def test_a_chess_program_stops_it(engine: SimpleEngine) -> None:
 
 def test_a_chess_program_sets_its_options(engine: SimpleEngine) -> None:
     engine.configure({"Rating": 1800})
-    assert engine.analyse(chess.Board(), Limit(depth=5))["score"] == PovScore(Cp(1800), chess.WHITE)
+    assert engine.analyse(chess.Board(), Limit(depth=5))["string"] == "rated 1800"
+
+
+def test_a_chess_program_gets_all_of_several_variations(engine: SimpleEngine) -> None:
+    engine.configure({"Rating": 1800})
+    found = engine.analyse(chess.Board(), Limit(depth=5), multipv=3)
+    assert [info["pv"][0].uci() for info in found] == ["h2h4", "h2h3", "g2g4"]
+    for info in found:
+        assert info["string"] == "rated 1800"
+        assert info["score"] == PovScore(Cp(110), chess.WHITE)
+        assert info["wdl"] == PovWdl(Wdl(500, 200, 300), chess.WHITE)

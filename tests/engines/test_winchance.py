@@ -5,7 +5,13 @@ from chess.engine import Cp, Mate, MateGiven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.winchance import centipawn_scale, win_chance, win_chance_of_centipawns
+from engines.winchance import (
+    SUREST,
+    centipawn_scale,
+    centipawns_of_win_chance,
+    win_chance,
+    win_chance_of_centipawns,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +65,13 @@ def test_the_other_side_has_the_opposite_chance(centipawns: int, scale: float) -
 @given(st.integers(-5_000, 5_000), st.integers(-5_000, 5_000))
 def test_more_centipawns_are_never_worse(one: int, other: int) -> None:
     assert (one <= other) == (win_chance(Cp(one)) <= win_chance(Cp(other)))
+
+
+@given(st.floats(-SUREST, SUREST))
+def test_centipawns_become_the_win_chance_that_they_are_made_of(chance: float) -> None:
+    assert win_chance_of_centipawns(centipawns_of_win_chance(chance)) == pytest.approx(chance, abs=1e-9)
+
+
+@pytest.mark.parametrize("chance", [-1.0, 1.0])
+def test_no_win_chance_has_endless_centipawns(chance: float) -> None:
+    assert centipawns_of_win_chance(chance) == pytest.approx(chance * 2690, abs=1)

@@ -10,19 +10,21 @@ from dataclasses import dataclass, field
 
 import chess
 
-from engines.uci_server import Check, Choice, Combo, Option, Spin, String, serve_stdio
+from engines.uci_server import Answer, Check, Choice, Combo, Option, Outcome, Spin, String, serve_stdio
 
 
 @dataclass
 class ScriptedPlayer:
-    """Plays `move` if it may, else the last move in UCI's order; `log` has the calls and their arguments.
+    """Plays `move` if it may, else the last moves in UCI's order; `log` has the calls and their arguments.
 
-    Calls named in `failures` raise the error given there.
+    It says `notes`, and of each move its `comment` and `outcome`. Calls named in `failures` raise the error
+    given there.
     """
 
     move: str = ""
-    comments: Sequence[str] = ()
-    score: int | None = None
+    notes: Sequence[str] = ()
+    comment: str = ""
+    outcome: Outcome | None = None
     failures: dict[str, Exception] = field(default_factory=dict)
     log: list[tuple[object, ...]] = field(default_factory=list)
     board: chess.Board = field(default_factory=chess.Board)
@@ -45,13 +47,14 @@ class ScriptedPlayer:
     def prepare(self) -> None:
         self._called("prepare")
 
-    def choose(self, board: chess.Board, moves: Sequence[chess.Move]) -> Choice:
-        self._called("choose")
+    def choose(self, board: chess.Board, moves: Sequence[chess.Move], count: int) -> Answer:
+        self._called("choose", count)
         self.board = board.copy()
         # A player may change its board.
         board.clear()
-        last = max(moves, key=lambda move: move.uci())
-        return Choice(chess.Move.from_uci(self.move) if self.move else last, self.comments, self.score)
+        best = sorted(moves, key=chess.Move.uci, reverse=True)[:count]
+        chosen = [chess.Move.from_uci(self.move)] if self.move else best
+        return Answer([Choice(move, self.outcome, self.comment) for move in chosen], self.notes)
 
     def _called(self, name: str, *arguments: object) -> None:
         self.log.append((name, *arguments))
@@ -60,10 +63,11 @@ class ScriptedPlayer:
 
 
 class RatedPlayer(ScriptedPlayer):
-    """Its score is the rating that it is set to."""
+    """It says the rating that it is set to."""
 
     def set_option(self, name: str, value: bool | int | str) -> None:
-        self.score = int(value)
+        self.comment = f"rated {value}"
+        self.outcome = Outcome(0.5, 0.2, 0.3)
 
 
 if __name__ == "__main__":

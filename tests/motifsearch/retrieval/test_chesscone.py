@@ -1,4 +1,4 @@
-"""Chesscone: the published form, the vote, the policy, and both joined."""
+"""Chesscone: the published form, the vote, and the vote joined with the policy."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ import pytest
 
 from engines.human.model import HumanModel, load_human_model
 from motifsearch.retrieval import chesscone
-from motifsearch.retrieval.chesscone import RATED, REACH, WINNERS, Chesscone, Form, policy_scores, vote
-from motifsearch.retrieval.engine import sources
+from motifsearch.retrieval.chesscone import (
+    RATED,
+    REACH,
+    WINNERS,
+    Chesscone,
+    Form,
+    vote,
+    voters_among,
+)
+from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.folder import OCCURRENCE, UNKNOWN, encode_move
 from motifsearch.retrieval.memory import Memory, Neighbours
-from tests.helpers.sample_games import IN_RUY_LOPEZ
+from motifsearch.retrieval.policy import PolicyPlayer
 
 START = chess.Board()
 AFTER_E4 = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
 MATE_IN_ONE = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-ENDING = "8/5pk1/6p1/8/3R4/6P1/r4PK1/8 w - - 0 40"
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +80,7 @@ def test_the_vote_is_won_by_the_majority(
 def test_votes_count_beside_the_model(
     memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = Chesscone(None, model).decide(chess.Board()).moves
+    expected = PolicyPlayer(model, RATING).decide(chess.Board()).moves
     near(memory, monkeypatch, (expected[1].uci(), 0.2))
     assert Chesscone(memory, model).decide(chess.Board()).moves[0] == expected[1]
 
@@ -83,10 +90,6 @@ def test_the_model_counts_beside_the_votes(
 ) -> None:
     near(memory, monkeypatch, ("a2a4", 0.2), ("e2e4", 0.3))
     assert first(Chesscone(memory, model), chess.Board()) == ["e2e4"]
-
-
-def test_without_a_memory_the_model_plays(model: HumanModel) -> None:
-    assert first(Chesscone(None, model), chess.Board())[0] in ("e2e4", "d2d4")
 
 
 def test_a_well_known_position_is_judged_by_itself(
@@ -113,24 +116,6 @@ def test_a_careless_player_follows_the_games(
     assert first(player, MATE_IN_ONE) == ["a1a7"]
 
 
-def test_the_games_of_a_move_are_named(memory: Memory, model: HumanModel) -> None:
-    decision = Chesscone(memory, model).decide(chess.Board(IN_RUY_LOPEZ))
-    lines = [*sources(memory, decision, chess.Move.from_uci("f1g3"))]
-    assert lines[0] == "Anand, Viswanathan – Carlsen, Magnus, 2013, 1/2-1/2: the same position at move 14"
-
-
-def test_similar_positions_are_called_so(memory: Memory, model: HumanModel) -> None:
-    board = chess.Board("rn1qrbk1/1bp2ppp/p2p1n2/1p2p3/3PP3/2P2N1P/PPB2PP1/R1BQRNK1 w - - 7 14")
-    decision = Chesscone(memory, model).decide(board)
-    lines = [*sources(memory, decision, chess.Move.from_uci("f1g3"))]
-    assert "a similar position at move" in lines[0]
-
-
-def test_without_a_memory_no_game_is_named(memory: Memory, model: HumanModel) -> None:
-    decision = Chesscone(None, model).decide(AFTER_E4)
-    assert [*sources(memory, decision, decision.moves[0])] == []
-
-
 def neighbours(
     board: chess.Board, *voters: tuple[str, float], points: int = UNKNOWN, elo: int = UNKNOWN
 ) -> Neighbours:
@@ -142,7 +127,8 @@ def neighbours(
 
 
 def shares(board: chess.Board, *voters: tuple[str, float]) -> dict[str, float]:
-    return {move.uci(): share for move, share in vote(board, neighbours(board, *voters)).items()}
+    asked = voters_among(board, neighbours(board, *voters))
+    return {move.uci(): share for move, share in vote(board, asked).items()}
 
 
 def test_shares_are_of_the_votes() -> None:
@@ -195,49 +181,3 @@ def test_good_players_count_more(field: str, better: int, worse: int, ratio: flo
     votes = vote(chess.Board(), asked)
     first, second = (votes[chess.Move.from_uci(move)] for move in ("e2e4", "d2d4"))
     assert first / second == pytest.approx(exp(ratio))
-
-
-def scores(model: HumanModel, board: chess.Board) -> dict[str, float]:
-    return {move.uci(): score for move, score in policy_scores(model, board, 2500).items()}
-
-
-def test_every_legal_move_has_a_score(model: HumanModel) -> None:
-    assert scores(model, chess.Board()).keys() == {move.uci() for move in chess.Board().legal_moves}
-
-
-def test_mate_is_best(model: HumanModel) -> None:
-    scored = scores(model, MATE_IN_ONE)
-    assert max(scored, key=scored.__getitem__) == "a1a8"
-
-
-def test_a_mirror_image_is_played_alike(model: HumanModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chesscone, "OUTCOME", 0)
-    board = chess.Board(ENDING)
-    image = board.copy()
-    image.apply_transform(chess.flip_horizontal)
-    mirrored = {
-        chess.Move(move.from_square ^ 7, move.to_square ^ 7): score
-        for move, score in policy_scores(model, image, 2500).items()
-    }
-    assert mirrored == pytest.approx(policy_scores(model, board, 2500), abs=1e-3)
-
-
-def test_reversed_colours_have_the_same_scores(model: HumanModel) -> None:
-    board = chess.Board(ENDING)
-    reversed_colours = {
-        chess.Move(move.from_square ^ 56, move.to_square ^ 56): score
-        for move, score in policy_scores(model, board.mirror(), 2500).items()
-    }
-    assert reversed_colours == pytest.approx(policy_scores(model, board, 2500), abs=1e-3)
-
-
-def test_players_of_other_ratings_play_differently(model: HumanModel) -> None:
-    board = chess.Board(ENDING)
-    assert policy_scores(model, board, 800) != policy_scores(model, board, 2500)
-
-
-def test_the_board_is_unchanged(model: HumanModel) -> None:
-    board = chess.Board()
-    board.push_san("e4")
-    policy_scores(model, board, 2500)
-    assert board.move_stack == [chess.Move.from_uci("e2e4")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import chess
 import pytest
 
-from engines.engine import Engine
+from chess_motif.errors import EngineFailedError
+from engines.engine import Engine, Variation
 from engines.winchance import win_chance_of_centipawns
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
@@ -45,6 +46,18 @@ def test_a_forced_mate() -> None:
     found = line(BACK_RANK, mate_on_the_back_rank())
     assert isinstance(found, Solution)
     assert (uci(found), found.ending) == ("d3d8 c8d8 d1d8", Ending.MATE)
+
+
+@pytest.mark.parametrize("silent", [BACK_RANK, after(BACK_RANK, "d3d8")])
+def test_an_engine_that_gives_no_variation_has_failed(silent: str) -> None:
+    class Silent(ScriptedEngine):
+        def search(
+            self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        ) -> list[Variation]:
+            return [] if board.fen() == silent else super().search(board, nodes, lines, depth)
+
+    with pytest.raises(EngineFailedError, match="no variation"):
+        find_solution(chess.Board(BACK_RANK), Silent(mate_on_the_back_rank()), RULES)
 
 
 def test_the_gap_is_the_smallest_of_the_line() -> None:

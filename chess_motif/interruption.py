@@ -1,0 +1,93 @@
+"""Ctrl-C, and SIGTERM, which commands treat as Ctrl-C.
+
+A command begins with `end_at_once`, before it imports anything that takes a while: there is nothing to save
+yet, and many a library turns a `KeyboardInterrupt` during its import into another exception. Its work runs in
+`interruptible`, where both signals are a `KeyboardInterrupt`. Signals that the process was started to ignore
+stay ignored.
+
+This module is imported first, and so it imports little.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import current_thread, main_thread
+from types import FrameType
+
+# Exit statuses, as shells have them.
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+
+Handler = Callable[[int, FrameType | None], object]
+
+
+def end_at_once(program: str) -> None:
+    """Let both signals end the process with a line on stderr, without an exception."""
+
+    def end(number: int, _: FrameType | None) -> None:
+        with suppress(OSError):
+            os.write(2, f"{program}: interrupted\n".encode())
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        _handle(number, end)
+
+
+class Interruption:
+    """Whether a signal came; `status` is then the exit status for it, and otherwise 0."""
+
+    status = 0
+
+
+@contextmanager
+def interruptible() -> Iterator[Interruption]:
+    """Raise `KeyboardInterrupt` in the block at both signals; afterwards they do what they did before.
+
+    SIGTERM does what Ctrl-C does at the time. Outside the main thread, where Python has no signals, nothing
+    changes.
+    """
+    came = Interruption()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        came.status = came.status or INTERRUPTED
+        signal.default_int_handler(number, frame)
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        came.status = TERMINATED
+        handler = signal.getsignal(signal.SIGINT)
+        (handler if callable(handler) else interrupt)(number, frame)
+
+    if current_thread() is not main_thread():
+        yield came
+        return
+    before = [
+        (number, _handle(number, handler))
+        for number, handler in ((signal.SIGINT, interrupt), (signal.SIGTERM, terminate))
+    ]
+    try:
+        yield came
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _handle(number: signal.Signals, handler: Handler) -> signal._HANDLER:
+    """Handle a signal that is not ignored; return what handled it before."""
+    before = signal.getsignal(number)
+    return before if before is signal.SIG_IGN else signal.signal(number, handler)
+
+
+@contextmanager
+def starting_workers() -> Iterator[None]:
+    """Keep Ctrl-C from the processes that this thread starts in the block, from their first moment on."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,122 @@
+"""What games say of a move: how often it was played, how that ended, and where to look it up.
+
+Occurrences of a position and of similar ones go in. Each game counts once, where it came nearest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+import numpy as np
+
+from chess_motif.errors import InputError
+from chess_motif.text import counted
+from db.models import ArchivedGame
+from engines.uci_server import Outcome
+from motifsearch.retrieval.folder import WIN, decode_move
+from motifsearch.retrieval.memory import SAME, Neighbours
+
+# Games that the expectation of the human-move model counts as much as, when both are joined.
+MODEL_GAMES = 10
+
+# The share of draws among games between players of two ratings in even positions.
+DRAWS = {1600.0: 0.1, 2500.0: 0.5}
+
+
+@dataclass(frozen=True)
+class Record:
+    """The games in which a move was played.
+
+    `same` of them had the position itself, `similar` ones one like it. `wins`, `draws` and `losses` are those
+    of the players who moved; the results of other games are not known. In the game with the number `game`,
+    the move was played after `ply` plies: the nearest position, by the highest-rated player.
+    """
+
+    same: int
+    similar: int
+    wins: int
+    draws: int
+    losses: int
+    game: int
+    ply: int
+
+    @property
+    def known(self) -> int:
+        """How many results are known."""
+        return self.wins + self.draws + self.losses
+
+    def __str__(self) -> str:
+        """Return the counts in words: `41 games, 58 %`."""
+        if not self.similar:
+            games = counted(self.same, "game")
+        elif not self.same:
+            games = f"{counted(self.similar, 'game')} in similar positions"
+        else:
+            games = f"{counted(self.same, 'game')} + {self.similar:,} in similar positions"
+        return f"{games}, {(self.wins + self.draws / 2) / self.known:.0%}" if self.known else games
+
+
+def records_of(occurrences: Neighbours) -> dict[chess.Move, Record]:
+    """Return the record of each move that was played, as the side to move would play it."""
+    _, first = np.unique(occurrences.rows["game"], return_index=True)
+    rows, distances = occurrences.rows[first], np.maximum(SAME, occurrences.distances[first])
+    return {
+        decode_move(int(move), occurrences.turn): _record(rows[played], distances[played])
+        for move in np.unique(rows["move"])
+        for played in [rows["move"] == move]
+    }
+
+
+def _record(rows: np.ndarray, distances: np.ndarray) -> Record:
+    same = int(np.count_nonzero(distances <= SAME))
+    points = rows["points"]
+    wins, draws, losses = (int(np.count_nonzero(points == value)) for value in (WIN, WIN / 2, 0))
+    best = rows[np.lexsort((-rows["elo"], distances))[0]]
+    return Record(same, len(rows) - same, wins, draws, losses, int(best["game"]), int(best["ply"]))
+
+
+def expected_outcome(result: float, rating: float, record: Record | None) -> Outcome:
+    """Return the outcome that is expected after a move, for the side that plays it.
+
+    `result` (-1…1) is what the human-move model expects of players with an Elo of `rating`. The results of
+    the games in which the move was played count beside it, the more the more there are.
+    """
+    draws = float(np.interp(rating, [*DRAWS], [*DRAWS.values()])) * (1 - result**2)
+    wins, losses = (1 - draws + result) / 2, (1 - draws - result) / 2
+    if record is None:
+        return Outcome(wins, draws, losses)
+    games = MODEL_GAMES + record.known
+    return Outcome(
+        (MODEL_GAMES * wins + record.wins) / games,
+        (MODEL_GAMES * draws + record.draws) / games,
+        (MODEL_GAMES * losses + record.losses) / games,
+    )
+
+
+def comment_on(san: str, record: Record, archived: ArchivedGame) -> str:
+    """Return the line on a move: its record, and the game with the number `record.game`, to be looked up."""
+    game = archived.game
+    players = f"{_surname(game.white)}–{_surname(game.black)}"
+    year = f" {game.date[:4]}" if game.date[:4].isdecimal() else ""
+    return f"{san} {record}, {players}{year}, {_address(archived, record.ply)}"
+
+
+def _surname(name: str) -> str:
+    return name.partition(",")[0].strip() or "?"
+
+
+def _address(archived: ArchivedGame, ply: int) -> str:
+    """Return the address of a position on Lichess, of its game elsewhere, or else its number."""
+    url = archived.game.url
+    if url.startswith("https://lichess.org/"):
+        return f"{url}#{ply}"
+    return url or f"position {archived.number}.{ply}"
+
+
+def parse_position_number(text: str) -> tuple[int, int]:
+    """Return the game and the ply of a position's number, such as `4711.22`. Raises `InputError`."""
+    game, dot, ply = text.partition(".")
+    if not (dot and game.isdecimal() and ply.isdecimal()):
+        raise InputError(f"{text!r} is not the number of a position, such as 4711.22")
+    return int(game), int(ply)

@@ -1,0 +1,77 @@
+"""What people are expected to play in a position, and with what result: the human-move model alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import chess
+import numpy as np
+
+from engines.human.model import HumanModel
+from motifsearch.retrieval.decision import Decision, by_score, is_drawn
+
+# How much the result that the model expects after a move (-1…1) counts beside the logarithm of the move's
+# probability, and the least probability, so that logarithms are finite. Chosen as the constants of
+# `motifsearch.retrieval.chesscone`.
+OUTCOME = 4.0
+LEAST = 1e-9
+
+
+@dataclass(frozen=True)
+class PolicyPlayer:
+    """Chooses moves by the human-move model alone, as people of the Elo `rating` play.
+
+    If it is `careful`, its moves pass the blunder check.
+    """
+
+    model: HumanModel
+    rating: float
+    careful: bool = True
+
+    def decide(self, board: chess.Board) -> Decision:
+        """Return the moves in order of preference."""
+        scores = policy_scores(self.model, board, self.rating)
+        return Decision(by_score(board, scores, careful=self.careful), {})
+
+
+def policy_scores(model: HumanModel, board: chess.Board, rating: float) -> Mapping[chess.Move, float]:
+    """Return a score for each legal move, higher ones for better moves; differences matter only.
+
+    It is the logarithm of the probability that a player of this Elo plays the move, and the outcome expected
+    after it. Without castling rights, the probability is the geometric mean of that of the position and that
+    of its mirror image, with the a-file for the h-file: the network does not know that both are the same.
+    """
+    moves = list(board.legal_moves)
+    (seen,) = model.predict([board], [rating])
+    scores = np.log([max(seen.moves[move], LEAST) for move in moves])
+    if not board.clean_castling_rights():
+        (mirrored,) = model.predict([board.transform(chess.flip_horizontal)], [rating])
+        scores += np.log([max(mirrored.moves[_mirrored_move(move)], LEAST) for move in moves])
+        scores /= 2
+    scores += OUTCOME * np.array(expected_results(model, board, moves, rating))
+    return dict(zip(moves, scores.tolist(), strict=True))
+
+
+def _mirrored_move(move: chess.Move) -> chess.Move:
+    return chess.Move(move.from_square ^ 7, move.to_square ^ 7, move.promotion)
+
+
+def expected_results(
+    model: HumanModel, board: chess.Board, moves: Sequence[chess.Move], rating: float
+) -> list[float]:
+    """Return the result (-1…1) that the model expects for the side to move after each of the moves."""
+    after = []
+    for move in moves:
+        board.push(move)
+        after.append(board.copy(stack=8))
+        board.pop()
+    expected = [-prediction.value for prediction in model.predict(after, len(after) * [rating])]
+    return [_certain(position, value) for position, value in zip(after, expected, strict=True)]
+
+
+def _certain(board: chess.Board, expected: float) -> float:
+    """Return the outcome for the side that just moved: the expected one unless the game is over."""
+    if board.is_checkmate():
+        return 1.0
+    return 0.0 if is_drawn(board) else expected

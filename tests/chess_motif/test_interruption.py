@@ -1,0 +1,104 @@
+"""Ctrl-C and SIGTERM: while a command is being imported, during its work, and in the workers it starts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from chess_motif.interruption import INTERRUPTED, TERMINATED, interruptible, starting_workers
+from chess_motif.progress import TerminalProgress
+from tests.helpers.paths import ROOT
+
+SCRIPTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+
+# Sends the signal when typer is imported, which every command needs, and hides the exception.
+STARTING = """
+import os, signal, sys
+
+class Signalling:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            try:
+                os.kill(os.getpid(), signal.{name})
+            except KeyboardInterrupt as error:
+                raise ImportError from error
+
+sys.meta_path.insert(0, Signalling())
+from {module} import {function} as start
+start()
+"""
+
+WORKING = """
+import os, signal
+from chess_motif.console import run
+
+def app():
+    try:
+        os.kill(os.getpid(), signal.{name})
+    except KeyboardInterrupt as error:
+        raise ImportError from error
+
+run(app, "command")
+"""
+
+
+def ended(program: str) -> tuple[int, str]:
+    """Return the exit status and stderr of a Python program."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(("signal_name", "status"), [("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED)])
+@pytest.mark.parametrize("command", SCRIPTS)
+def test_a_command_that_is_still_importing_ends_with_a_line(
+    command: str, signal_name: str, status: int
+) -> None:
+    module, _, function = SCRIPTS[command].partition(":")
+    program = STARTING.format(name=signal_name, module=module, function=function)
+    assert ended(program) == (status, f"{command}: interrupted\n")
+
+
+@pytest.mark.parametrize(("signal_name", "status"), [("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED)])
+def test_an_error_that_a_signal_caused_is_an_interruption(signal_name: str, status: int) -> None:
+    said = "command: interrupted; what was finished is saved\n"
+    assert ended(WORKING.format(name=signal_name)) == (status, said)
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interruptible() as interruption:
+            os.kill(os.getpid(), signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert interruption.status == 0
+
+
+def test_what_handled_signals_before_does_so_again() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), interruptible() as interruption:
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+    assert interruption.status == TERMINATED
+
+
+def test_the_first_sigterm_asks_to_stop_like_ctrl_c() -> None:
+    with interruptible(), TerminalProgress() as progress, progress.finishing_on_interrupt():
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert progress.stopping
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_ctrl_c_does_not_reach_a_worker_that_is_starting() -> None:
+    program = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    with starting_workers():
+        worker = subprocess.Popen([sys.executable, "-c", program])
+    assert worker.wait() == 0
