@@ -40,7 +40,7 @@ BUSY_TIMEOUT = 60
 
 # The newest revision in migrations/versions. It is repeated here so that alembic need not be loaded to open
 # a store that is up to date.
-HEAD = "0013"
+HEAD = "0015"
 
 # The fact that says which version of chess-motif made the schema. Every later version can be read by this one
 # as far as this fact and the revision.
