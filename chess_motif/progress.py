@@ -18,8 +18,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Never
 
+from chess_motif.logs import LOGGER
 from chess_motif.output import note
-from chess_motif.text import plural
+from chess_motif.text import clean, plural
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -92,7 +93,8 @@ class TerminalProgress(Progress):
             self._report(task, now)
 
     def notice(self, line: str) -> None:
-        """Show a line, unless `MOST_NOTICES` have been shown."""
+        """Show a line, unless `MOST_NOTICES` have been shown, and log it as a warning."""
+        LOGGER.warning(clean(line))
         self._notices += 1
         if self._notices <= MOST_NOTICES:
             _write(line)

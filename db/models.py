@@ -199,13 +199,20 @@ class ArchivedGame(Base, kw_only=True):
 
 
 class MiningRun(Base, kw_only=True):
-    """A mining run, with everything that its results depend on."""
+    """A mining run, with everything that its results depend on.
+
+    `outcome` is how it ended (see `db.runs`), empty while it goes on, and after it was killed. `summary` has
+    its counts when they were last `updated`.
+    """
 
     __tablename__ = "mining_runs"
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
     started: Mapped[datetime] = mapped_column(default_factory=utc_now)
     finished: Mapped[datetime | None] = mapped_column(default=None)
+    updated: Mapped[datetime | None] = mapped_column(default=None)
+    outcome: Mapped[str] = mapped_column(default="", server_default="")
+    summary: Mapped[dict[str, Any] | None] = mapped_column(default=None)
     engine: Mapped[str]
     rules: Mapped[dict[str, Any]]
 
@@ -216,7 +223,7 @@ class Checkpoint(Base, kw_only=True):
     `archive` is a digest of the beginning of its decompressed text, `settings` a digest of what the results
     depend on. The text up to byte `offset` has been mined; `before` is a digest of the text just before
     it, so that another file with the same beginning is not mistaken for this one. `finished_size` is the
-    size of the file in bytes when its end was reached.
+    size of the file in bytes when its end was reached. The last run that read it is `run_number`.
     """
 
     __tablename__ = "checkpoints"
@@ -231,6 +238,7 @@ class Checkpoint(Base, kw_only=True):
     before: Mapped[str] = mapped_column(String(64), default="")
     finished_size: Mapped[int | None] = mapped_column(BigInteger, default=None)
     summary: Mapped[dict[str, Any]] = mapped_column(default_factory=dict)
+    run_number: Mapped[int | None] = mapped_column(default=None)
     updated: Mapped[datetime] = mapped_column(default_factory=utc_now, onupdate=utc_now)
 
 

@@ -16,6 +16,7 @@ from puzzlegen.cli.puzzles import (
     tags_command,
 )
 from puzzlegen.cli.renamed import run
+from puzzlegen.cli.runs import runs_command
 from puzzlegen.cli.upkeep import (
     audit_command,
     delete_command,
@@ -33,6 +34,7 @@ def common(version: VersionOption = False) -> None:
 
 
 app.command("mine")(mine_command)
+app.command("runs")(runs_command)
 app.command("import")(import_command)
 app.command("export")(export_command)
 app.command("list")(list_command)

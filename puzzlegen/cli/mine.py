@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import FAILED, JsonOption, show
+from chess_motif.logs import logging_to
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from db.store import Store
@@ -67,6 +68,17 @@ def mine_command(
             metavar="FILE", help="Do not repeat searches that are in this packed file (see `cache pack`)."
         ),
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Append what happens, with times, to this file as JSON lines."),
+    ] = None,
+    metrics: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the counts to this file every few seconds, in the text format of Prometheus.",
+        ),
+    ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -81,7 +93,12 @@ def mine_command(
         raise typer.BadParameter(
             "cannot be used with --cluster, which has its own workers", param_hint="--workers"
         )
-    with Store(db) as store, TerminalProgress() as progress, progress.finishing_on_interrupt():
+    with (
+        logging_to(log),
+        Store(db) as store,
+        TerminalProgress() as progress,
+        progress.finishing_on_interrupt(),
+    ):
         report = mine(
             games,
             store,
@@ -94,6 +111,7 @@ def mine_command(
             limit=limit,
             restart=restart,
             cache=cache,
+            metrics=metrics,
             progress=progress,
         )
         progress.close()

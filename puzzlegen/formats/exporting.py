@@ -38,10 +38,6 @@ class Format(StrEnum):
     STUDY = "study"
 
 
-# The modules that write what other programs read, and what people solve. They are imported when needed: the
-# libraries of some are optional, others are slow to load.
-
-
 @dataclass(frozen=True)
 class ExportOptions:
     """What only some formats have; the others ignore it.

@@ -29,6 +29,7 @@ from chess_motif.errors import ArchiveError, reason_of
 from chess_motif.progress import Progress
 from chess_motif.text import clean
 from db.models import Checkpoint
+from db.runs import is_held
 from db.store import Store
 from puzzlegen.games.split import TAIL
 
@@ -178,13 +179,21 @@ class ArchiveWalk:
     """
 
     def __init__(
-        self, archive: Archive, store: Store, settings: str, progress: Progress, *, restart: bool = False
+        self,
+        archive: Archive,
+        store: Store,
+        settings: str,
+        progress: Progress,
+        *,
+        restart: bool = False,
+        run_number: int | None = None,
     ) -> None:
         """Load the checkpoint, or begin one; `settings` is the fingerprint of what results depend on.
 
-        The checkpoint is reset with `restart`, and also, with a notice, if the archive has changed. Raises
-        `ArchiveError` if an archive that has changed cannot be rewound. Iterating over `text` raises it
-        where the archive is damaged.
+        The checkpoint is reset with `restart`, and also, with a notice, if the archive has changed. The run
+        `run_number` claims the archive. Raises `ArchiveError` if another process holds the run that claimed
+        it last, or if an archive that has changed cannot be rewound. Iterating over `text` raises it where
+        the archive is damaged.
         """
         self.archive = archive
         self._store = store
@@ -193,6 +202,12 @@ class ArchiveWalk:
 
         def load(session: Session) -> Checkpoint:
             checkpoint = _load(session, fingerprint(head[:HEAD]), settings, archive.name)
+            other = checkpoint.run_number
+            if other is not None and other != run_number and is_held(store, other):
+                raise ArchiveError(
+                    f"{archive.name}: run {other} is mining it with the same settings (see 'puzzlegen runs')"
+                )
+            checkpoint.run_number = run_number
             if restart:
                 _reset(checkpoint)
             return checkpoint
@@ -263,7 +278,9 @@ def fingerprint(text: bytes) -> str:
 def _load(session: Session, archive: str, settings: str, name: str) -> Checkpoint:
     """Return the checkpoint of an archive under given settings, or a new one at its start."""
     checkpoint = session.scalar(
-        select(Checkpoint).where(Checkpoint.archive == archive, Checkpoint.settings == settings)
+        select(Checkpoint)
+        .where(Checkpoint.archive == archive, Checkpoint.settings == settings)
+        .with_for_update()
     )
     if checkpoint is None:
         # A file name need not be text.

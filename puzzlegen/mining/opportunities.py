@@ -21,8 +21,9 @@ from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.players import may_name
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult
+from puzzlegen.mining.record import recorded_run
 from puzzlegen.mining.report import OpportunityReport
-from puzzlegen.mining.run import MinedItem, keep_result, save_results, stored_run
+from puzzlegen.mining.run import MinedItem, keep_result, save_results
 from puzzlegen.mining.turns import OpportunityJob
 from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
 from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules, MiningRules, OpportunityRules
@@ -58,10 +59,11 @@ def find_opportunities(
             "exercises": asdict(limits),
             "opportunities": asdict(OpportunityRules()),
         }
-        with stored_run(store, report, stored_rules, progress) as run_number:
+        with recorded_run(store, report, stored_rules, progress) as record:
+            record.summary = report.summary
             with store.reading() as session:
                 known = set() if restart else analysed_keys(session)
-            run = _OpportunityRun(store, run_number, players, known, report, progress)
+            run = _OpportunityRun(store, record.number, players, known, report, progress)
             for path in archives:
                 left = None if limit is None else limit - run.analysed
                 if progress.stopping or left == 0:

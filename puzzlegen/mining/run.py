@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import ClusterError, EngineFailedError
+from chess_motif.logs import log_event
 from chess_motif.parallel import read_ahead
 from chess_motif.progress import Progress
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations
 from db.games import game_number
-from db.models import MiningRun, utc_now
 from db.packed.file import PackedFile
 from db.puzzles import add_puzzles
 from db.store import Store
@@ -33,7 +31,8 @@ from puzzlegen.games.archive import Archive, ArchiveWalk, open_archive
 from puzzlegen.games.pgn import Skip, skip_notice
 from puzzlegen.games.split import TAIL, RawGame
 from puzzlegen.mining.game import GameResult, PuzzleJob
-from puzzlegen.mining.report import MiningReport, MiningSummary, Report
+from puzzlegen.mining.record import RunRecord, recorded_run
+from puzzlegen.mining.report import MiningReport, MiningSummary
 from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
 from puzzlegen.rules import MiningRules
 
@@ -60,6 +59,7 @@ def mine(
     limit: int | None = None,
     restart: bool = False,
     cache: Path | None = None,
+    metrics: Path | None = None,
     progress: Progress | None = None,
 ) -> MiningReport:
     """Mine `archives` (paths, or `-` for standard input) and store the puzzles.
@@ -70,8 +70,9 @@ def mine(
     counted from the beginning of the first archive, games of earlier runs included; `restart` ignores the
     checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles that this
     player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not searched if
-    the packed file `cache` has a verdict on it by this engine, with as many nodes or more. An archive that
-    cannot be read or holds no game is reported, and the next one is mined. Raises `EngineError`,
+    the packed file `cache` has a verdict on it by this engine, with as many nodes or more. The counts are
+    written to the file `metrics` every few seconds. An archive that cannot be read, holds no game, or is
+    being mined by another process is reported, and the next one is mined. Raises `EngineError`,
     `ClusterError`, `HumanModelError`, `StoreError`.
     """
     progress = progress or Progress()
@@ -84,13 +85,13 @@ def mine(
     with closing(_pool(config, workers, cluster, progress)) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules=rules)
-        with stored_run(store, report, asdict(rules), progress) as run_number:
+        with recorded_run(store, report, asdict(rules), progress, metrics) as record:
             for path in archives:
                 remaining = None if limit is None else limit - report.summary.games
                 if progress.stopping or (remaining is not None and remaining <= 0):
                     break
                 with report.keeping_damage(progress), open_archive(path) as archive:
-                    archive_run = _ArchiveRun(archive, store, run_number, settings, progress, remaining)
+                    archive_run = _ArchiveRun(archive, store, record, settings, progress, remaining)
                     try:
                         archive_run.mine(pool, restart=restart)
                     finally:
@@ -119,7 +120,7 @@ class _ArchiveRun:
 
     archive: Archive
     store: Store
-    run_number: int
+    record: RunRecord
     settings: Settings
     progress: Progress
     limit: int | None
@@ -132,8 +133,14 @@ class _ArchiveRun:
         engine keeps failing; everything before that is stored.
         """
         walk = ArchiveWalk(
-            self.archive, self.store, self.settings.fingerprint(), self.progress, restart=restart
+            self.archive,
+            self.store,
+            self.settings.fingerprint(),
+            self.progress,
+            restart=restart,
+            run_number=self.record.number,
         )
+        log_event("archive began", run=self.record.number, file=self.archive.name, offset=walk.offset)
         self.summary = MiningSummary.from_dict(walk.summary)
         if self.summary.games:
             self.progress.notice(f"{self.archive.name}: {self.summary.games} games were mined before")
@@ -146,6 +153,7 @@ class _ArchiveRun:
             if self.progress.stopping or (self.limit is not None and self.summary.games >= self.limit):
                 return
             walk.finish()
+            log_event("archive ended", run=self.record.number, file=self.archive.name)
             self._show(finished=True)
         walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
 
@@ -159,18 +167,22 @@ class _ArchiveRun:
         end, games = results[-1].end, results[-1].number
         walk.advance(b"".join(item.tail for item, _ in batch[-TAIL:]))
 
-        def keep(session: Session) -> MiningSummary:
-            summary = deepcopy(self.summary)
+        def keep(session: Session) -> tuple[MiningSummary, MiningSummary]:
+            summary, own = deepcopy(self.summary), deepcopy(self.record.summary)
             for result in results:
                 if isinstance(result, SkippedSpan):
-                    summary.add_span(result)
+                    for counts in (summary, own):
+                        counts.add_span(result)
                 else:
-                    stored = keep_result(session, result, self.run_number)
-                    summary.add_game(result, stored, self.archive.name)
+                    stored = keep_result(session, result, self.record.number)
+                    for counts in (summary, own):
+                        counts.add_game(result, stored, self.archive.name)
             walk.save(session, end, games, summary.as_dict())
-            return summary
+            self.record.save(session, own)
+            return summary, own
 
-        self.summary = self.store.transact(keep)
+        self.summary, self.record.summary = self.store.transact(keep)
+        self.record.show()
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):
                 notice = skip_notice(
@@ -191,28 +203,6 @@ class _ArchiveRun:
             # There may be fewer games than the limit.
             total = counts.games if finished else self.limit
             self.progress.update(self.archive.name, counts.games, total, "game", detail)
-
-
-@contextmanager
-def stored_run(store: Store, report: Report, rules: dict[str, Any], progress: Progress) -> Generator[int]:
-    """Store a mining run, and yield its number. It is finished when the block ends without an error.
-
-    The report then says how long that took, and whether it was interrupted.
-    """
-    started = time.monotonic()
-
-    def begin(session: Session) -> int:
-        run = MiningRun(engine=report.engine, rules=rules)
-        session.add(run)
-        session.flush()
-        return run.number
-
-    number = store.transact(begin)
-    yield number
-    ended = update(MiningRun).where(MiningRun.number == number).values(finished=utc_now())
-    store.transact(lambda session: session.execute(ended))
-    report.interrupted = progress.stopping
-    report.seconds = time.monotonic() - started
 
 
 def save_results(results: Iterable[MinedItem], save: Callable[[Sequence[MinedItem]], None]) -> None:

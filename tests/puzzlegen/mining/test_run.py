@@ -29,6 +29,7 @@ from chess_motif.errors import (
 )
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.packed.file import PackedFile
+from db.runs import files_of, holding_run, stored_runs
 from db.store import Store
 from puzzlegen.cache import pack_store
 from puzzlegen.games.archive import HEAD
@@ -103,6 +104,33 @@ def test_games_without_evaluations_are_searched(
     # Each position but the last, which is over, and the blunders again.
     assert summary.positions_searched >= game.end().ply()
     assert summary.candidates > 0
+
+
+def test_an_archive_that_another_run_mines_is_left_to_it(store: Store, archive: Path, stockfish: str) -> None:
+    run(store, archive, stockfish, limit=1)
+    with holding_run(store, 1):
+        assert "run 1 is mining it" in run(store, archive, stockfish, limit=2).damaged[0]
+        assert games_mined(store) == 1
+    assert run(store, archive, stockfish, limit=2).damaged == []
+    assert games_mined(store) == 2
+
+
+def test_a_run_says_what_it_did_itself(store: Store, archive: Path, stockfish: str) -> None:
+    first = run(store, archive, stockfish, limit=2).summary
+    both = run(store, archive, stockfish, limit=3).summary
+    with store.reading() as session:
+        runs = stored_runs(session)
+        assert files_of(session, runs[0].number) == [str(archive)]
+    assert [row.outcome for row in runs] == ["ended", "ended"]
+    assert [(row.summary or {})["games"] for row in runs] == [1, 2]
+    assert [(row.summary or {})["nodes"] for row in runs] == [both.nodes - first.nodes, first.nodes]
+
+
+def test_a_run_whose_engine_fails_has_failed(store: Store, archive: Path, fake_engine: FakeEngine) -> None:
+    with pytest.raises(EngineFailedError):
+        run(store, archive, fake_engine("die@always"))
+    with store.reading() as session:
+        assert stored_runs(session)[0].outcome == "failed"
 
 
 def test_what_was_mined_is_not_mined_again(store: Store, archive: Path, stockfish: str) -> None:
@@ -351,6 +379,7 @@ def test_workers_and_engines_end_when_the_run_is_killed(tmp_path: Path, stockfis
     games.write_text('1. e4 e5 *\n\n[Event "x"]\n\n1. d4 d5 *\n')
     program = f"""
 from db.packed.file import PackedFile
+from db.runs import files_of, holding_run, stored_runs
 from db.store import Store
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules

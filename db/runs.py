@@ -1,0 +1,102 @@
+"""Mining runs: which process works at what, and which have ended.
+
+A process holds its run as long as it lives: a lock of PostgreSQL, or one on a file beside a SQLite database.
+It is lost however the process ends, so that nothing waits for a run that was killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from enum import StrEnum
+from pathlib import Path
+
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
+
+from db.models import Checkpoint, MiningRun
+from db.store import Store
+
+# The locks of runs, among all advisory locks of a PostgreSQL database.
+_RUNS = 1_667_789_165
+
+
+class RunState(StrEnum):
+    """What became of a mining run."""
+
+    RUNNING = "running"
+    ENDED = "ended"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+    KILLED = "killed"
+    """Its process died, or the computer did."""
+
+
+@contextmanager
+def holding_run(store: Store, number: int) -> Iterator[None]:
+    """Hold the run of this number during the block, so that other processes see that it goes on."""
+    with ExitStack() as stack:
+        path = _lock_file(store, number)
+        if path is not None:
+            # Imported when needed, as below: most commands hold nothing.
+            from filelock import FileLock
+
+            stack.callback(path.unlink, missing_ok=True)
+            stack.enter_context(FileLock(path))
+        elif store.url.get_backend_name() == "postgresql":
+            connection = stack.enter_context(store.engine.connect())
+            # Closing the connection frees the lock, also when the server no longer knows of it.
+            stack.callback(connection.invalidate)
+            connection.execute(
+                text("SELECT pg_advisory_lock(:runs, :number)"), {"runs": _RUNS, "number": number}
+            )
+            connection.commit()
+        yield
+
+
+def is_held(store: Store, number: int) -> bool:
+    """Return whether another process holds the run of this number."""
+    path = _lock_file(store, number)
+    if path is not None:
+        if not path.exists():
+            return False
+        from filelock import FileLock, Timeout
+
+        try:
+            with FileLock(path, timeout=0):
+                return False
+        except Timeout:
+            return True
+    if store.url.get_backend_name() != "postgresql":
+        return False
+    with store.engine.connect() as connection:
+        held = text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = :runs"
+            " AND objid = :number AND database ="
+            " (SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
+        return bool(connection.execute(held, {"runs": _RUNS, "number": number}).scalar())
+
+
+def state_of(store: Store, run: MiningRun) -> RunState:
+    """Return what became of a run."""
+    if run.outcome:
+        return RunState(run.outcome)
+    if run.finished is not None:
+        return RunState.ENDED
+    return RunState.RUNNING if is_held(store, run.number) else RunState.KILLED
+
+
+def stored_runs(session: Session, limit: int | None = None) -> list[MiningRun]:
+    """Return the mining runs, the newest first."""
+    return list(session.scalars(select(MiningRun).order_by(MiningRun.number.desc()).limit(limit)))
+
+
+def files_of(session: Session, number: int) -> list[str]:
+    """Return the names of the archives that the run of this number was the last to read."""
+    names = select(Checkpoint.name).where(Checkpoint.run_number == number)
+    return list(session.scalars(names.order_by(Checkpoint.number)))
+
+
+def _lock_file(store: Store, number: int) -> Path | None:
+    return None if store.path is None else store.path.with_name(f"{store.path.name}-run-{number}.lock")

@@ -1,0 +1,144 @@
+"""The record of a run: what is stored, logged and counted while it goes on, and how it ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from chess_motif.errors import ChessMotifError
+from chess_motif.logs import log_event
+from chess_motif.output import replacing
+from chess_motif.progress import Progress
+from db.models import MiningRun, utc_now
+from db.runs import RunState, holding_run
+from db.store import Store
+from puzzlegen.mining.report import MiningSummary, Report
+
+# Seconds between entries of the log that say how far a run is, and between writings of its metrics.
+LOG_EVERY = 60.0
+METRICS_EVERY = 5.0
+
+
+@dataclass
+class RunRecord:
+    """What the run of this `number` has done itself, `summary`, apart from what earlier runs had."""
+
+    number: int
+    metrics: Path | None = None
+    summary: MiningSummary = field(default_factory=MiningSummary)
+    _logged: float = field(default_factory=time.monotonic)
+    _written: float = 0.0
+
+    def save(self, session: Session, summary: MiningSummary) -> None:
+        """Store what the run has done so far."""
+        values = {"summary": summary.as_dict(), "updated": utc_now()}
+        session.execute(update(MiningRun).where(MiningRun.number == self.number).values(**values))
+
+    def end(self, session: Session, outcome: RunState) -> None:
+        """Store how the run ended, and what it has done."""
+        self.save(session, self.summary)
+        values = {"finished": utc_now(), "outcome": outcome.value}
+        session.execute(update(MiningRun).where(MiningRun.number == self.number).values(**values))
+
+    def show(self) -> None:
+        """Log what the run has done so far, and write its metrics, each now and then."""
+        now = time.monotonic()
+        if now - self._logged >= LOG_EVERY:
+            self._logged = now
+            log_event("saved", run=self.number, **_numbers(self.summary))
+        if now - self._written >= METRICS_EVERY:
+            self._written = now
+            self.write_metrics(running=True)
+
+    def write_metrics(self, *, running: bool) -> None:
+        """Write the counters, if they are asked for. A disk that is full stops no run."""
+        if self.metrics is not None:
+            try:
+                with replacing(self.metrics) as out:
+                    out.write(metrics_text(self.summary, running=running, at=time.time()).encode())
+            except OSError as error:
+                log_event("metrics not written", reason=str(error))
+
+
+@contextmanager
+def recorded_run(
+    store: Store, report: Report, rules: dict[str, Any], progress: Progress, metrics: Path | None = None
+) -> Generator[RunRecord]:
+    """Store a mining run, and yield its record. How the block ends is how the run ended.
+
+    The report then says how long that took, and whether it was interrupted.
+    """
+    started = time.monotonic()
+
+    def begin(session: Session) -> int:
+        run = MiningRun(engine=report.engine, rules=rules)
+        session.add(run)
+        session.flush()
+        return run.number
+
+    record = RunRecord(store.transact(begin), metrics)
+    log_event("run began", run=record.number, engine=report.engine, rules=rules)
+    outcome, reason = RunState.FAILED, ""
+    try:
+        with holding_run(store, record.number):
+            yield record
+        outcome = RunState.INTERRUPTED if progress.stopping else RunState.ENDED
+    except ChessMotifError as error:
+        reason = str(error)
+        raise
+    except KeyboardInterrupt:
+        outcome = RunState.INTERRUPTED
+        raise
+    finally:
+        report.interrupted = progress.stopping
+        report.seconds = time.monotonic() - started
+        how = {"outcome": outcome.value, "reason": reason, "seconds": round(report.seconds, 1)}
+        log_event("run ended", run=record.number, **how, **record.summary.as_dict())
+        record.write_metrics(running=False)
+        store.transact(lambda session: record.end(session, outcome))
+
+
+def metrics_text(summary: MiningSummary, *, running: bool, at: float) -> str:
+    """Return the counts of a run in the text format of Prometheus; `at` is the time in seconds since 1970.
+
+    https://prometheus.io/docs/instrumenting/exposition_formats/
+    """
+    lines = []
+
+    def metric(name: str, kind: str, text: str, samples: dict[str, float]) -> None:
+        lines.extend([f"# HELP chess_motif_{name} {text}", f"# TYPE chess_motif_{name} {kind}"])
+        lines.extend(f"chess_motif_{name}{labels} {value:.16g}" for labels, value in samples.items())
+
+    counters = {
+        "games": (summary.games, "Games read."),
+        "candidates": (summary.candidates, "Blunders that may be puzzles."),
+        "puzzles": (summary.puzzles, "Puzzles stored."),
+        "searches": (summary.positions_searched, "Positions searched by the engine."),
+        "nodes": (summary.nodes, "Nodes searched by the engine."),
+    }
+    for name, (value, text) in counters.items():
+        metric(f"{name}_total", "counter", text, {"": value})
+    for name, counts, text in (
+        ("rejected", summary.rejected, "Candidates rejected, by reason."),
+        ("skipped", summary.skipped, "Games skipped, by reason."),
+    ):
+        samples = {f'{{reason="{_label(reason)}"}}': float(count) for reason, count in counts.items()}
+        metric(f"{name}_total", "counter", text, samples)
+    metric("running", "gauge", "Whether the run goes on.", {"": float(running)})
+    metric("updated_seconds", "gauge", "When this was written, since 1970.", {"": at})
+    return "\n".join(lines) + "\n"
+
+
+def _label(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+def _numbers(summary: MiningSummary) -> dict[str, int]:
+    return {name: value for name, value in vars(summary).items() if isinstance(value, int)}
