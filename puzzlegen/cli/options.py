@@ -186,9 +186,7 @@ def export_options(
     per_page: PerPageOption = None,
     facts: Annotated[
         bool,
-        typer.Option(
-            "--facts", help="Add columns for our tags, the source, the gap and more to a .csv file."
-        ),
+        typer.Option("--facts", help="Add columns for our tags, source, gap and more to a .csv file."),
     ] = False,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""

@@ -12,6 +12,7 @@ from chess_motif.boards import side_by_side, solution_san, text_board, to_move
 from chess_motif.tables import Column, fitted_table
 from db.models import Kind, Puzzle
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
+from puzzlegen.reasons.explained import reasons_of
 from puzzlegen.upkeep.simplify import SimplifiedPuzzle
 
 # The columns of a board with its caption, and between two of them.
@@ -71,6 +72,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
         "first move": ""
         if puzzle.first_move_chance is None
         else f"{puzzle.first_move_chance:.0%} of people would play it",
+        "why": " ".join(reasons_of(puzzle)),
         "tags": " ".join(puzzle.all_tags()),
         "motif": "" if motif_tags(puzzle.all_tags()) else NO_MOTIF,
     }

@@ -18,6 +18,7 @@ from db.models import DeletedPuzzle, Puzzle, in_utc
 from puzzlegen.formats.entry import Entry
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import Archive
+from puzzlegen.reasons.explained import reasons_of
 
 # The version of `puzzle.schema.json`. It is raised when a key is removed or means something else, not when
 # one is added.
@@ -56,7 +57,8 @@ def _text(time: datetime) -> str:
 def as_dict(puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as the keys and values of its JSON object. Unknown values are None or empty.
 
-    `tags` are our own tags and the source's `themes`. The last keys are about the game that it comes from.
+    `tags` are our own tags and the source's `themes`; `reasons` are sentences that say why the solution works
+    (they take some two milliseconds to find). The last keys are about the game that it comes from.
     """
     game = puzzle.game
     return {
@@ -79,6 +81,7 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "first_move_chance": puzzle.first_move_chance,
         "tags": puzzle.all_tags(),
         "themes": puzzle.themes.split(),
+        "reasons": reasons_of(puzzle),
         "outcome": puzzle.outcome or None,
         "gap": puzzle.gap,
         "solver_found": puzzle.solver_found,

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TextIO
 from urllib.parse import unquote
 
-from chess_motif.errors import TableError
+from chess_motif.errors import InputError, TableError
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import FACTS, LICHESS, Entry, after_blunder, facts_of, puzzle_row
+from puzzlegen.formats.entry import FACTS, LICHESS, after_blunder, facts_of, puzzle_row
 from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import Archive
 
@@ -69,7 +69,7 @@ _FORMULA = re.compile("'*[-=+@\uff0d\uff1d\uff0b\uff20]")
 _ESCAPE = "'"
 
 
-def read(archive: Archive) -> Iterator[Entry]:
+def read(archive: Archive) -> Iterator[tuple[str, Puzzle | InputError]]:
     """Yield the puzzles of a file.
 
     Raises `TableError` if the first line does not name the required columns, `ArchiveError` where the file
