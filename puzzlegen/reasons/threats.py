@@ -134,7 +134,7 @@ def last_checks(course: Course) -> Iterator[Claim]:
     Every answer is tried; what the check attacks besides the king is named.
     """
     ply = course.replay.plies[-1]
-    if not ply.check or ply.mates or ply.number % 2 or ply.captured or not _costs(course, ply):
+    if not ply.check or ply.mates or ply.number % 2 or not _costs(course, ply):
         return
     board = ply.after.board
     attacked = newly_attacked(ply) & ~board.kings
