@@ -4,8 +4,8 @@
 
 PUZZLES is a Lichess puzzle file, or the URL of a database (`sqlite:///puzzles.db`). Prints the share with a
 reason for puzzles, exercises and mates in one, and before that, for a random `--sample`, the board, the
-solution and what is said of it, for a person who judges whether that is true and says why. `--without` samples
-those of which nothing is said.
+solution and what is said of it, for a person who judges whether that is true and says why. `--without`
+samples those of which nothing is said.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _ARROW, _TINT = "c0", "70"
 _MEANINGS = {
     Role.DEFENDER: "a defender, and what it stops guarding",
     Role.LURED: "a piece that is lured or driven, and where it goes",
-    Role.ATTACK: "a line that is opened, a pin, or pieces attacked at once",
+    Role.ATTACK: "a line that is opened, a pin, what a piece guards, or pieces attacked",
 }
 
 

@@ -46,5 +46,5 @@ def answer(puzzle: Puzzle) -> str:
 
 
 def why(puzzle: Puzzle) -> str:
-    """Return why the solution works, empty for a mate in one."""
+    """Return why the solution works, empty if we cannot say it."""
     return " ".join(reasons_of(puzzle))

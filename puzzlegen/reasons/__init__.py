@@ -2,5 +2,7 @@
 
 A replayed solution goes in. Out come its goals (what the solver captures, checks, promotes or mates) and for
 each of them the reasons: which defenders are gone and how, how the target came to its square and the attacker
-to attack it, and what was threatened. Nothing is searched: attacks and the moves of the solution are enough.
+to attack it, and what was threatened. For these, which are search terms, attacks and the moves of the
+solution are enough. For people there are also claims, which look at other moves and search captures. No
+engine is asked.
 """

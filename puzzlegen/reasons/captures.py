@@ -50,54 +50,47 @@ def overloaded(course: Course) -> Iterator[Claim]:
 def tied(course: Course) -> Iterator[Claim]:
     """Find pieces that could take what just moved, but do not: each time, a mate or a capture punishes it.
 
-    The capture is one elsewhere; on the same square, it is `backed`.
+    One that is punished elsewhere than on the same square is named; the others are for `backed`.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)
         if reply is not None and reply.target == ply.target:
             continue
-        takers = course.in_order(_captures(ply.after.board, ply.target))
         # What is worth its price anyway needs no other reason.
         price = PIECE_VALUES[ply.after.kind(ply.target)]
         if material_balance(ply.after.board, course.solver) - price >= course.balance + course.least:
             continue
-        answers = [_punishment(course, ply, taker) for taker in takers]
-        if not answers or not all(answers):
+        takers = course.in_order(_captures(ply.after.board, ply.target))
+        punishments = [_punishment(course, ply, taker) for taker in takers]
+        if None in punishments:
             continue
-        told = next(((t, a) for t, a in zip(takers, answers, strict=True) if a and a[1]), None)
-        if told is None:
-            continue
-        taker, answer = told
-        assert answer is not None
-        kind = ply.after.kind(taker.from_square)
-        name = piece_name(kind, taker.from_square, kind == chess.KING)
-        piece = piece_name(ply.after.kind(ply.target), ply.target)
-        yield Claim(Kind.TIED, ply.number, f"If {name} takes {piece}, {answer[1]}.")
+        for taker, punishment in zip(takers, punishments, strict=True):
+            if punishment:
+                kind = ply.after.kind(taker.from_square)
+                name = piece_name(kind, taker.from_square, kind == chess.KING)
+                piece = piece_name(ply.after.kind(ply.target), ply.target)
+                yield Claim(Kind.TIED, ply.number, f"If {name} takes {piece}, {punishment}.")
+                break
 
 
-def _punishment(course: Course, ply: Ply, taker: chess.Move) -> tuple[chess.Move, str] | None:
-    """Return the move that punishes a capture, and what it does in words: empty if it takes back."""
+def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
+    """Return what punishes a capture, in words; empty for a move that is no news, None if nothing does."""
     board = board_after(ply.after.board, [taker])
     moves = course.in_order(board.legal_moves)
     for move in moves:
         course.spend()
         if mates(board, move):
-            return move, f"{board.san(move).rstrip('#')} is mate"
-    wins = {
-        move: course.settled(board_after(board, [move])) - course.balance
-        for move in moves
-        if board.is_capture(move)
-    }
-    good = {move: won for move, won in wins.items() if won >= course.least}
-    if not good:
+            return f"{board.san(move).rstrip('#')} is mate"
+    wins = {move: course.settled(board_after(board, [move])) for move in moves if board.is_capture(move)}
+    if not wins or max(wins.values()) < course.balance + course.least:
         return None
-    best = max(good, key=lambda move: (good[move], move.to_square == ply.target))
-    if best.to_square == ply.target:
-        return best, ""
+    best = max(wins, key=lambda move: (wins[move], move.to_square == ply.target))
     taken = board.piece_type_at(best.to_square) or chess.PAWN
-    won = good[best] + course.balance - material_balance(board, course.solver)
+    if best.to_square == ply.target or PIECE_VALUES[taken] < course.least:
+        return ""
+    won = wins[best] - material_balance(board, course.solver)
     what = piece_name(taken, best.to_square) if won >= PIECE_VALUES[taken] else "material"
-    return best, f"{board.san(best).rstrip('+')} wins {what}"
+    return f"{board.san(best).rstrip('+')} wins {what}"
 
 
 def backed(course: Course) -> Iterator[Claim]:

@@ -33,7 +33,7 @@ _FEW_PIECES = 2
 
 
 class Kind(StrEnum):
-    """What a claim says. What says most comes first."""
+    """What a claim says."""
 
     # Why a mated king has no way out.
     NET = "net"

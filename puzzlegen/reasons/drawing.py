@@ -25,7 +25,7 @@ class Role(StrEnum):
     DEFENDER = "defender"
     # A piece of the opponent that is lured, driven or forced somewhere.
     LURED = "lured"
-    # A line of the solver that is opened, a pin, or pieces that are attacked at once.
+    # A line of the solver that is opened, a pin, what a piece guards, or pieces that are attacked.
     ATTACK = "attack"
 
 

@@ -1,7 +1,6 @@
 """Why a solution works, in sentences and drawings; of a result, what it shares with the query.
 
-Drawings are arrows and marked squares on the position of the puzzle. What concerns pieces that come to their
-squares only in the course of the solution is left out: on the first position, nobody could understand it.
+Reasons and claims compete: what says most is told, and nothing twice.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class ExplainedReason:
 
 
 def reasons_of(puzzle: Puzzle) -> list[str]:
-    """Return the sentences that say why the solution of a stored puzzle works, none for a mate in one."""
+    """Return the sentences that say why the solution of a stored puzzle works, none if we cannot say it."""
     replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
     return [reason.sentence for reason in SolutionReasons(replay).explained()]
 

@@ -134,7 +134,7 @@ def last_checks(course: Course) -> Iterator[Claim]:
     Every answer is tried; what the check attacks besides the king is named.
     """
     ply = course.replay.plies[-1]
-    if not ply.check or ply.mates or ply.number % 2 or ply.captured or not _costs(course, ply):
+    if not ply.check or ply.mates or ply.number % 2 or not _costs(course, ply):
         return
     board = ply.after.board
     attacked = newly_attacked(ply) & ~board.kings
@@ -189,7 +189,7 @@ def trapped(course: Course) -> Iterator[Claim]:
         moves = [move for move in ply.after.board.legal_moves if move.from_square == square]
         if all(_is_lost(course, ply.after.board, move) for move in moves):
             drawing = (
-                Drawing(Role.LURED, squares=(square,)) if course.unmoved(ply.number + 1, square) else None
+                Drawing(Role.ATTACK, squares=(square,)) if course.unmoved(ply.number + 1, square) else None
             )
             victim = piece_name(ply.after.kind(square), square)
             text = f"{deed_of(ply)} and attacks {victim}, which has no safe square"

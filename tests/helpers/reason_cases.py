@@ -220,7 +220,11 @@ CLAIMED = [
         "material.",
         *COSTLY,
     ),
-    ClaimCase("mate-threat", "The queen on c8 goes to g4 and threatens mate on g2 and the knight on g5 at once.", *MATE_THREATENED),
+    ClaimCase(
+        "mate-threat",
+        "The queen on c8 goes to g4 and threatens mate on g2 and the knight on g5 at once.",
+        *MATE_THREATENED,
+    ),
     ClaimCase(
         "last-check",
         "The knight on d5 goes to b6 with check and also attacks the rook on a8.",
