@@ -2,9 +2,9 @@
 
     python -m benchmarks.textbook DATABASE [--k N] [--engine PATH]
 
-DATABASE is a file or URL with puzzles, such as those of Lichess. For each of twelve positions of twelve motifs
-prints the line that the engine found, whether it begins as in the book and how it ends, the motif by its tags,
-and the best results with their solutions, for a person to grade: 2 the same idea, 1 near, 0 another one.
+DATABASE is a file or URL with puzzles, such as those of Lichess. For each of twelve positions of twelve
+motifs prints the line that the engine found, how much of it is as in the book, the motif by its tags, and the
+best results with their solutions, for a person to grade: 2 the same idea, 1 near, 0 another one.
 `--grades FILE` reads such grades, a line for each position with its name and a digit for each result, such as
 `windmill 22210`, and prints their sums.
 """
@@ -146,7 +146,7 @@ def read_grades(file: Path) -> dict[str, str]:
     for row in rows:
         if len(row) != 2 or row[0] not in known or set(row[1]) - {SAME, NEAR, OTHER}:
             raise InputError(f"{file}: {' '.join(row)!r} is not a name and grades from {OTHER} to {SAME}")
-    return {name: grades for name, grades in rows}
+    return dict(rows)
 
 
 def text_of(position: Position, query: PuzzleQuery, hits: list[PuzzleHit]) -> str:

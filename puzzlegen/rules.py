@@ -148,6 +148,8 @@ class IdeaRules:
     line_nodes: int = 50_000
     reply_nodes: int = 25_000
     most_moves: int = 12
+    # Where all moves that are compared win, a gain that takes longer is technique and not a tactic.
+    most_moves_if_all_win: int = 4
 
     # The line is given up where the solver's win chance is so much below that of a won position: its searches
     # see less than that of the position. At its end it must be won.

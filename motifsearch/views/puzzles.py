@@ -56,7 +56,7 @@ class PuzzleSearch:
     @property
     def reasons(self) -> tuple[ExplainedReason, ...]:
         """Why the query's solution works; none without `why`, since finding them takes a while."""
-        return self.query.reasons if self.why else ()
+        return self.query.reasons if self.why and self.query.shows_solution else ()
 
     def notes(self) -> list[str]:
         """Return the query's motif, and what else the engine found in its position."""
@@ -216,7 +216,9 @@ def similar_page(search: PuzzleSearch) -> str:
     return render(
         "motifsearch/views/templates/similar.html",
         search=search,
-        query=puzzle_card(query.board, query.moves, query.puzzle, search.reasons),
+        query=puzzle_card(
+            query.board, query.moves if query.shows_solution else (), query.puzzle, search.reasons
+        ),
         cards=[
             (hit, puzzle_card(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle, hit.reasons))
             for hit in search.hits

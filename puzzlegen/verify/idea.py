@@ -95,6 +95,8 @@ def find_idea(
     if best.chance < rules.winning:
         return _no_tactic(best, wins=False)
     as_good = [best, *(other for other in others if _is_as_good(other, best, rules))]
+    if len(as_good) >= limits.most_compared:
+        limits = replace(limits, most_moves=limits.most_moves_if_all_win)
     without_motif: Idea | None = None
     for variation in as_good:
         also = tuple(WinningMove(one.move, one.score) for one in as_good if one is not variation)

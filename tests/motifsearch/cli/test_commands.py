@@ -81,6 +81,27 @@ def test_similar_to_a_position_that_is_not_stored(command: Command) -> None:
     assert len(document["results"]) == 3
 
 
+@pytest.mark.usefixtures("stockfish")
+def test_the_line_of_a_position_is_found(command: Command) -> None:
+    status, out, _ = command("similar", "r5k1/5ppp/8/8/8/8/4RPPP/4R1K1 w - - 0 1", "--json")
+    query = json.loads(out)["query"]
+    assert (status, query["tactic"], query["solution"]) == (0, True, ["e2e8", "a8e8", "e1e8"])
+    assert query["notes"][0] == "Motif: back rank mate, mate in 2"
+
+
+@pytest.mark.usefixtures("stockfish")
+def test_a_position_without_a_tactic_says_so(command: Command) -> None:
+    status, out, _ = command("similar", chess.STARTING_FEN)
+    assert status == 0
+    assert "No tactic: no move wins." in " ".join(out.split())
+
+
+@pytest.mark.usefixtures("stockfish")
+def test_a_position_in_which_the_game_is_over(command: Command) -> None:
+    status, _, err = command("similar", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert (status, err.count("\n")) == (1, 1)
+
+
 def test_similar_as_text_fits_the_terminal(command: Command) -> None:
     status, out, _ = command("similar", id_of("back rank"))
     assert status == 0

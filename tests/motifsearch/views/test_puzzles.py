@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
+import chess
 import pytest
+from chess.engine import Cp, Mate
 
+from chess_motif.notation import parse_line
 from db.games import game_number
 from db.models import Game
 from db.store import Store
@@ -23,6 +27,8 @@ from motifsearch.views.puzzles import (
 )
 from puzzlegen.reasons import explained
 from puzzlegen.reasons.drawing import Role
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.idea import Idea, NoTactic, WinningMove, WonLine
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -73,6 +79,60 @@ def test_a_line_without_a_tactic(filled: Store) -> None:
 
 def test_a_position_needs_no_tactic(filled: Store) -> None:
     assert list(search(resolve(filled, *QUIET), 0.9, by=By.STATIC).notices()) == []
+
+
+def found_in(board: chess.Board, idea: Idea | NoTactic) -> PuzzleSearch:
+    """Return a search for a position in which the engine found this."""
+    query = PuzzleQuery(board, idea.moves, "x", idea=idea)
+    return search(query, 0.9, by=query.compared_by(By.COMBINED))
+
+
+LEGAL = chess.Board("rn1qkbnr/ppp2p1p/3p2p1/4p3/2B1P1b1/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 5")
+
+
+def legal_idea(**more: Any) -> Idea:
+    moves = tuple(parse_line(LEGAL, "Nxe5 Bxd1 Bxf7+ Ke7 Nd5#"))
+    return Idea(WinningMove(moves[0], Cp(180)), WonLine(moves, Ending.MATE, 1.0), **more)
+
+
+def test_the_query_says_its_motif_the_best_defence_and_what_else_wins() -> None:
+    other = tuple(parse_line(LEGAL, "Nxe5 dxe5 Qxg4"))
+    also = (
+        WinningMove(chess.Move.from_uci("d2d4"), Cp(93)),
+        WinningMove(chess.Move.from_uci("h2h3"), Mate(7)),
+    )
+    shown = found_in(LEGAL, legal_idea(instead=other, is_taken=True, also=also))
+    assert shown.notes() == [
+        "Motif: attacking f2f7, mate in 3, sacrifice",
+        "Best defence: 5. Nxe5 dxe5 6. Qxg4",
+        "Also wins: d4 (+0.9), h3 (mate in 7); the line begins with Nxe5 (+1.8).",
+    ]
+    assert list(shown.notices()) == []
+    assert "Best defence: 5. Nxe5 dxe5 6. Qxg4" in similar_text(shown, 80)
+    assert "Best defence: 5. Nxe5 dxe5 6. Qxg4" in similar_page(shown)
+
+
+def test_the_line_in_which_the_offer_is_taken_may_be_the_other_one() -> None:
+    other = tuple(parse_line(LEGAL, "Nxe5 dxe5 Qxg4"))
+    assert "If the offer is taken: 5. Nxe5 dxe5 6. Qxg4" in found_in(LEGAL, legal_idea(instead=other)).notes()
+
+
+@pytest.mark.parametrize(
+    ("wins", "note"),
+    [
+        (False, "No tactic: no move wins. The best one is d4 (+0.3)."),
+        (True, "No tactic: d4 (+0.3) wins, but neither mates nor wins material soon."),
+    ],
+)
+def test_a_position_without_a_tactic_is_compared_by_itself(wins: bool, note: str) -> None:
+    board = chess.Board()
+    move = chess.Move.from_uci("d2d4")
+    shown = found_in(board, NoTactic(WinningMove(move, Cp(30)), (move,), wins))
+    assert shown.by is By.STATIC
+    assert shown.notes() == [note]
+    assert list(shown.notices()) == ["What is found is like the position only."]
+    assert "1. d4" not in similar_text(shown, 80) + similar_page(shown)
+    assert not similar_document(shown)["query"]["tactic"]
 
 
 def searched(store: Store, name: str, why: bool = False, k: int = 10) -> PuzzleSearch:

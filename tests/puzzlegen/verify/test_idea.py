@@ -215,6 +215,17 @@ def test_a_position_without_a_tactic(said: Opinion, wins: bool) -> None:
     assert len(found.moves) % 2 == 1
 
 
+@pytest.mark.parametrize(("others", "is_tactic"), [(["d1e1", "d1f1", "d1c1"], False), ([], True)])
+def test_what_wins_slowly_is_no_tactic_where_every_move_wins(others: list[str], is_tactic: bool) -> None:
+    # The rook takes six moves to win the knight.
+    start = "6k1/n7/8/8/8/8/8/K2R4 w - - 0 1"
+    path = ["d1d2", "g8f8", "d2d3", "f8g8", "d3d4", "g8f8", "d4d5", "f8g8", "d5a5", "g8f8", "a5a7", "f8g8"]
+    said: dict[str, Opinion] = {start: {"d1d2": 610, **dict.fromkeys(others, 600)}}
+    for number in range(1, len(path)):
+        said[after(start, *path[:number])] = {path[number]: 600 if number % 2 == 0 else -600}
+    assert find_idea(chess.Board(start), ScriptedEngine(said)).is_tactic is is_tactic
+
+
 def test_a_game_that_is_over_has_no_idea() -> None:
     with pytest.raises(PositionError, match="the game is over"):
         idea_of(chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"))
