@@ -160,7 +160,7 @@ def test_the_only_legal_move_is_no_tactic(analysed: Any) -> None:
     assert reasons(analysed(fen, moves, [-9, 9, 9], {won: {"h1g2": WON}})) == {2: Rejection.ONLY_LEGAL}
 
 
-MANY: Opinion = dict.fromkeys(["c3d5", "d1d5", "g2g3", "g2g4", "f2f3", "f2f4"], WON) | {"h3h4": EVEN}
+MANY: Opinion = {**dict.fromkeys(["c3d5", "d1d5", "g2g3", "g2g4", "f2f3", "f2f4"], WON), "h3h4": EVEN}
 
 
 def test_a_win_that_was_missed_among_many(analysed: Any) -> None:
