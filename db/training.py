@@ -74,11 +74,11 @@ class Opportunity(Base, kw_only=True):
     White is to move. `fen` is the position before the opponent's last move, which is called `blunder` whether
     it is one or not, and `played` the reply to it. `taken` says whether that kept the win or saved the game;
     what was allowed is never taken. Win chances (-1…1) are those of the player to move: `before` the
-    opponent's move, `after` it, and after the `reply`. `clock` are the seconds that this player had left, None
-    if that is not known. `solution` (UCI) begins with the best move. `puzzle_id` is the puzzle or exercise
-    that was made of it, and `kind` says which; both are empty if there is none, and `reason` then says why.
-    If a tactic was allowed, the puzzle begins after the move that was played, and asks for the tactic, or
-    before it, and asks for the move that parries it.
+    opponent's move, `after` it, and after the `reply`. `clock` are the seconds that this player had left,
+    None if that is not known. `solution` (UCI) begins with the best move. `puzzle_id` is the puzzle or
+    exercise that was made of it, and `kind` says which; both are empty if there is none, and `reason` then
+    says why. If a tactic was allowed, the puzzle begins after the move that was played, and asks for the
+    tactic, or before it, and asks for the move that parries it.
     """
 
     __tablename__ = "opportunities"

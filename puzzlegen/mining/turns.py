@@ -205,7 +205,7 @@ class _Turns:
         position = self._searched.boards[turn.ply]
         best = self._searched.searcher.search(position, rules.decide_nodes)[0]
         line = gaining_part(position, best, rules)
-        if not line:
+        if not line or best.move == self._game.moves[turn.ply]:
             return reason
         opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))
         opportunity.reason, opportunity.tags = reason.value, self._tags(turn.ply, line, best)

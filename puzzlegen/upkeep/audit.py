@@ -1,8 +1,8 @@
 """The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold.
 
 A puzzle holds if each move of its solution is the only one that wins, and it ends in mate or a clear gain; an
-exercise, if every accepted move wins, or holds what is to be held, and no other is as good. Searches whose results are in the store are not
-repeated, and the results of new ones are stored.
+exercise, if every accepted move wins, or holds what is to be held, and no other is as good. Searches whose
+results are in the store are not repeated, and the results of new ones are stored.
 """
 
 from __future__ import annotations

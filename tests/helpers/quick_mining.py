@@ -31,7 +31,7 @@ QUICK = MiningRules(
     reply_nodes=2_000,
     confirmations=(Confirmation(0.75, 10_000, 0.55),),
 )
-LIMITS = ExerciseRules(first_nodes=2_000, nodes=5_000, line_nodes=2_000, confirm_nodes=2_000)
+LIMITS = ExerciseRules(first_nodes=500, nodes=1_000, line_nodes=2_000, confirm_nodes=2_000)
 SLOWER = replace(QUICK, stages=(Stage(20_000, 0.0, 0.0),))
 
 

@@ -70,3 +70,15 @@ MISSED_MATE = """\
 5. d3 { [%eval -4.6] [%clk 0:02:20] } 0-1
 
 """
+
+# Ann leaves a bishop, and Bob takes it.
+HANGING_PIECE = """\
+[White "Miller, Ann"]
+[Black "Bob"]
+[Site "https://lichess.org/mnopqrst"]
+[Result "0-1"]
+
+1. e4 { [%eval 0.3] } 1... e5 { [%eval 0.3] } 2. d3 { [%eval 0.0] } 2... d6 { [%eval 0.1] }
+3. Bg5 { [%eval -5.5] } 3... Qxg5 { [%eval -5.5] } 4. Nf3 { [%eval -5.5] } 0-1
+
+"""

@@ -14,16 +14,23 @@ from benchmarks.processes import KINDS, RUN
 from chess_motif.errors import EngineFailedError
 from db.models import Game, Kind, Puzzle
 from db.store import Store
-from db.training import AnalysedGame, Opportunity, opportunities_given, opportunities_of
+from db.training import (
+    AnalysedGame,
+    Opportunity,
+    OpportunityKind,
+    opportunities_given,
+    opportunities_of,
+)
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import OpportunityReport
+from puzzlegen.verify.solution import Rejection
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.kills import status_after_kill
 from tests.helpers.pool_here import mining_in
 from tests.helpers.quick_mining import LIMITS, QUICK, Facts, games_analysed, stored_opportunities
 from tests.helpers.quick_mining import analyse as analyse_slowly
 from tests.helpers.recording_progress import RecordingProgress
-from tests.helpers.sample_games import MISSED_MATE
+from tests.helpers.sample_games import HANGING_PIECE, MISSED_MATE
 
 # The same game with the mate given.
 TAKEN_MATE = MISSED_MATE.replace("4. Nf3", "4. Qxf7# { [%eval #0] } 1-0\n\n").partition(" { [%eval -4.5]")[0]
@@ -51,46 +58,55 @@ def analyse(store: Store, tmp_path: Path, stockfish: str) -> Analyse:
 def facts(store: Store) -> list[tuple[object, ...]]:
     with store.reading() as session:
         return [
-            (one.game.key, one.ply, one.taken, one.solution, one.puzzle_id, one.reason)
+            (one.game.key, one.ply, one.result, one.solution, one.puzzle_id, one.reason)
             for one in session.scalars(select(Opportunity).order_by(Opportunity.game_number, Opportunity.ply))
         ]
+
+
+def results(store: Store) -> list[tuple[object, ...]]:
+    return [(ply, result) for _, ply, result, *_ in facts(store)]
 
 
 def test_opportunities_of_both_sides_are_found(store: Store, analyse: Analyse) -> None:
     report = analyse(MISSED_MATE, "miller, ann")
     assert (report.summary.games, report.opportunities) == (1, 2)
     with store.reading() as session:
-        (missed,), (given,) = (
-            opportunities_of(session, ["miller, ann"]),
-            opportunities_given(session, ["miller, ann"]),
-        )
-        assert (missed.ply, missed.taken, missed.played, missed.clock) == (6, False, "g1f3", 160.5)
+        (missed,) = opportunities_of(session, ["miller, ann"])
+        assert (missed.ply, missed.result, missed.played, missed.clock) == (6, "missed", "g1f3", 160.5)
         assert missed.solution == "h5f7"
         assert missed.lost == pytest.approx(0.84, abs=0.01)
-        assert (given.ply, given.taken, given.clock) == (7, True, 170)
+        # That Bob took the queen is what nearly everybody plays.
+        assert opportunities_given(session, ["miller, ann"]) == []
+        (allowed,) = opportunities_of(session, ["BOB"], [OpportunityKind.ALLOWED])
+        assert (allowed.ply, allowed.result, allowed.reason, allowed.clock) == (
+            5,
+            "allowed",
+            Rejection.OBVIOUS,
+            175,
+        )
 
 
 def test_an_opportunity_is_a_puzzle_or_else_an_exercise(store: Store, analyse: Analyse) -> None:
-    report = analyse(MISSED_MATE, "miller, ann")
-    assert (report.summary.puzzles, report.exercises) == (2, 1)
+    report = analyse(HANGING_PIECE, "miller, ann")
+    assert (report.summary.puzzles, report.exercises) == (1, 1)
     with store.reading() as session:
-        puzzle, exercise = session.scalars(select(Puzzle).order_by(Puzzle.ply)).all()
-        assert (puzzle.kind, puzzle.solution, puzzle.accepted) == (Kind.PUZZLE, "h5f7", "")
+        (exercise,) = session.scalars(select(Puzzle)).all()
         assert exercise.kind == Kind.EXERCISE
-        assert exercise.accepted.split()[0] == "f6h5"
+        assert exercise.accepted.split()[0] == "d8g5"
         assert exercise.solver_found
         assert exercise.difficulty is not None
-        assert exercise.game_url == "https://lichess.org/abcdefgh/black#7"
+        assert exercise.game_url == "https://lichess.org/mnopqrst/black#5"
 
 
 def test_a_mate_that_was_given_is_taken(store: Store, analyse: Analyse) -> None:
     analyse(TAKEN_MATE, "miller, ann")
-    assert [(ply, taken) for _, ply, taken, *_ in facts(store)] == [(6, True)]
+    assert results(store) == [(5, "allowed")]
 
 
-def test_a_blunder_without_a_reply_is_no_opportunity(store: Store, analyse: Analyse) -> None:
+def test_a_blunder_without_a_reply_was_allowed(store: Store, analyse: Analyse) -> None:
     resigned = MISSED_MATE.partition("4. Nf3")[0] + "1-0\n\n"
-    assert analyse(resigned, "miller, ann").opportunities == 0
+    analyse(resigned, "miller, ann")
+    assert results(store) == [(5, "allowed")]
 
 
 def test_games_of_others_are_left_out(store: Store, analyse: Analyse) -> None:
@@ -177,18 +193,18 @@ def test_an_engine_that_keeps_failing_ends_the_run(analyse: Analyse, fake_engine
 
 def test_worker_processes_find_the_same(sqlite_store: Store, tmp_path: Path, stockfish: str) -> None:
     file = tmp_path / "games.pgn"
-    file.write_text(MISSED_MATE + TAKEN_MATE)
+    file.write_text(MISSED_MATE + HANGING_PIECE)
     report = find_opportunities(
         [str(file)], sqlite_store, ["miller, ann"], stockfish, rules=QUICK, limits=LIMITS, workers=2
     )
-    assert (report.opportunities, report.exercises) == (3, 1)
+    assert (report.opportunities, report.exercises) == (4, 1)
 
 
-def test_the_best_move_takes_an_opportunity_even_if_it_hardly_wins(store: Store, analyse: Analyse) -> None:
-    # Black's best move, taking the queen, is said to lose nearly all that the blunder gave.
-    doubtful = MISSED_MATE.replace("4... Nxh5 { [%eval -4.5]", "4... Nxh5 { [%eval 0.0]")
+def test_the_best_move_misses_nothing_even_if_it_hardly_wins(store: Store, analyse: Analyse) -> None:
+    # Black's best move, taking the bishop, is said to lose nearly all that the blunder gave.
+    doubtful = HANGING_PIECE.replace("3... Qxg5 { [%eval -5.5]", "3... Qxg5 { [%eval 0.0]")
     analyse(doubtful, "miller, ann")
-    assert [(ply, taken) for _, ply, taken, *_ in facts(store)] == [(6, False), (7, True)]
+    assert (5, "found") in results(store)
 
 
 @pytest.fixture(scope="module")

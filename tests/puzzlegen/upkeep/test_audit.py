@@ -146,14 +146,16 @@ HANGING = "4k3/8/8/3q4/8/2N5/5PPP/3RK3 w - - 0 1"
 ACCEPTED = [chess.Move.from_uci("c3d5"), chess.Move.from_uci("d1d5")]
 
 
-def faults_of_exercise(other: int, knight: int = 700) -> list[tuple[Fault, str]]:
+def faults_of_exercise(
+    other: int, knight: int = 700, least: float = MiningRules.winning
+) -> list[tuple[Fault, str]]:
     opinions: dict[str, Opinion] = {
         HANGING: {"c3d5": 700, "d1d5": 700, "e1e2": other},
         after(HANGING, "c3d5"): {"e8d8": -knight},
         after(HANGING, "d1d5"): {"e8e7": -700},
     }
     engine = ScriptedEngine(opinions)
-    found = audit_exercise(chess.Board(HANGING), ACCEPTED, engine, MiningRules(), nodes=10)
+    found = audit_exercise(chess.Board(HANGING), ACCEPTED, engine, least, nodes=10)
     return [(finding.fault, finding.move) for finding in found]
 
 
@@ -163,6 +165,10 @@ def test_an_exercise_that_holds() -> None:
 
 def test_an_accepted_move_that_does_not_win() -> None:
     assert faults_of_exercise(other=-900, knight=0) == [(Fault.NOT_WINNING, "1. Nxd5")]
+
+
+def test_an_accepted_move_that_holds() -> None:
+    assert faults_of_exercise(other=-900, knight=0, least=-0.3) == []
 
 
 def test_another_move_that_is_as_good() -> None:

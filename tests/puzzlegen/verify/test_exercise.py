@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engines.engine import Variation
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Exercise, accepted_moves, find_exercise
+from puzzlegen.verify.exercise import Exercise, Task, accepted_moves, find_exercise, gaining_part
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, score
 
@@ -71,18 +71,28 @@ def test_no_exercise(what: str, opinion: Opinion, reason: Rejection) -> None:
     assert exercise(opinion) is reason
 
 
+# The nodes of the search that decides about so many accepted moves.
+DECIDES = {number: (number + 1) * LIMITS.nodes for number in (1, 2)}
+
+
 def test_more_nodes_decide() -> None:
-    few: Opinion = {"c3d5": WON, "d1d5": EVEN, "e1e2": EVEN}
-    more: Opinion = {"c3d5": WON, "d1d5": WON, "e1e2": EVEN}
-    found = exercise(few, {LIMITS.nodes: {HANGING: more}})
+    few: Opinion = {"c3d5": WON, "d1d5": WON - 150, "e1e2": EVEN}
+    more: Opinion = {"c3d5": WON, "d1d5": EVEN, "e1e2": EVEN}
+    found = exercise(few, {DECIDES[2]: {HANGING: more}})
     assert isinstance(found, Exercise)
-    assert [move.uci() for move in found.accepted] == ["c3d5", "d1d5"]
+    assert [move.uci() for move in found.accepted] == ["c3d5"]
 
 
 def test_a_move_that_more_nodes_refute() -> None:
     few: Opinion = {"c3d5": WON, "d1d5": EVEN}
     more: Opinion = {"c3d5": EVEN, "d1d5": EVEN}
-    assert exercise(few, {LIMITS.nodes: {HANGING: more}}) is Rejection.NOT_WINNING
+    assert exercise(few, {DECIDES[1]: {HANGING: more}}) is Rejection.NOT_WINNING
+
+
+def test_another_move_that_more_nodes_find_as_good() -> None:
+    few: Opinion = {"c3d5": WON, "d1d5": EVEN}
+    more: Opinion = {"c3d5": WON, "d1d5": WON}
+    assert exercise(few, {DECIDES[1]: {HANGING: more}}) is Rejection.NOT_UNIQUE
 
 
 def test_every_accepted_move_must_win_when_it_alone_is_searched() -> None:
@@ -104,9 +114,34 @@ def test_where_most_moves_win_there_is_nothing_to_find() -> None:
     assert exercise(opinion, fen=fen) is Rejection.NOT_UNIQUE
 
 
-def test_a_win_without_gain_is_none() -> None:
-    fen = "4k3/8/8/8/8/2N5/5PPP/3RK3 w - - 0 1"
-    assert exercise({"e1e2": WON, "c3d5": EVEN, "d1d5": EVEN}, fen=fen) is Rejection.NO_GAIN
+def test_a_win_without_gain_is_held() -> None:
+    found = exercise({"e1e2": WON, "c3d5": EVEN, "d1d5": EVEN}, fen=HANGING.replace("q", "p"))
+    assert isinstance(found, Exercise)
+    assert found.solution.ending is Ending.HELD
+    assert len(found.solution.moves) % 2 == 1
+
+
+QUIET = "4k3/8/8/8/8/8/7r/R5K1 w - - 0 1"
+LOST = -700
+
+
+@pytest.mark.parametrize(
+    ("what", "opinion", "expected"),
+    [
+        ("one holds", {"a1e1": EVEN, "a1a8": LOST, "a1a7": LOST}, ["a1e1"]),
+        ("two hold", {"a1e1": EVEN, "a1a8": EVEN, "a1a7": LOST}, ["a1e1", "a1a8"]),
+        ("none holds", {"a1e1": LOST, "a1a8": LOST - 99}, Rejection.NOT_WINNING),
+        ("all hold", {"a1e1": EVEN, "a1a8": EVEN, "a1a7": EVEN}, Rejection.NOT_UNIQUE),
+        ("the others are worse, but not lost", {"a1e1": 60, "a1a8": -60}, Rejection.NOT_UNIQUE),
+    ],
+)
+def test_moves_that_hold(what: str, opinion: Opinion, expected: object) -> None:
+    found = find_exercise(chess.Board(QUIET), ScriptedEngine({QUIET: opinion}), RULES, LIMITS, Task.HOLD)
+    if isinstance(found, Exercise):
+        assert [move.uci() for move in found.accepted] == expected
+        assert found.solution.ending is Ending.HELD
+    else:
+        assert found is expected
 
 
 def test_a_mate_is_shown_to_its_end() -> None:
@@ -165,3 +200,19 @@ def test_accepted_moves_win_and_are_clearly_better(chances: list[float]) -> None
     assert worst >= LIMITS.winning
     assert worst - other >= LIMITS.margin
     assert chances[0] - other >= RULES.drop
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "length"),
+    [
+        # The knight takes the queen and is safe; a pawn is not enough; the queen takes a pawn and is taken.
+        (HANGING, ["c3d5", "e8d8"], 1),
+        (HANGING.replace("q", "p"), ["c3d5", "e8d8"], 0),
+        ("4k3/4p3/3p4/4p3/8/8/4Q3/4K3 w - - 0 1", ["e2e5", "d6e5"], 0),
+        # It takes a move of preparation.
+        (LADDER, ["b5b7", "e8f8", "a6a8"], 3),
+    ],
+)
+def test_the_part_of_a_variation_that_gains(fen: str, moves: list[str], length: int) -> None:
+    variation = Variation(tuple(map(chess.Move.from_uci, moves)), score(WON), 0.8)
+    assert gaining_part(chess.Board(fen), variation, RULES) == variation.moves[:length]

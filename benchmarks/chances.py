@@ -1,0 +1,156 @@
+"""Which chances are found in games, how many of the wins that were thrown away are among them, and the cost.
+
+    python -m benchmarks.chances GAMES.pgn.zst [--games N] [--skip N] [--player NAME] [--every N --part N]
+
+Prints the chances of both sides by kind and by what became of them: how many there are, and how many of them
+are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a win
+away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
+(`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not.
+`--every 10 --part 5` takes the games whose number modulo 10 is 5 only, `--part -5` all others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import chess
+
+from benchmarks.command import at_least, parser_for, run, show
+from chess_motif.tables import table
+from db.models import Kind
+from engines.engine import Engine, find_engine
+from engines.search_cache import CachedEngine
+from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining.game import GameResult, mine_game
+from puzzlegen.mining.turns import OpportunityJob, Turn
+from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
+from training.parts import games_of
+
+NEITHER = "neither"
+
+
+@dataclass
+class Figures:
+    """What was found in `games` games.
+
+    `chances` counts them by kind, by what became of them and by the kind of their puzzle; `uncovered` the
+    wins thrown away, `thrown` in all, that are not among them, by the reason.
+    """
+
+    games: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    thrown: int = 0
+    chances: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    uncovered: Counter[str] = field(default_factory=Counter)
+
+    def add(self, game: PlayedGame, result: GameResult) -> None:
+        """Add what was found in a game."""
+        self.games += 1
+        self.nodes += result.nodes
+        opportunities = result.opportunities or []
+        self.chances.update((one.opportunity_kind, one.result, one.kind or NEITHER) for one in opportunities)
+        if not game.evaluated:
+            return
+        found = {one.ply for one in opportunities}
+        reasons = {ply: reason for reason, plies in result.rejected.items() for ply in plies}
+        for ply in thrown_wins(game):
+            self.thrown += 1
+            if ply not in found:
+                self.uncovered[reasons.get(ply, "no candidate")] += 1
+
+    @property
+    def covered(self) -> int:
+        """How many of the wins that were thrown away are among the chances."""
+        return self.thrown - self.uncovered.total()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures as keys and values of a JSON object."""
+        return {
+            "games": self.games,
+            "million_nodes_a_game": round(self.nodes / 1e6 / max(1, self.games), 2),
+            "seconds_a_game": round(self.seconds / max(1, self.games), 1),
+            "chances": [
+                {"kind": kind, "result": result, "of": of, "count": count}
+                for (kind, result, of), count in sorted(self.chances.items())
+            ],
+            "thrown_wins": self.thrown,
+            "among_the_chances": self.covered,
+            "why_not": dict(self.uncovered.most_common()),
+        }
+
+    def text(self) -> str:
+        """Return the figures as tables."""
+        kinds = (Kind.PUZZLE.value, Kind.EXERCISE.value, NEITHER)
+        results = sorted({key[:2] for key in self.chances})
+        rows = [[*key, *(self.chances[*key, of] for of in kinds)] for key in results]
+        parts = [table(["kind", "result", *kinds], rows, right="llrrr")]
+        if self.thrown:
+            share = self.covered / self.thrown
+            parts.append(f"{self.covered} of {self.thrown} thrown wins are among the chances ({share:.2f})")
+            parts += [f"  {count} not: {reason}" for reason, count in self.uncovered.most_common()]
+        cost = self.as_dict()
+        parts.append(
+            f"{self.games} games, {cost['million_nodes_a_game']} million nodes and "
+            f"{cost['seconds_a_game']} seconds a game"
+        )
+        return "\n".join(parts)
+
+
+def thrown_wins(game: PlayedGame) -> Iterator[int]:
+    """Yield the plies before the moves of an evaluated game that threw a win away."""
+    for ply in range(1, len(game.moves)):
+        sign = 1 if (ply % 2 == 0) == (game.start.turn == chess.WHITE) else -1
+        now, after = (sign * (chance or 0.0) for chance in game.win_chances[ply : ply + 2])
+        turn = Turn(ply, 0.0, now, after)
+        if now >= FOR_OPPORTUNITIES.won and turn.loses(FOR_OPPORTUNITIES):
+            yield ply
+
+
+def chosen_games(arguments: Any) -> Iterator[tuple[RawGame, PlayedGame]]:
+    """Yield the games that the arguments ask for."""
+    for raw in games_of([arguments.archive]):
+        if arguments.part is not None:
+            is_part = raw.number % arguments.every == abs(arguments.part)
+            if is_part != (arguments.part >= 0):
+                continue
+        try:
+            game = read_game(raw)
+        except SkipGame:
+            continue
+        sides = chess.COLORS if arguments.player else ()
+        if not sides or any(game.is_played_by(arguments.player, side) for side in sides):
+            yield raw, game
+
+
+def main() -> None:
+    parser = parser_for(__doc__)
+    parser.add_argument("archive")
+    parser.add_argument("--games", type=at_least(1), default=60)
+    parser.add_argument("--skip", type=at_least(0), default=0)
+    parser.add_argument("--player")
+    parser.add_argument("--every", type=at_least(1), default=10)
+    parser.add_argument("--part", type=int)
+    arguments = parser.parse_args()
+
+    figures, job = Figures(), OpportunityJob(FOR_OPPORTUNITIES, ExerciseRules())
+    games = islice(chosen_games(arguments), arguments.skip, arguments.skip + arguments.games)
+    with Engine(find_engine()) as engine:
+        searcher = CachedEngine(engine)
+        for raw, game in games:
+            begun = time.perf_counter()
+            result = mine_game(raw, searcher, job)
+            figures.seconds += time.perf_counter() - begun
+            if result.skipped is None:
+                figures.add(game, result)
+    show(figures.text(), figures.as_dict(), as_json=arguments.json)
+
+
+if __name__ == "__main__":
+    run(main)

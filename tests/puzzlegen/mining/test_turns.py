@@ -1,0 +1,280 @@
+"""Which turns of a game are opportunities, and of which kind, on written-down evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import chess
+import pytest
+
+from engines.human.model import Prediction
+from puzzlegen.games.pgn import read_game
+from puzzlegen.games.split import RawGame
+from puzzlegen.mining import turns
+from puzzlegen.mining.game import GameResult
+from puzzlegen.mining.turns import OpportunityJob, Turn
+from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.solution import Rejection
+from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
+
+WON, EVEN, LOST = 700, 0, -700
+
+# Black's queen goes to d5, where a knight and a rook attack it.
+QUEEN = "4k3/8/8/q7/8/2N5/5PPP/3RK3 w - - 0 1"
+TO_QUEEN = ["h2h3", "a5d5"]
+TAKES_QUEEN: Opinion = {"c3d5": WON, "d1d5": WON, "h3h4": EVEN, "g2g3": EVEN}
+
+# Black's knight threatens to fork king and queen on d3.
+THREAT = "4k3/8/8/8/1n6/8/1Q3PPP/R3K3 w - - 0 1"
+TO_THREAT = ["h2h3", "e8f8"]
+FORK: Opinion = {"b4d3": WON, "f8f7": LOST}
+
+
+class People:
+    """A human-move model: people play the `obvious` moves, each for sure, and no other."""
+
+    def __init__(self, obvious: Iterable[str] = ()) -> None:
+        self.obvious = set(obvious)
+
+    def predict(self, boards: list[chess.Board], ratings: list[float]) -> list[Prediction]:
+        (board,) = boards
+        return [Prediction({move: float(move.uci() in self.obvious) for move in board.legal_moves}, 0.0)]
+
+
+class Scripted(ScriptedEngine):
+    """The engine and its cache in one."""
+
+    @property
+    def engine(self) -> Scripted:
+        return self
+
+
+def mirrored(move: str) -> str:
+    found = chess.Move.from_uci(move)
+    squares = chess.square_mirror(found.from_square), chess.square_mirror(found.to_square)
+    return chess.Move(*squares, found.promotion).uci()
+
+
+@pytest.fixture(params=[chess.WHITE, chess.BLACK], ids=["White", "Black"])
+def analysed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that analyses a game, which begins at `fen`, by opinions of positions.
+
+    `pawns` are the evaluations after each of the moves. The other test has all colours changed.
+    """
+
+    def run(
+        fen: str,
+        moves: list[str],
+        pawns: list[float],
+        opinions: dict[str, Opinion],
+        obvious: Iterable[str] = (),
+    ) -> GameResult:
+        if request.param == chess.BLACK:
+            fen, moves = chess.Board(fen).mirror().fen(), [mirrored(move) for move in moves]
+            pawns, obvious = [-value for value in pawns], [mirrored(move) for move in obvious]
+            opinions = {
+                chess.Board(position).mirror().fen(): {mirrored(move): said for move, said in opinion.items()}
+                for position, opinion in opinions.items()
+            }
+        monkeypatch.setattr(turns, "_human_model", lambda: People(obvious))
+        board, words = chess.Board(fen), []
+        for move, value in zip(map(chess.Move.from_uci, moves), pawns, strict=True):
+            words.append(f"{board.san(move)} {{ [%eval {value:.2f}] }}")
+            board.push(move)
+        text = f'[White "Ann"]\n[Black "Bob"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n{" ".join(words)} *\n'
+        raw = RawGame(1, 0, text.encode())
+        searcher: Any = Scripted(opinions)
+        return OpportunityJob(FOR_OPPORTUNITIES, ExerciseRules())(raw, read_game(raw), searcher)
+
+    return run
+
+
+def confirmed(fen: str, *moves: str) -> dict[str, Opinion]:
+    """Return the opinion that the opponent is lost after each of the moves."""
+    lost: dict[str, Opinion] = {}
+    for move in moves:
+        reply = next(iter(chess.Board(after(fen, move)).legal_moves))
+        lost[after(fen, move)] = {reply.uci(): LOST}
+    return lost
+
+
+def shown(result: GameResult) -> list[tuple[int, str, str, str]]:
+    """Return the ply of each opportunity, its kind, what became of it, and the kind of its puzzle."""
+    assert result.opportunities is not None
+    return [(one.ply, one.opportunity_kind, one.result, one.kind) for one in result.opportunities]
+
+
+def reasons(result: GameResult) -> dict[int, str]:
+    return {ply: reason for reason, plies in result.rejected.items() for ply in plies}
+
+
+HANGS = after(QUEEN, *TO_QUEEN)
+WINS_QUEEN = {HANGS: TAKES_QUEEN, **confirmed(HANGS, "c3d5", "d1d5")}
+
+
+@pytest.mark.parametrize(
+    ("what", "played", "pawns", "expected"),
+    [
+        ("given and missed", "h3h4", [0, 7, 0], [(2, "win", "missed", "exercise")]),
+        ("given and found", "c3d5", [0, 7, 7], [(2, "win", "found", "exercise")]),
+        ("there before, and missed", "h3h4", [7, 7, 0], [(2, "win", "missed", "exercise")]),
+        ("there before, and found", "c3d5", [7, 7, 7], [(2, "win", "found", "exercise")]),
+        ("there before, and the win kept", "h3h4", [7, 7, 7], []),
+        ("not given", "h3h4", [0, 1, 0], []),
+    ],
+)
+def test_a_win(analysed: Any, what: str, played: str, pawns: list[float], expected: object) -> None:
+    result = analysed(QUEEN, [*TO_QUEEN, played], pawns, WINS_QUEEN)
+    assert shown(result) == expected
+    assert all(puzzle.accepted.count(" ") == 1 for puzzle in result.puzzles)
+
+
+def test_what_nearly_everybody_plays_was_not_found(analysed: Any) -> None:
+    game = (QUEEN, [*TO_QUEEN, "c3d5"], [0, 7, 7], WINS_QUEEN)
+    assert len(shown(analysed(*game, obvious=["h3h4"]))) == 1
+    assert reasons(analysed(*game, obvious=["c3d5"])) == {2: Rejection.OBVIOUS}
+    # Two ways to do it, of which she has found one.
+    assert shown(analysed(*game, obvious=["d1d5"])) == []
+
+
+def test_what_nearly_everybody_plays_can_be_missed(analysed: Any) -> None:
+    result = analysed(QUEEN, [*TO_QUEEN, "h3h4"], [0, 7, 0], WINS_QUEEN, obvious=["c3d5"])
+    assert shown(result) == [(2, "win", "missed", "exercise")]
+
+
+def test_taking_back_is_no_tactic(analysed: Any) -> None:
+    game = "4k3/8/8/q2P4/8/2N5/5PPP/3RK3 w - - 0 1", [*TO_QUEEN, "c3d5"], [0, 7, 7]
+    hangs = after(game[0], *TO_QUEEN)
+    result = analysed(*game, {hangs: TAKES_QUEEN, **confirmed(hangs, "c3d5", "d1d5")})
+    assert reasons(result) == {2: Rejection.RECAPTURE}
+    assert result.puzzles == []
+
+
+def test_the_only_legal_move_is_no_tactic(analysed: Any) -> None:
+    # The king must take the queen that has come next to it.
+    fen = "7k/8/8/8/8/8/q6P/7K w - - 0 1"
+    moves = ["h2h3", "a2g2", "h1g2"]
+    won = after(fen, *moves[:2])
+    assert reasons(analysed(fen, moves, [-9, 9, 9], {won: {"h1g2": WON}})) == {2: Rejection.ONLY_LEGAL}
+
+
+MANY: Opinion = {**dict.fromkeys(["c3d5", "d1d5", "g2g3", "g2g4", "f2f3", "f2f4"], WON), "h3h4": EVEN}
+
+
+def test_a_win_that_was_missed_among_many(analysed: Any) -> None:
+    opinions = {HANGS: MANY}
+    result = analysed(QUEEN, [*TO_QUEEN, "h3h4"], [0, 7, 0], opinions)
+    assert shown(result) == [(2, "win", "missed", "")]
+    (opportunity,) = result.opportunities
+    assert opportunity.reason == Rejection.NOT_UNIQUE
+    assert opportunity.lost > 0.4
+
+
+def test_many_good_moves_are_nothing_to_find(analysed: Any) -> None:
+    result = analysed(QUEEN, [*TO_QUEEN, "c3d5"], [0, 7, 7], {HANGS: MANY})
+    assert reasons(result) == {2: Rejection.NOT_UNIQUE}
+
+
+def test_many_good_moves_that_win_nothing_are_no_tactic(analysed: Any) -> None:
+    opinion: Opinion = {**dict.fromkeys(["g2g3", "g2g4", "f2f3", "f2f4", "e1e2"], WON), "h3h4": EVEN}
+    assert shown(analysed(QUEEN, [*TO_QUEEN, "h3h4"], [0, 7, 0], {HANGS: opinion})) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "played", "pawns", "expected"),
+    [
+        ("saved", "c3d5", [-7, 0, 0], [(2, "save", "saved", "exercise")]),
+        ("not saved", "h3h4", [-7, 0, -7], [(2, "save", "failed to save", "exercise")]),
+        ("was not lost", "c3d5", [0, 0, 0], []),
+        ("is still lost", "c3d5", [-7, -6, -6], []),
+    ],
+)
+def test_a_save(analysed: Any, what: str, played: str, pawns: list[float], expected: object) -> None:
+    opinion: Opinion = {"c3d5": EVEN, "d1d5": EVEN, "h3h4": LOST, "g2g3": LOST}
+    result = analysed(QUEEN, [*TO_QUEEN, played], pawns, {HANGS: opinion})
+    assert shown(result)[:1] == expected
+    assert all(puzzle.outcome == Ending.HELD for puzzle in result.puzzles)
+
+
+THREATENED = after(THREAT, *TO_THREAT)
+BLUNDER = [*TO_THREAT, "g2g3"]
+FORKS = after(THREATENED, "g2g3")
+FORKED = after(FORKS, "b4d3", "e1d2")
+ALLOWS: dict[str, Opinion] = {
+    FORKS: FORK,
+    after(FORKS, "b4d3"): {"e1d2": LOST},
+    FORKED: {"d3b2": WON},
+    **confirmed(FORKED, "d3b2"),
+}
+
+
+def test_a_tactic_that_was_allowed(analysed: Any) -> None:
+    result = analysed(THREAT, BLUNDER, [0, 0, -7], ALLOWS)
+    assert shown(result) == [(2, "allowed", "allowed", "puzzle")]
+    (puzzle,), (opportunity,) = result.puzzles, result.opportunities
+    # The opponent solves it.
+    assert puzzle.ply == 3
+    assert opportunity.white == (chess.Board(opportunity.position().fen()).turn == chess.WHITE)
+    assert opportunity.white != (chess.Board(puzzle.puzzle_fen).turn == chess.WHITE)
+    assert opportunity.lost > 0.4
+
+
+def test_what_was_allowed_is_an_opportunity_of_the_opponent(analysed: Any) -> None:
+    result = analysed(THREAT, [*BLUNDER, "b4d3"], [0, 0, -7, -7], ALLOWS)
+    assert shown(result) == [(2, "allowed", "allowed", "puzzle"), (3, "win", "found", "puzzle")]
+    assert len(result.puzzles) == 1
+
+
+def test_a_threat_that_was_overlooked(analysed: Any) -> None:
+    passed = chess.Board(THREATENED)
+    passed.push(chess.Move.null())
+    parries: Opinion = {"b2b4": EVEN, "b2e2": EVEN, "g2g3": LOST, "h3h4": LOST}
+    threatens = {passed.fen(): FORK}
+    result = analysed(THREAT, BLUNDER, [0, 0, -7], ALLOWS | threatens | {THREATENED: parries})
+    (puzzle,) = result.puzzles
+    assert (puzzle.ply, puzzle.outcome, puzzle.accepted.count(" ")) == (2, Ending.HELD, 1)
+    # Without the threat it was the move that made the tactic possible.
+    result = analysed(THREAT, BLUNDER, [0, 0, -7], ALLOWS | {THREATENED: parries})
+    assert [puzzle.ply for puzzle in result.puzzles] == [3]
+
+
+def test_a_move_that_allows_nothing_to_find(analysed: Any) -> None:
+    everything_wins = {move.uci(): WON for move in chess.Board(FORKS).legal_moves}
+    result = analysed(THREAT, BLUNDER, [0, 0, -7], {FORKS: everything_wins})
+    assert shown(result) == []
+
+
+def test_what_was_obviously_allowed_is_no_exercise(analysed: Any) -> None:
+    fen = "4k3/8/8/8/8/2n5/5PPP/3QK3 w - - 0 1"
+    game = fen, ["h2h3", "e8f8", "d1b1"], [0, 0, -9]
+    taken = after(fen, *game[1])
+    opinions: dict[str, Opinion] = {taken: {"c3b1": WON, "f8e7": LOST}, **confirmed(taken, "c3b1")}
+    assert shown(analysed(*game, opinions)) == [(2, "allowed", "allowed", "exercise")]
+    result = analysed(*game, opinions, obvious=["c3b1"])
+    assert shown(result) == [(2, "allowed", "allowed", "")]
+    assert result.opportunities[0].reason == Rejection.OBVIOUS
+
+
+@pytest.mark.parametrize(
+    ("turn", "may_win", "may_save", "throws_away"),
+    [
+        (Turn(2, 0.0, 0.8, 0.8), True, False, False),
+        (Turn(2, 0.8, 0.8, 0.0), True, False, True),
+        (Turn(2, 0.8, 0.8, 0.8), False, False, False),
+        (Turn(2, 0.4, 0.9, 0.9), False, False, False),
+        (Turn(2, -0.8, 0.0, 0.0), False, True, False),
+        (Turn(2, -0.8, 0.0, -0.8), False, True, True),
+        (Turn(2, -0.8, -0.5, -0.5), False, False, False),
+        (Turn(2, 0.0, 0.0, -0.8), False, False, True),
+        (Turn(2, 0.0, 0.25, -0.2), False, False, False),
+    ],
+)
+def test_what_win_chances_say(turn: Turn, may_win: bool, may_save: bool, throws_away: bool) -> None:
+    rules = FOR_OPPORTUNITIES
+    assert (turn.may_win(rules), turn.may_save(rules), turn.throws_away(rules)) == (
+        may_win,
+        may_save,
+        throws_away,
+    )
