@@ -180,6 +180,11 @@ def test_saves_are_told_from_wins(store: Store) -> None:
     assert "1 chance to win, 0 found; 1 chance to save a lost game, 1 saved (50 % in all)" in sentences(store)
 
 
+def test_what_would_have_saved_is_no_win(store: Store) -> None:
+    store_game(store, opportunity_row(*BACK_RANK, opportunity_kind=OpportunityKind.SAVE.value, tags="pin"))
+    assert "For example (pin, to save the game): Ann – Bob, 2024.01.01" in report(store)
+
+
 def test_what_was_allowed_is_no_chance_of_her_own(store: Store) -> None:
     allowed = opportunity_row(*FORK, opportunity_kind=OpportunityKind.ALLOWED.value, tags="pin")
     store_game(store, allowed)
