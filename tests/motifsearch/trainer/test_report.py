@@ -180,6 +180,13 @@ def test_saves_are_told_from_wins(store: Store) -> None:
     assert "1 chance to win, 0 found; 1 chance to save a lost game, 1 saved (50 % in all)" in sentences(store)
 
 
+def test_the_report_says_when_a_player_is_at_her_worst(store: Store) -> None:
+    endgames = [opportunity_row(*FORK, ply=ply, tags="fork endgame") for ply in range(8)]
+    others = [opportunity_row(*FORK, ply=ply, tags="fork middlegame", taken=True) for ply in range(8, 16)]
+    store_game(store, *endgames, *others)
+    assert "Worst in the endgame: 8 of 8 missed, otherwise 0 of 8." in report(store)
+
+
 def test_what_would_have_saved_is_no_win(store: Store) -> None:
     store_game(store, opportunity_row(*BACK_RANK, opportunity_kind=OpportunityKind.SAVE.value, tags="pin"))
     assert "For example (pin, to save the game): Ann – Bob, 2024.01.01" in report(store)
