@@ -272,6 +272,7 @@ class OpportunityTables:
             "solution": opportunity.solution.split(),
             "played": opportunity.played,
             "taken": opportunity.taken,
+            "to": opportunity.opportunity_kind,
             "result": opportunity.result,
             "points_lost": round(opportunity.lost, 2),
             "kind": opportunity.kind or None,
