@@ -89,7 +89,10 @@ def test_training_sets_from_before_the_upgrade_keep_their_opportunities(store: S
     upgrade(store.engine)
     store_game(store, opportunity_row(*FORK, ply=9), key="later", date="2025.01.01")
     with store.reading() as session:
-        assert [entry.opportunity.ply for entry in set_entries(session, "evening")] == [20, 30]
+        assert [entry.opportunity and entry.opportunity.ply for entry in set_entries(session, "evening")] == [
+            20,
+            30,
+        ]
         assert [one.number for one in opportunities_of(session, ["Ann"])] == [1, 2, 3]
 
 

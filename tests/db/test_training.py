@@ -115,7 +115,7 @@ def with_set(store: Store) -> Store:
 def test_a_set_keeps_its_order(with_set: Store) -> None:
     with with_set.reading() as session:
         entries = set_entries(session, "evening")
-        assert [entry.opportunity.ply for entry in entries] == [30, 20]
+        assert [entry.opportunity and entry.opportunity.ply for entry in entries] == [30, 20]
         assert all(entry.is_own for entry in entries)
 
 
