@@ -5,8 +5,8 @@
 Prints the chances of both sides by kind and by what became of them: how many there are, and how many of them
 are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a win
 away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
-(`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not: the reason
-of the search for chances, or that our engine does not see the loss.
+(`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not: because
+of the rules of chances, or because our engine does not see the loss.
 `--every 10 --part 5` takes the games whose number modulo 10 is 5 only, `--part -5` all others.
 """
 

@@ -53,7 +53,7 @@ def test_from_games_to_a_set(
             "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
         )
     assert status == 0
-    assert out.startswith("1 new game: 2 chances of both sides, from which came 1 puzzle and 1 exercise.")
+    assert out.startswith("1 new game: 2 chances of both sides, from which came 1 puzzle and 0 exercises.")
     assert "mate in 1" in out
     assert "Added to the training set 'Miller': 1 missed chance and" in out
     assert out.endswith("Next: motifsearch solve Miller\n")
