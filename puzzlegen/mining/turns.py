@@ -8,7 +8,7 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import chess
@@ -204,7 +204,8 @@ class _Turns:
             return reason
         position = self._searched.boards[turn.ply]
         best = self._searched.searcher.search(position, rules.decide_nodes)[0]
-        line = gaining_part(position, best, rules)
+        # As much as in an exercise: the move that was played says that it was not easy.
+        line = gaining_part(position, best, replace(rules, least_gain=self._limits.least_gain))
         if not line or best.move == self._game.moves[turn.ply]:
             return reason
         opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))
