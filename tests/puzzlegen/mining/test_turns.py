@@ -227,6 +227,20 @@ def test_what_was_allowed_is_an_opportunity_of_the_opponent(analysed: Any) -> No
     assert len(result.puzzles) == 1
 
 
+def test_a_tactic_that_goes_on_is_not_another_one(analysed: Any) -> None:
+    # The fork, and the capture of the queen two plies later.
+    moves = [*BLUNDER, "b4d3", "e1d2", "d3b2"]
+    pawns = [0, 0, -7, -7, -7, -7]
+    opinions = ALLOWS | {FORKED: {"d3b2": WON, "d3c1": EVEN}}
+    assert [ply for ply, kind, *_ in shown(analysed(THREAT, moves, pawns, opinions)) if kind == "win"] == [3]
+    # Another capture than that of the solution is another one.
+    other = [*BLUNDER, "b4d3", "e1f1", "d3b2"]
+    forked = after(FORKS, "b4d3", "e1f1")
+    opinions |= {forked: {"d3b2": WON, "d3c1": EVEN}, **confirmed(forked, "d3b2")}
+    result = analysed(THREAT, other, pawns, opinions)
+    assert [ply for ply, kind, *_ in shown(result) if kind == "win"] == [3, 5]
+
+
 def test_a_threat_that_was_overlooked(analysed: Any) -> None:
     passed = chess.Board(THREATENED)
     passed.push(chess.Move.null())
