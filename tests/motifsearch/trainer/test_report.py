@@ -105,8 +105,10 @@ def test_only_enough_cases_make_a_weakness_or_a_strength(
     assert (row(had, found).is_weakness, row(had, found).is_strength) == (is_weakness, is_strength)
 
 
-def test_two_groups_differ_clearly_only_if_their_intervals_do() -> None:
+def test_two_groups_differ_clearly_only_if_the_numbers_are_enough() -> None:
     assert OpportunityTally(20, 6).is_worse_than(OpportunityTally(20, 17))
+    assert OpportunityTally(8, 5).is_worse_than(OpportunityTally(23, 23))
+    assert not OpportunityTally(23, 23).is_worse_than(OpportunityTally(8, 5))
     assert not OpportunityTally(4, 1).is_worse_than(OpportunityTally(4, 3))
 
 
