@@ -5,7 +5,8 @@
 Prints the chances of both sides by kind and by what became of them: how many there are, and how many of them
 are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a win
 away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
-(`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not.
+(`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not: because
+of the rules of chances, or because our engine does not see the loss.
 `--every 10 --part 5` takes the games whose number modulo 10 is 5 only, `--part -5` all others.
 """
 
@@ -24,7 +25,7 @@ from benchmarks.command import at_least, parser_for, run, show
 from chess_motif.tables import table
 from db.models import Kind
 from engines.engine import Engine, find_engine
-from engines.search_cache import CachedEngine
+from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, mine_game
@@ -33,6 +34,10 @@ from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
 from training.parts import games_of
 
 NEITHER = "neither"
+
+# Nodes of the searches that say whether our engine sees a win thrown away, and the reason if it does not.
+NODES = 200_000
+NOT_SEEN = "the engine does not see the loss"
 
 
 @dataclass
@@ -50,8 +55,8 @@ class Figures:
     chances: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     uncovered: Counter[str] = field(default_factory=Counter)
 
-    def add(self, game: PlayedGame, result: GameResult) -> None:
-        """Add what was found in a game."""
+    def add(self, game: PlayedGame, result: GameResult, searcher: Searcher) -> None:
+        """Add what was found in a game. The searcher says whether a loss can be seen."""
         self.games += 1
         self.nodes += result.nodes
         opportunities = result.opportunities or []
@@ -63,7 +68,8 @@ class Figures:
         for ply in thrown_wins(game):
             self.thrown += 1
             if ply not in found:
-                self.uncovered[reasons.get(ply, "no candidate")] += 1
+                seen = sees_loss(game, ply, searcher)
+                self.uncovered[reasons.get(ply, "no candidate") if seen else NOT_SEEN] += 1
 
     @property
     def covered(self) -> int:
@@ -113,6 +119,14 @@ def thrown_wins(game: PlayedGame) -> Iterator[int]:
             yield ply
 
 
+def sees_loss(game: PlayedGame, ply: int, searcher: Searcher) -> bool:
+    """Return whether the move after `ply` plies throws a win away by searches of our own."""
+    before, after = islice(game.positions(), ply, ply + 2)
+    now = searcher.search(before, NODES)[0].chance
+    left = 0.0 if after.is_game_over() else -searcher.search(after, NODES)[0].chance
+    return now >= FOR_OPPORTUNITIES.won and now - left >= FOR_OPPORTUNITIES.drop
+
+
 def chosen_games(arguments: Any) -> Iterator[tuple[RawGame, PlayedGame]]:
     """Yield the games that the arguments ask for."""
     for raw in games_of([arguments.archive]):
@@ -148,7 +162,7 @@ def main() -> None:
             result = mine_game(raw, searcher, job)
             figures.seconds += time.perf_counter() - begun
             if result.skipped is None:
-                figures.add(game, result)
+                figures.add(game, result, searcher)
     show(figures.text(), figures.as_dict(), as_json=arguments.json)
 
 

@@ -3,7 +3,8 @@
 `PuzzleSearcher` finds the stored puzzles that share a motif with one, `PositionSearcher` the archived games
 in which a similar position occurred. Both stay open and answer many queries. `train` makes a training set of
 what a player missed; `make_set` and `add_to_set` make one of puzzles that a coach chooses, and `set_results`
-says what students made of it. `Solving` is a puzzle that somebody solves. Everything else in this package may change without notice.
+says what students made of it. `Solving` is a puzzle that somebody solves. Everything else in this package may
+change without notice.
 """
 
 from typing import TYPE_CHECKING

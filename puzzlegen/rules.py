@@ -125,6 +125,8 @@ class ExerciseRules:
     margin: float = 0.3
     # The share of all legal moves that may be accepted: with more, there is nothing to find.
     most_share: float = 0.34
+    # Moves that win no material, or only hold: more of them are a choice, and no tactic.
+    most_holding: int = 2
     # Where other moves win, too, mates in up to so many moves are to be found.
     longest_mate: int = 3
     # The material, in pawns, that a line without mate must win. A puzzle wins more, but in a game a pawn that

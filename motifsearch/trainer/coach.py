@@ -228,7 +228,7 @@ def _chosen(session: Session, selection: Selection, present: set[str]) -> list[P
 def _by_level(session: Session, filters: PuzzleFilter) -> list[str]:
     """Return the ids of some puzzles of each level that pass the filter, and of some without a level."""
     by_level: defaultdict[int | None, list[tuple[int, str]]] = defaultdict(list)
-    columns: Select[Any] = select(Puzzle.id, Puzzle.level)
+    columns: Select[*tuple[Any, ...]] = select(Puzzle.id, Puzzle.level)
     rows = filtered(columns, filters).execution_options(yield_per=BATCH)
     for name, level in session.execute(rows):
         some = by_level[None if level is None else int(level // STEP)]

@@ -89,13 +89,16 @@ class _Turns:
         self._motifs.append(placed.motif)
         self._left[placed.motif] -= 1
 
-    def _against(self, lane: deque[Placed], urgent: str | None) -> tuple[bool, bool, bool]:
+    def _against(self, lane: deque[Placed], urgent: str | None) -> tuple[bool, bool, bool, bool]:
         """Return what is against taking the next puzzle of a group now, the worst first."""
         placed = lane[0]
         last = self._motifs[-MOST_IN_A_ROW:]
         is_one_too_many = placed.motif is not None and last == [placed.motif] * MOST_IN_A_ROW
         follows_its_like = placed.is_own and bool(self.order) and self.order[-1].group is placed.group
-        return is_one_too_many, follows_its_like, urgent not in (None, placed.motif)
+        longest = max(self.lanes, key=len)
+        others = sum(map(len, self.lanes)) - len(longest)
+        is_needed_later = lane is not longest and others == 1 < len(longest)
+        return is_one_too_many, follows_its_like, is_needed_later, urgent not in (None, placed.motif)
 
     def _urgent(self) -> str | None:
         """Return the motif that must be taken now: of others, too few are left to separate it later."""

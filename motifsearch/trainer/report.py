@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
 from chess_motif.intervals import Interval, share_interval
@@ -114,8 +115,15 @@ class OpportunityTally:
         return OpportunityTally(self.had - part.had, self.found - part.found, self.lost - part.lost)
 
     def is_worse_than(self, other: OpportunityTally) -> bool:
-        """Return whether clearly less was found than in another tally: the two intervals do not overlap."""
-        return self.share is not None and other.share is not None and self.share.high < other.share.low
+        """Return whether clearly less was found than in another tally.
+
+        The 95 % confidence interval of the difference must not reach 0 (Newcombe, "Interval estimation for
+        the difference between independent proportions", Statistics in Medicine 17, 1998, method 10).
+        """
+        if self.share is None or other.share is None:
+            return False
+        margin = hypot(self.share.high - self.share.mean, other.share.mean - other.share.low)
+        return other.share.mean - self.share.mean > margin
 
     def as_dict(self) -> dict[str, Any]:
         """Return the tally as the keys and values of its JSON object."""
@@ -272,6 +280,7 @@ class OpportunityTables:
             "solution": opportunity.solution.split(),
             "played": opportunity.played,
             "taken": opportunity.taken,
+            "to": opportunity.opportunity_kind,
             "result": opportunity.result,
             "points_lost": round(opportunity.lost, 2),
             "kind": opportunity.kind or None,

@@ -242,9 +242,10 @@ def _costly(tables: OpportunityTables, name: str) -> str:
 
 
 def _motif(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the main motif of an opportunity in brackets, and whether it is hard for the player."""
+    """Return the main motif of an opportunity in brackets, whether it only saves, and whether it is hard."""
     motif = main_motif_of(one)
     words = [_words(motif)] if motif != NO_MOTIF else []
+    words += ["to save the game"] if one.opportunity_kind == OpportunityKind.SAVE else []
     words += ["hard"] if tables.is_hard(one) else []
     return f" ({', '.join(words)})" if words else ""
 
@@ -298,7 +299,7 @@ def _missed(tables: OpportunityTables, width: int) -> str:
         Column("played", [_san(one, one.played) for one in missed]),
         Column("best", [_san(one, one.solution) for one in missed]),
         Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
-        Column("points lost", [f"{one.lost:.1f}" for one in missed], right=True),
+        Column("points", [f"{one.lost:.1f}" for one in missed], right=True),
         Column("level", [_level(tables, one) for one in missed], order=3),
         Column("id", [one.puzzle_id for one in missed]),
     ]

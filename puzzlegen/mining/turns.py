@@ -8,7 +8,7 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import chess
@@ -119,6 +119,8 @@ class _Turns:
         self._searched, self._game, self._rules = searched, searched.game, searched.rules
         self._limits, self._choice, self._result = limits, choice, result
         self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
+        # The plies at which a tactic goes on that was found before.
+        self._going_on: set[int] = set()
 
     def opportunities(self) -> list[Opportunity]:
         """Return the opportunities of both sides, in the order of the game."""
@@ -176,8 +178,8 @@ class _Turns:
             return Rejection.NOT_WINNING
         if not turn.loses(rules):
             trivial = self._trivial(turn.ply, (self._game.moves[turn.ply],))
-            if trivial is not None:
-                return trivial
+            if turn.ply in self._going_on or trivial is not None:
+                return trivial or Rejection.REPEATED
         tactic = self._tactic(turn.ply, task)
         if isinstance(tactic, Rejection):
             return self._missed_one_of_many(turn, tactic) if turn.is_given(rules) else tactic
@@ -192,7 +194,15 @@ class _Turns:
             return trivial
         opportunity = self._row(turn, kind, tactic.row.solution, tactic)
         opportunity.taken = taken
+        if taken:
+            self._note_what_goes_on(turn.ply, tactic.row.moves())
         return opportunity
+
+    def _note_what_goes_on(self, ply: int, solution: Sequence[chess.Move]) -> None:
+        """Note at which further moves of a solution, which begins after `ply` plies, the game followed it."""
+        for length in range(2, len(solution), 2):
+            if list(self._game.moves[ply : ply + length]) == list(solution[:length]):
+                self._going_on.add(ply + length)
 
     def _missed_one_of_many(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
         """Return a win that was missed although too many moves win for an exercise, or else `reason`.
@@ -204,7 +214,8 @@ class _Turns:
             return reason
         position = self._searched.boards[turn.ply]
         best = self._searched.searcher.search(position, rules.decide_nodes)[0]
-        line = gaining_part(position, best, rules)
+        # As much as in an exercise: the move that was played says that it was not easy.
+        line = gaining_part(position, best, replace(rules, least_gain=self._limits.least_gain))
         if not line or best.move == self._game.moves[turn.ply]:
             return reason
         opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))

@@ -80,6 +80,8 @@ def find_exercise(
     gap = variations[0].chance - variations[len(accepted)].chance
     line = _main_line(position, variations[0], engine, rules, limits) if task is Task.WIN else None
     if line is None:
+        if len(accepted) > limits.most_holding:
+            return Rejection.NO_GAIN
         held = _held(position, accepted[0], engine, limits)
         return Exercise(accepted, Solution(held, Ending.HELD, gap, variations[0].chance))
     # A line may end in mate that is not forced.
@@ -166,7 +168,7 @@ def _held(
 
 
 def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules) -> tuple[chess.Move, ...]:
-    """Return a variation up to the solver's move that mates or has won material for good, as in a puzzle.
+    """Return a variation up to the solver's move that mates or has won `rules.least_gain` pawns for good.
 
     It is empty if none of its moves does.
     """

@@ -24,7 +24,7 @@ from db.models import Base, Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.schema import HEAD, MIGRATIONS, VERSION, current, upgrade
 from db.store import Store, get_fact, set_fact
-from db.training import extend_set, opportunities_of, set_entries
+from db.training import OpportunityKind, extend_set, opportunities_of, set_entries
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
 VERSIONS = MIGRATIONS / "versions"
@@ -232,8 +232,25 @@ def test_training_sets_from_before_the_upgrade_keep_their_opportunities(store: S
     upgrade(store.engine)
     store_game(store, opportunity_row(*FORK, ply=9), key="later", date="2025.01.01")
     with store.reading() as session:
-        assert [entry.opportunity.ply for entry in set_entries(session, "evening")] == [20, 30]
+        assert [entry.opportunity and entry.opportunity.ply for entry in set_entries(session, "evening")] == [
+            20,
+            30,
+        ]
         assert [one.number for one in opportunities_of(session, ["Ann"])] == [1, 2, 3]
+
+
+def test_opportunities_from_before_there_were_kinds_are_wins(store: Store) -> None:
+    allowed = opportunity_row(*BACK_RANK, ply=30, opportunity_kind=OpportunityKind.ALLOWED.value)
+    store_game(store, opportunity_row(*FORK, ply=20), allowed)
+    with store.session() as session:
+        missed = opportunities_of(session, ["Ann"], OpportunityKind)
+        extend_set(session, "evening", "Ann", [(one.puzzle_id, one.number) for one in missed])
+    migrate(store, command.downgrade, "0009")
+    upgrade(store.engine)
+    with store.reading() as session:
+        kept = opportunities_of(session, ["Ann"], OpportunityKind)
+        assert [(one.ply, one.opportunity_kind) for one in kept] == [(20, "win")]
+        assert [entry.opportunity.ply for entry in set_entries(session, "evening")] == [20]
 
 
 def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:

@@ -10,6 +10,7 @@ from db.puzzles import delete_puzzles
 from db.store import Store
 from db.training import (
     Opportunity,
+    OpportunityKind,
     SetPuzzle,
     all_sets,
     analysed_keys,
@@ -30,6 +31,29 @@ def test_an_opportunity_belongs_to_who_is_to_move(store: Store) -> None:
     with store.reading() as session:
         assert [opportunity.ply for opportunity in opportunities_of(session, ["ann"])] == [20]
         assert [opportunity.ply for opportunity in opportunities_given(session, ["ann"])] == [31]
+
+
+def test_what_was_allowed_is_kept_apart(store: Store) -> None:
+    kinds = enumerate(OpportunityKind, 20)
+    store_game(store, *(opportunity_row(*FORK, ply=ply, opportunity_kind=kind.value) for ply, kind in kinds))
+    with store.reading() as session:
+        assert [one.opportunity_kind for one in opportunities_of(session, ["Ann"])] == ["win", "save"]
+        (allowed,) = opportunities_of(session, ["Ann"], [OpportunityKind.ALLOWED])
+        assert allowed.ply == 22
+        assert opportunities_given(session, ["Bob"], [OpportunityKind.ALLOWED]) == [allowed]
+
+
+@pytest.mark.parametrize(
+    ("kind", "missed", "taken"),
+    [
+        (OpportunityKind.WIN, "missed", "found"),
+        (OpportunityKind.SAVE, "failed to save", "saved"),
+        (OpportunityKind.ALLOWED, "allowed", "allowed"),
+    ],
+)
+def test_what_became_of_an_opportunity(kind: OpportunityKind, missed: str, taken: str) -> None:
+    rows = [opportunity_row(*FORK, opportunity_kind=kind.value, taken=value) for value in (False, True)]
+    assert [row.result for row in rows] == [missed, taken]
 
 
 def test_a_player_may_have_several_names(store: Store) -> None:
@@ -91,7 +115,7 @@ def with_set(store: Store) -> Store:
 def test_a_set_keeps_its_order(with_set: Store) -> None:
     with with_set.reading() as session:
         entries = set_entries(session, "evening")
-        assert [entry.opportunity.ply for entry in entries] == [30, 20]
+        assert [entry.opportunity and entry.opportunity.ply for entry in entries] == [30, 20]
         assert all(entry.is_own for entry in entries)
 
 

@@ -26,7 +26,7 @@ def test_from_games_to_a_set(
             "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
         )
     assert status == 0
-    assert out.startswith("1 new game: 2 chances of both sides, from which came ")
+    assert out.startswith("1 new game: 2 chances of both sides, from which came 1 puzzle and 0 exercises.")
     assert "Played: 4. Nf3. Better: 4. Qxf7#" in out
     assert "Added to the training set 'Miller, Ann': 1 chance missed or allowed, and" in out
     assert out.endswith("Next: motifsearch solve 'Miller, Ann'\n")

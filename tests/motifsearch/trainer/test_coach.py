@@ -47,9 +47,10 @@ def named(*names: str) -> Selection:
     return Selection(PuzzleFilter(kind=None), names=tuple(map(id_of, names)))
 
 
-def levels(store: Store, name: str = "lesson") -> list[float | None]:
+def levels(store: Store, name: str = "lesson") -> list[float]:
+    """Return the levels of the puzzles of a set in their order, 0 where one is not known."""
     with store.reading() as session:
-        return [entry.puzzle.level for entry in set_entries(session, name)]
+        return [entry.puzzle.level or 0 for entry in set_entries(session, name)]
 
 
 def test_a_set_stays_easiest_first(lesson: Store) -> None:
@@ -98,7 +99,7 @@ def test_a_puzzle_without_a_level_gets_one(lesson: Store) -> None:
     unrated = row("6k1/5ppp/8/8/8/7P/5PP1/R5K1 w - - 0 1", "a1a8")
     put(lesson, unrated)
     add_to_set(lesson, "lesson", Selection(names=(unrated.id, id_of("fork"))))
-    assert None not in levels(lesson)
+    assert 0 not in levels(lesson)
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,10 @@ def test_only_enough_cases_make_a_weakness_or_a_strength(
     assert (row(had, found).is_weakness, row(had, found).is_strength) == (is_weakness, is_strength)
 
 
-def test_two_groups_differ_clearly_only_if_their_intervals_do() -> None:
+def test_two_groups_differ_clearly_only_if_the_numbers_are_enough() -> None:
     assert OpportunityTally(20, 6).is_worse_than(OpportunityTally(20, 17))
+    assert OpportunityTally(8, 5).is_worse_than(OpportunityTally(23, 23))
+    assert not OpportunityTally(23, 23).is_worse_than(OpportunityTally(8, 5))
     assert not OpportunityTally(4, 1).is_worse_than(OpportunityTally(4, 3))
 
 
@@ -178,6 +180,18 @@ def test_saves_are_told_from_wins(store: Store) -> None:
     save = opportunity_row(*BACK_RANK, ply=30, opportunity_kind=OpportunityKind.SAVE.value, taken=True)
     store_game(store, opportunity_row(*FORK), save)
     assert "1 chance to win, 0 found; 1 chance to save a lost game, 1 saved (50 % in all)" in sentences(store)
+
+
+def test_the_report_says_when_a_player_is_at_her_worst(store: Store) -> None:
+    endgames = [opportunity_row(*FORK, ply=ply, tags="fork endgame") for ply in range(8)]
+    others = [opportunity_row(*FORK, ply=ply, tags="fork middlegame", taken=True) for ply in range(8, 16)]
+    store_game(store, *endgames, *others)
+    assert "Worst in the endgame: 8 of 8 missed, otherwise 0 of 8." in report(store)
+
+
+def test_what_would_have_saved_is_no_win(store: Store) -> None:
+    store_game(store, opportunity_row(*BACK_RANK, opportunity_kind=OpportunityKind.SAVE.value, tags="pin"))
+    assert "For example (pin, to save the game): Ann – Bob, 2024.01.01" in report(store)
 
 
 def test_what_was_allowed_is_no_chance_of_her_own(store: Store) -> None:

@@ -160,7 +160,7 @@ def test_the_only_legal_move_is_no_tactic(analysed: Any) -> None:
     assert reasons(analysed(fen, moves, [-9, 9, 9], {won: {"h1g2": WON}})) == {2: Rejection.ONLY_LEGAL}
 
 
-MANY: Opinion = dict.fromkeys(["c3d5", "d1d5", "g2g3", "g2g4", "f2f3", "f2f4"], WON) | {"h3h4": EVEN}
+MANY: Opinion = {**dict.fromkeys(["c3d5", "d1d5", "g2g3", "g2g4", "f2f3", "f2f4"], WON), "h3h4": EVEN}
 
 
 def test_a_win_that_was_missed_among_many(analysed: Any) -> None:
@@ -225,6 +225,20 @@ def test_what_was_allowed_is_an_opportunity_of_the_opponent(analysed: Any) -> No
     result = analysed(THREAT, [*BLUNDER, "b4d3"], [0, 0, -7, -7], ALLOWS)
     assert shown(result) == [(2, "allowed", "allowed", "puzzle"), (3, "win", "found", "puzzle")]
     assert len(result.puzzles) == 1
+
+
+def test_a_tactic_that_goes_on_is_not_another_one(analysed: Any) -> None:
+    # The fork, and the capture of the queen two plies later.
+    moves = [*BLUNDER, "b4d3", "e1d2", "d3b2"]
+    pawns = [0, 0, -7, -7, -7, -7]
+    opinions = ALLOWS | {FORKED: {"d3b2": WON, "d3c1": EVEN}}
+    assert [ply for ply, kind, *_ in shown(analysed(THREAT, moves, pawns, opinions)) if kind == "win"] == [3]
+    # Another capture than that of the solution is another one.
+    other = [*BLUNDER, "b4d3", "e1f1", "d3b2"]
+    forked = after(FORKS, "b4d3", "e1f1")
+    opinions |= {forked: {"d3b2": WON, "d3c1": EVEN}, **confirmed(forked, "d3b2")}
+    result = analysed(THREAT, other, pawns, opinions)
+    assert [ply for ply, kind, *_ in shown(result) if kind == "win"] == [3, 5]
 
 
 def test_a_threat_that_was_overlooked(analysed: Any) -> None:

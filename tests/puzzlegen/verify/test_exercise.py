@@ -130,6 +130,7 @@ LOST = -700
     [
         ("one holds", {"a1e1": EVEN, "a1a8": LOST, "a1a7": LOST}, ["a1e1"]),
         ("two hold", {"a1e1": EVEN, "a1a8": EVEN, "a1a7": LOST}, ["a1e1", "a1a8"]),
+        ("three hold", {"a1e1": EVEN, "a1b1": EVEN, "a1c1": EVEN, "a1d1": LOST}, Rejection.NO_GAIN),
         ("none holds", {"a1e1": LOST, "a1a8": LOST - 99}, Rejection.NOT_WINNING),
         ("all hold", {"a1e1": EVEN, "a1a8": EVEN, "a1a7": EVEN}, Rejection.NOT_UNIQUE),
         ("the others are worse, but not lost", {"a1e1": 60, "a1a8": -60}, Rejection.NOT_UNIQUE),
