@@ -272,6 +272,18 @@ def test_what_was_obviously_allowed_is_no_exercise(analysed: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("black", "expected"), [("p", [(2, "allowed", "allowed", "")]), ("q", [])], ids=["pawn", "queen"]
+)
+def test_a_capture_that_is_taken_back(analysed: Any, black: str, expected: object) -> None:
+    # White's queen takes a protected pawn or queen.
+    fen = f"4k3/2p5/3{black}4/8/8/8/5PPP/3QK3 w - - 0 1"
+    moves = ["h2h3", "e8f8", "d1d6"]
+    taken = after(fen, *moves)
+    opinions: dict[str, Opinion] = {taken: {"c7d6": WON, "f8e8": LOST}, **confirmed(taken, "c7d6")}
+    assert shown(analysed(fen, moves, [0, 0, -7], opinions)) == expected
+
+
+@pytest.mark.parametrize(
     ("turn", "may_win", "may_save", "throws_away"),
     [
         (Turn(2, 0.0, 0.8, 0.8), True, False, False),
