@@ -168,7 +168,7 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["export", "x", "--format", "docx"],
         ["export", "x.docx"],
         ["export", "-", "--format", "csv", "--json"],
-        ["export", "x.pgn", "--title", "Forks"],
+        ["export", "x.epd", "--title", "Forks"],
         ["export", "x.apkg", "--for", "Anna"],
         ["export", "x.html", "--per-page", "4"],
         ["export", "x.pdf", "--per-page", "5"],
