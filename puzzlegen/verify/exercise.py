@@ -16,7 +16,7 @@ import chess
 from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, material_balance
 from engines.engine import Variation
-from engines.search_cache import Searcher, searched
+from engines.search_cache import Searcher
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, Solution, ending
@@ -53,11 +53,11 @@ def find_exercise(
     """
     lines = limits.most_accepted + 1
     first = accepted_moves(
-        searched(engine, position, limits.first_nodes, lines), rules, limits, limits.first_share
+        engine.search(position, limits.first_nodes, lines), rules, limits, limits.first_share
     )
     if isinstance(first, Rejection):
         return first
-    variations = searched(engine, position, limits.nodes, lines)
+    variations = engine.search(position, limits.nodes, lines)
     accepted = accepted_moves(variations, rules, limits)
     if isinstance(accepted, Rejection):
         return accepted
@@ -101,7 +101,7 @@ def _wins(position: chess.Board, move: chess.Move, engine: Searcher, limits: Exe
     after = board_after(position, [move])
     if after.is_game_over():
         return after.is_checkmate()
-    return -searched(engine, after, limits.confirm_nodes)[0].chance >= limits.winning
+    return -engine.search(after, limits.confirm_nodes)[0].chance >= limits.winning
 
 
 def _main_line(
@@ -143,13 +143,13 @@ def _until_won(
     line = list(moves)
     while True:
         if board.turn == position.turn:
-            best = searched(engine, board, limits.line_nodes)[0]
+            best = engine.search(board, limits.line_nodes)[0]
             mates = best.mate_in is not None and best.mate_in > 0
             line.append(best.move)
             board.push(best.move)
         if board.is_game_over():
             return _Line(tuple(line), Ending.MATE, 1.0) if board.is_checkmate() else Rejection.NO_GAIN
-        reply = searched(engine, board, rules.reply_nodes)[0]
+        reply = engine.search(board, rules.reply_nodes)[0]
         verdict = ending(board, at_start, -reply.chance, least)
         is_longest = len(line) // 2 + 1 == limits.most_moves
         if isinstance(verdict, Ending) and (is_longest or not mates):
