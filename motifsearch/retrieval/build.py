@@ -219,14 +219,16 @@ def _searchable(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts
     last = int(part_files(folder.parts)[-1].stem)
     table, is_first = make_table(load_parts(folder.parts))
     distinct = partial(distinct_vectors, folder, is_first)
+    checksum = -1
     if facts.qdrant:
         _on_server(facts, facts.qdrant).upload(distinct(), table.count, progress)
     else:
-        index_vectors(distinct, table.count).save(folder.vectors_file(last))
+        checksum = index_vectors(distinct, table.count).save(folder.vectors_file(last))
     table.save(folder.table_file(last))
     games = len(np.unique(table.occurrences["game"]))
+    facts = replace(facts, last=last, vectors=checksum)
     facts = folder.record(
-        replace(facts, last=last, games=games, occurrences=len(table.occurrences), positions=table.count)
+        replace(facts, games=games, occurrences=len(table.occurrences), positions=table.count)
     )
     folder.remove_old(facts)
     return facts

@@ -42,7 +42,7 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import ChessBertError
+from chess_motif.errors import ChessBertError, IndexDamagedError
 from engines.human.model import HumanModel, probabilities, read_onnx, reading
 from engines.human.network import open_session, trying_out
 from engines.uci_server import Combo
@@ -136,9 +136,15 @@ class Context(NamedTuple):
 
 
 def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]:
-    """Yield occurrences (see `Neighbours.rows`) with the moves that were played. Raises `StoreError`."""
+    """Yield occurrences (see `Neighbours.rows`) with the moves that were played.
+
+    Raises `StoreError`, and `IndexDamagedError` if a move was not possible.
+    """
     for row, board in zip(rows, memory.boards(rows), strict=True):
-        yield Context(board, decode_move(int(row["move"]), bool(row["white"])))
+        move = decode_move(int(row["move"]), bool(row["white"]))
+        if not board.is_legal(move):
+            raise IndexDamagedError(f"the memory is damaged: {move.uci()} in {board.fen()}")
+        yield Context(board, move)
 
 
 class ChessBert:

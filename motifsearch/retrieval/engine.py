@@ -85,8 +85,9 @@ class MemoryEngine:
         self._model: HumanModel | None = None
         self._memory: Memory | None = None
         self._decider: Decider | None = None
-        # Why it plays without the memory, if it does, and what is to be said with the next move.
-        self._alone = ""
+        # Why it plays without the memory, if it does, and the last reason that was said.
+        self._alone = self._said = ""
+        # What else is to be said with the next move.
         self._notes: list[str] = []
         self._random = Random()
 
@@ -131,9 +132,6 @@ class MemoryEngine:
         return self._make(self._memory, self._model, self._values)
 
     def _play_alone(self, reason: str) -> None:
-        """Go on without the memory, and say why unless that was said before."""
-        if reason != self._alone:
-            self._notes.append(f"{ALONE}: {reason}")
         self._alone = reason
         self._model = self._model or self._own_model()
         self._decider = PolicyPlayer(self._model, rating_of(self._values), bool(self._values[CAREFUL]))
@@ -159,8 +157,13 @@ class MemoryEngine:
             Choice(move, expected_outcome(result, rating, records.get(move)), comments.get(move, ""))
             for move, result in zip(shown, results, strict=True)
         ]
-        notes, self._notes = self._notes, []
-        return Answer(choices, notes)
+        return Answer(choices, self._unsaid())
+
+    def _unsaid(self) -> list[str]:
+        """Return what is to be said with the next move, and was not said before."""
+        alone = [] if self._alone in ("", self._said) else [f"{ALONE}: {self._alone}"]
+        notes, self._notes, self._said = [*alone, *self._notes], [], self._alone
+        return notes
 
     def _comments(
         self, board: chess.Board, moves: Sequence[chess.Move], records: Mapping[chess.Move, Record]

@@ -43,6 +43,7 @@ FACTS = "memory.json"
 # The files of a memory, the facts aside.
 OWN_FILES = ("model.*", "encoder.onnx", "embedding.npz*", "parts/*.npz*", "vectors-*", "table-*")
 ENCODER = "encoder.onnx"
+MODELS = (ENCODER, "model.onnx", "model.pb.gz")
 
 # A game's points for a side, and what stands for points and ratings that are not known.
 WIN = 2
@@ -69,7 +70,8 @@ class Facts:
 
     `last` is the number of the last game that searches know, 0 before the first build has finished; they know
     so many `games` with so many `occurrences` of different `positions`. `qdrant` is the address of the server
-    that has the vectors in the collection `collection`, empty if a file has them.
+    that has the vectors in the collection `collection`, empty if a file has them; `vectors` is then the
+    checksum of that file, -1 in memories that were built without one.
     """
 
     store: str
@@ -80,7 +82,16 @@ class Facts:
     occurrences: int = 0
     positions: int = 0
     qdrant: str = ""
+    vectors: int = -1
     version: int = VERSION
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` if something cannot be so."""
+        for field in fields(self):
+            if type(getattr(self, field.name)).__name__ != field.type:
+                raise ValueError(field.name)
+        if self.model not in MODELS:
+            raise ValueError(self.model)
 
     @property
     def collection(self) -> str:
@@ -171,7 +182,15 @@ class MemoryFolder:
                 return load_encoder(file)
             except InputError as error:
                 raise IndexDamagedError(str(error)) from error
-        return load_embedding(load_human_model(file), self.embedding_file)
+        embedding = load_embedding(load_human_model(file), self.embedding_file)
+        try:
+            vectors = embedding([chess.Board()])
+        # What numpy raises for projections of other vectors, or of none.
+        except (IndexError, TypeError, ValueError) as error:
+            raise IndexDamagedError(f"{self.embedding_file}: damaged") from error
+        if not np.isfinite(vectors).all():
+            raise IndexDamagedError(f"{self.embedding_file}: damaged")
+        return embedding
 
     @contextmanager
     def writing(self) -> Iterator[None]:

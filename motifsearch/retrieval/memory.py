@@ -15,11 +15,11 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import IndexUnavailableError
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, StoreError
 from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
 from db.store import Store
-from motifsearch.retrieval.embedding import HumanEmbedding, load_arrays, save_arrays
+from motifsearch.retrieval.embedding import Embedding, HumanEmbedding, load_arrays, save_arrays
 from motifsearch.retrieval.folder import (
     OCCURRENCE,
     Facts,
@@ -103,7 +103,7 @@ class Memory:
         # The human-move model that the memory was built with, None if that was an encoder.
         self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
         self._table = load_table(folder.table_file(facts.last))
-        self._vectors = _open_vectors(folder, facts)
+        self._vectors = _open_vectors(folder, facts, self.embedding, self._table)
         self._allowed_rows: npt.NDArray[np.bool_] | None = None
         self._allowed_positions: npt.NDArray[np.bool_] | None = None
 
@@ -163,7 +163,10 @@ class Memory:
     def games(self, numbers: Sequence[int]) -> dict[int, ArchivedGame]:
         """Return the archived games with these numbers, by number. Raises `StoreError`."""
         with self.store.reading() as session:
-            return get_archived(session, numbers)
+            games = get_archived(session, numbers)
+        if missing := {*numbers} - games.keys():
+            raise StoreError(f"{self.store.shown}: the archived game {min(missing)} of the memory is missing")
+        return games
 
 
 def _finished(folder: MemoryFolder) -> Facts:
@@ -173,12 +176,18 @@ def _finished(folder: MemoryFolder) -> Facts:
     return facts
 
 
-def _open_vectors(folder: MemoryFolder, facts: Facts) -> VectorIndex | QdrantVectors:
+def _open_vectors(
+    folder: MemoryFolder, facts: Facts, embedding: Embedding, table: Table
+) -> VectorIndex | QdrantVectors:
     # Imported only here: the libraries of both are optional.
     if not facts.qdrant:
         from motifsearch.retrieval.vectors import load_vectors
 
-        return load_vectors(folder.vectors_file(facts.last))
+        file = folder.vectors_file(facts.last)
+        vectors = load_vectors(file, facts.vectors)
+        if (vectors.count, vectors.dimensions) != (table.count, embedding.dimensions):
+            raise IndexDamagedError(f"{file}: damaged")
+        return vectors
     from motifsearch.retrieval.qdrant import open_qdrant
 
     return open_qdrant(facts.qdrant, facts.collection, facts.positions)
@@ -217,6 +226,20 @@ class Table:
         counts = np.concatenate([[0], np.cumsum(allowed)])
         return np.asarray(counts[self.starts[1:]] > counts[self.starts[:-1]])
 
+    def is_consistent(self) -> bool:
+        """Return whether every position has a key and at least one occurrence."""
+        columns = (self.keys, self.positions, self.starts, self.occurrences)
+        kinds = [(column.dtype, column.ndim) for column in columns]
+        if kinds != [(np.dtype(kind), 1) for kind in (np.uint64, np.int32, np.int64, OCCURRENCE)]:
+            return False
+        return (
+            np.array_equal(np.sort(self.positions), np.arange(self.count))
+            and len(self.starts) == self.count + 1
+            and bool((self.keys[1:] > self.keys[:-1]).all())
+            and bool((self.starts[1:] > self.starts[:-1]).all())
+            and (self.starts[0], self.starts[-1]) == (0, len(self.occurrences))
+        )
+
     def save(self, file: Path) -> None:
         """Write the table to a file, which is complete or missing. Raises `OSError`."""
         save_arrays(file, vars(self))
@@ -239,4 +262,7 @@ def make_table(parts: Iterable[MemoryPart]) -> tuple[Table, npt.NDArray[np.bool_
 
 def load_table(file: Path) -> Table:
     """Return the table that `Table.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
-    return Table(*load_arrays(file, *(field.name for field in fields(Table))))
+    table = Table(*load_arrays(file, *(field.name for field in fields(Table))))
+    if not table.is_consistent():
+        raise IndexDamagedError(f"{file}: damaged")
+    return table

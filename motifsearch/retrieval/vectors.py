@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,9 @@ MOST_FLAT = 500_000
 TRAINING = 200_000
 PROBES = 32
 
+# Bytes that are read at a time.
+PIECE = 2**20
+
 
 class VectorIndex:
     """Vectors in an index of faiss, numbered from 0 in the order in which they were added."""
@@ -39,6 +43,11 @@ class VectorIndex:
     def count(self) -> int:
         """How many vectors there are."""
         return int(self._index.ntotal)
+
+    @property
+    def dimensions(self) -> int:
+        """The length of each."""
+        return int(self._index.d)
 
     def nearest(
         self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
@@ -60,14 +69,16 @@ class VectorIndex:
         found = numbers[0] >= 0
         return numbers[0][found], distances[0][found]
 
-    def save(self, file: Path) -> None:
-        """Write the index to a file, which is complete or missing. Raises `OSError`."""
+    def save(self, file: Path) -> int:
+        """Write the index to a file, which is complete or missing; return its checksum. Raises `OSError`."""
         new = file.with_name(f"{file.name}.new")
         try:
             faiss.write_index(self._index, str(new))
         except RuntimeError as error:
             raise OSError(str(error)) from error
+        checksum = checksum_of(new)
         new.replace(file)
+        return checksum
 
 
 def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorIndex:
@@ -80,12 +91,27 @@ def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorI
     return VectorIndex(index)
 
 
-def load_vectors(file: Path) -> VectorIndex:
-    """Return the index that `VectorIndex.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
+def load_vectors(file: Path, checksum: int = -1) -> VectorIndex:
+    """Return the index that `VectorIndex.save` wrote with this checksum (-1: not known).
+
+    Raises `IndexDamagedError` if it cannot be read.
+    """
     try:
+        # faiss itself crashes on some damaged files.
+        if checksum not in (-1, checksum_of(file)):
+            raise IndexDamagedError(f"{file}: damaged")
         return VectorIndex(faiss.read_index(str(file)))
-    except RuntimeError as error:
+    except (OSError, RuntimeError) as error:
         raise IndexDamagedError(f"{file}: missing or damaged") from error
+
+
+def checksum_of(file: Path) -> int:
+    """Return the CRC-32 of a file. Raises `OSError`."""
+    checksum = 0
+    with file.open("rb") as stream:
+        while piece := stream.read(PIECE):
+            checksum = crc32(piece, checksum)
+    return checksum
 
 
 def _trained(batches: Callable[[], Iterable[Array]], count: int, dimensions: int) -> Any:

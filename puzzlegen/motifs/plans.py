@@ -83,8 +83,8 @@ def pawn_advances(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    breakthrough="A pawn is given up to a pawn, and another pawn advances. By the end of the solution that one "
-    "has become a passed pawn, or promotes. Exchanges of pawns do not count."
+    breakthrough="A pawn is given up to a pawn, and another pawn advances. By the end of the solution that "
+    "one has become a passed pawn, or promotes. Exchanges of pawns do not count."
 )
 def breakthroughs(replay: Replay) -> Iterator[Motif]:
     """Find breakthroughs of pawns; `square` is where the pawn is given up."""

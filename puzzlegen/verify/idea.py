@@ -19,7 +19,7 @@ from chess_motif.boards import board_after
 from chess_motif.errors import PositionError
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import Engine, Variation, find_engine
-from engines.search_cache import CachedEngine, Searcher, searched
+from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.motifs.tags import motif_tags, solution_tags
 from puzzlegen.rules import IdeaRules, MiningRules
 from puzzlegen.verify.ending import Ending, settled_balance
@@ -115,8 +115,8 @@ def _compared(position: chess.Board, engine: Searcher, limits: IdeaRules) -> lis
 
     A search for several moves may overlook what one for a single move finds, so both are made.
     """
-    best = searched(engine, position, limits.nodes)[0]
-    several = searched(engine, position, limits.nodes, limits.most_compared)
+    best = engine.search(position, limits.nodes)[0]
+    several = engine.search(position, limits.nodes, limits.most_compared)
     return [best, *(other for other in several if other.move != best.move)]
 
 
@@ -152,7 +152,7 @@ def _best_play(
     """Return a move with the best reply, and the best answer to that."""
     moves = [move]
     for nodes in (limits.reply_nodes, limits.line_nodes):
-        moves.append(searched(engine, board_after(position, moves), nodes)[0].move)
+        moves.append(engine.search(board_after(position, moves), nodes)[0].move)
     return tuple(moves)
 
 
@@ -244,7 +244,7 @@ class _Line:
                 return WonLine(tuple(self.moves), Ending.MATE, 1.0)
             if self.board.is_game_over():
                 break
-            reply = searched(self.engine, self.board, self.limits.reply_nodes)[0]
+            reply = self.engine.search(self.board, self.limits.reply_nodes)[0]
             gain = self._gain(-reply.chance)
             is_more = gain is not None and (won is None or gain.is_more_than(won, self.rules.least_gain))
             won = gain if is_more else won
@@ -277,7 +277,7 @@ class _Line:
         """
         while sum(map(len, self.avoided.values())) <= self.limits.most_avoided:
             avoided = self.avoided[self.board.epd()]
-            variations = searched(self.engine, self.board, self.limits.line_nodes, 1 + len(avoided))
+            variations = self.engine.search(self.board, self.limits.line_nodes, 1 + len(avoided))
             best = next((one for one in variations if one.move not in avoided), None)
             if best is not None and best.chance >= self.rules.winning - self.limits.margin:
                 self._push(best.move)
@@ -314,7 +314,7 @@ class _Line:
         if declined.is_game_over() or taken.is_game_over():
             return best.move
         if_declined, if_taken = (
-            searched(self.engine, board, self.limits.line_nodes)[0] for board in (declined, taken)
+            self.engine.search(board, self.limits.line_nodes)[0] for board in (declined, taken)
         )
         is_as_good = if_taken.chance - if_declined.chance <= self.rules.as_good
         return capture if is_as_good and if_taken.mate_in is None else best.move

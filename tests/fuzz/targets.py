@@ -25,6 +25,7 @@ from typing import TypeVar
 from unittest.mock import patch
 
 import chess
+import numpy as np
 
 import motifsearch.cli.main
 import puzzlegen.cli.main
@@ -40,6 +41,10 @@ from engines.engine import Engine
 from engines.human.leela import onnx_model, read_leela_network
 from engines.human.model import MODEL_VARIABLE
 from engines.search_cache import CachedEngine
+from engines.uci_server import serve
+from motifsearch.retrieval.chessbert import chessbert_engine
+from motifsearch.retrieval.chesscone import chesscone_engine
+from motifsearch.retrieval.embedding import save_arrays
 from puzzlegen.formats.exporting import Format
 from tests.fuzz.mining_here import made_up_pool
 from tests.fuzz.mutations import mutated
@@ -57,6 +62,10 @@ T = TypeVar("T")
 _PUZZLES, _GAMES = CORPUS / "csv" / "puzzles.csv", CORPUS / "games" / "games.pgn"
 _DATABASE, _EMPTY = "puzzles.db", "empty.db"
 _INDEX = f"{_DATABASE}.index"
+
+# The memory of the engines, and its files of arrays.
+_MEMORY = "memory"
+_ARRAYS = ("table-*.npz", "embedding.npz")
 
 # The folder with what each SQL file of the corpus makes of the database.
 _DAMAGED = "damaged"
@@ -166,6 +175,7 @@ def make_base(folder: Path) -> None:
     _run("puzzlegen", "import", _PUZZLES, "--db", database)
     _run("motifsearch", "positions", "add", _GAMES, "--db", database)
     _run("motifsearch", "index", "--db", database)
+    _run("motifsearch", "retrieval", "build", _GAMES, "--memory", folder / _MEMORY)
     (folder / _DAMAGED).mkdir()
     for script in (CORPUS / "sql").iterdir():
         copy = shutil.copy(database, folder / _DAMAGED / f"{script.stem}.db")
@@ -372,6 +382,40 @@ def _read_packed(case: FuzzCase) -> None:
     _run("puzzlegen", "cache", "near", _FEN, "--cache", file)
 
 
+def _memories(base: Path) -> list[Files]:
+    """Return what a memory says of itself, and the content of its arrays without their checksums."""
+    files = {"memory.json": (base / _MEMORY / "memory.json").read_bytes()}
+    for file in _ARRAYS:
+        with np.load(next((base / _MEMORY).glob(file))) as arrays:
+            files |= {f"{file}/{name}": arrays[name].tobytes() for name in arrays.files}
+    return [files]
+
+
+def _play_from_memory(case: FuzzCase) -> None:
+    """Play from a memory with this content, whose checksums are right, by both engines."""
+    folder = Path(shutil.copytree(case.base / _MEMORY, case.folder / _MEMORY))
+    (folder / "memory.json").write_bytes(case.files.get("memory.json", b""))
+    for pattern in _ARRAYS:
+        (file,) = folder.glob(pattern)
+        with np.load(file) as arrays:
+            kept = {**arrays}
+        given = {name: case.files.get(f"{pattern}/{name}", b"") for name in kept}
+        save_arrays(file, {name: _array_of(given[name], like) for name, like in kept.items()})
+    commands = ("setoption name MultiPV value 2", "position startpos moves e2e4", "go", "quit")
+    for make in (chesscone_engine, chessbert_engine):
+        out = io.StringIO()
+        serve(make(memory=folder), commands, out)
+        said = out.getvalue()
+        _require(not _CONTROL.search(said), "an engine prints control characters")
+        _require("bestmove" in said and "first move allowed" not in said, "an engine plays the first move")
+
+
+def _array_of(content: bytes, like: np.ndarray) -> np.ndarray:
+    """Return an array of this content with the type of another, and with its shape if that is possible."""
+    array = np.frombuffer(content[: len(content) // like.itemsize * like.itemsize], like.dtype)
+    return array.reshape(like.shape) if array.size == like.size else array
+
+
 TARGETS = {
     "mine": Target(partial(_corpus, "games"), _mine, 16),
     "mine, fewer games": Target(partial(_corpus, "games"), _mine_some, 4),
@@ -394,4 +438,5 @@ TARGETS = {
     "packed positions": Target(_packed_parts, _read_packed, 4),
     "network of Leela": Target(_leela_networks, _rate_with_leela, 2),
     "network in ONNX": Target(_onnx_networks, _rate_with_onnx, 1),
+    "memory of the engines": Target(_memories, _play_from_memory, 1),
 }

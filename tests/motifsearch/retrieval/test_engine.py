@@ -236,6 +236,17 @@ def test_with_a_damaged_memory_the_model_plays(make: Make, folder: Path, file: s
     assert move == EXPECTED
 
 
+def test_a_memory_that_is_named_late_is_used(make: Make, folder: Path) -> None:
+    notes, _ = alone(make(memory=Path("/nowhere")), "isready", f"setoption name Memory value {folder}")
+    assert notes == []
+
+
+def test_a_memory_that_is_lost_twice_is_said_twice(make: Make, folder: Path) -> None:
+    lost = ("setoption name Memory value /nowhere", "go")
+    notes, _ = alone(make(memory=folder), *lost, f"setoption name Memory value {folder}", "go", *lost)
+    assert len(notes) == 2
+
+
 def test_the_model_plays_on_if_the_database_goes(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
 import pytest
 
-from chess_motif.errors import IndexDamagedError, IndexUnavailableError
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, StoreError
 from db.games import GameFilter
 from db.store import Store
 from motifsearch.retrieval.folder import OCCURRENCE, MemoryPart
@@ -184,3 +187,92 @@ def test_a_damaged_table_is_named(tmp_path: Path) -> None:
     (tmp_path / "table.npz").write_bytes(b"PK\x03\x04 and nothing more")
     with pytest.raises(IndexDamagedError, match=r"table\.npz"):
         load_table(tmp_path / "table.npz")
+
+
+# Files with right checksums whose content cannot be right
+
+
+@pytest.fixture
+def copied(built: Path, tmp_path: Path) -> Path:
+    """A copy of the memory with its own database."""
+    shutil.copytree(built / "memory", tmp_path / "memory")
+    shutil.copy(built / "games.db", tmp_path / "memory" / "games.db")
+    return tmp_path / "memory"
+
+
+def changed(file: Path, name: str, change: Callable[[Any], Any]) -> None:
+    """Change an array in a file of arrays."""
+    with np.load(file) as arrays:
+        columns = {**arrays}
+    np.savez(file, **{**columns, name: change(columns[name])})
+
+
+@pytest.mark.parametrize("column", ["keys", "positions", "starts", "occurrences"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda column: column[:-1],
+        lambda column: column.reshape(1, -1),
+        lambda column: np.zeros(len(column), np.float32),
+    ],
+    ids=["cut", "two-dimensional", "of another type"],
+)
+def test_a_table_that_is_inconsistent_is_damaged(
+    copied: Path, column: str, change: Callable[[Any], Any]
+) -> None:
+    changed(copied / "table-3.npz", column, change)
+    with pytest.raises(IndexDamagedError, match="table-3"):
+        open_memory(path=copied)
+
+
+@pytest.mark.parametrize("column", ["keys", "positions", "starts"])
+def test_a_table_with_a_repeated_number_is_damaged(copied: Path, column: str) -> None:
+    changed(copied / "table-3.npz", column, lambda numbers: np.append(numbers[:1], numbers[:-1]))
+    with pytest.raises(IndexDamagedError, match="table-3"):
+        open_memory(path=copied)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda array: array[:-1], lambda array: np.array(["x"]), lambda array: array * np.float32("nan")],
+    ids=["cut", "text", "not numbers"],
+)
+@pytest.mark.parametrize("name", ["moves", "moves_mean", "hidden", "hidden_mean"])
+def test_an_embedding_that_does_not_fit_is_damaged(
+    copied: Path, name: str, change: Callable[[Any], Any]
+) -> None:
+    changed(copied / "embedding.npz", name, change)
+    with pytest.raises(IndexDamagedError, match="embedding"):
+        open_memory(path=copied)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("model", "../x"), ("model", 5), ("last", "3"), ("qdrant", 5), ("games", None)]
+)
+def test_facts_that_cannot_be_are_damaged(copied: Path, name: str, value: object) -> None:
+    file = copied / "memory.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), name: value}))
+    with pytest.raises(IndexDamagedError, match=r"memory\.json"):
+        open_memory(path=copied)
+
+
+def test_a_changed_bit_of_the_vectors_is_damage(copied: Path) -> None:
+    file = copied / "vectors-3.faiss"
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(IndexDamagedError, match="vectors-3"):
+        open_memory(path=copied)
+
+
+def test_vectors_without_a_checksum_are_read(copied: Path) -> None:
+    file = copied / "memory.json"
+    facts = json.loads(file.read_text())
+    del facts["vectors"]
+    file.write_text(json.dumps(facts))
+    assert open_memory(path=copied).contains(chess.Board())
+
+
+def test_a_game_that_is_not_in_the_database_is_named(memory: Memory) -> None:
+    with pytest.raises(StoreError, match="the archived game 9 of the memory is missing"):
+        memory.games([1, 9])
