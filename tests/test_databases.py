@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -12,9 +13,13 @@ from sqlalchemy import make_url
 from chess_motif.search import Search
 from db.evaluations import keep_evaluations
 from db.store import Store
+from engines.uci_server import serve
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.index import sync_positions
 from motifsearch.puzzles.index import sync_puzzles
+from motifsearch.retrieval.chessbert import chessbert_engine
+from motifsearch.retrieval.chesscone import chesscone_engine
+from motifsearch.retrieval.engine import MemoryEngine
 from motifsearch.trainer.sets import extend_training_set
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.fake_engine import FakeEngine
@@ -145,6 +150,16 @@ def test_the_password_in_an_address_that_cannot_be_used_is_not_printed(
     assert done.status == 1
     assert "%40" in done.err
     assert not any(part in done.out + done.err for part in ("begin", "END"))
+
+
+@pytest.mark.parametrize("engine", [chesscone_engine, chessbert_engine])
+@pytest.mark.parametrize("password", ["begin@END", "beginEND"])
+def test_an_engine_does_not_print_it_either(engine: Callable[[str], MemoryEngine], password: str) -> None:
+    player = engine(f"postgresql+psycopg://me:{password}@127.0.0.1:1/puzzles")
+    out = io.StringIO()
+    serve(player, ["uci", "isready", "position startpos", "go", "quit"], out)
+    assert "bestmove" in out.getvalue()
+    assert not any(part in out.getvalue() for part in ("begin", "END"))
 
 
 @pytest.mark.parametrize("usage", ARGUMENTS)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import chess
+from sqlalchemy.orm import Session
 
 from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
@@ -210,13 +211,17 @@ def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, 
     """Store a chunk of games together with the checkpoint after it."""
     archive = walk.archive
     walk.advance(read.tail)
-    with store.session() as session:
-        report.archived += archive_games(session, read.archived)
-        report.games = read.number
-        for number, _, reason, _ in read.skipped:
-            report.skipped[reason] += 1
-            report.examples.setdefault(reason, f"{archive.name}: game {number}")
-        walk.save(session, read.end, report.games, report.as_dict())
+    report.games = read.number
+    for number, _, reason, _ in read.skipped:
+        report.skipped[reason] += 1
+        report.examples.setdefault(reason, f"{archive.name}: game {number}")
+
+    def keep(session: Session) -> int:
+        archived = report.archived + archive_games(session, read.archived)
+        walk.save(session, read.end, read.number, replace(report, archived=archived).as_dict())
+        return archived
+
+    report.archived = store.transact(keep)
     for number, offset, reason, detail in read.skipped:
         if reason not in NOT_WANTED:
             progress.notice(skip_notice(archive.name, number, offset, reason, detail))

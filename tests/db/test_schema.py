@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -144,6 +145,19 @@ def test_an_upgrade_says_what_it_does(old: Store, capfd: pytest.CaptureFixture[s
     assert f"upgrading the tables from 0004 to {HEAD}" in said
     Store(old.address).close()
     assert capfd.readouterr().err == ""
+
+
+def open_store(url: str) -> None:
+    Store(url).close()
+
+
+def test_several_processes_may_upgrade_at_once(old: Store) -> None:
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        pool.map(open_store, [old.address] * 4)
+    with old.reading() as session:
+        assert get_puzzle(session, "kept").outcome == "mate"
+    if old.path is not None:
+        assert [copy.name for copy in old.path.parent.glob("puzzles.db.0*")] == ["puzzles.db.0004"]
 
 
 @pytest.fixture
