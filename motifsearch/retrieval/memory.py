@@ -229,8 +229,8 @@ class Table:
     def is_consistent(self) -> bool:
         """Return whether every position has a key and at least one occurrence."""
         columns = (self.keys, self.positions, self.starts, self.occurrences)
-        kinds = [(column.dtype, column.ndim) for column in columns]
-        if kinds != [(np.dtype(kind), 1) for kind in (np.uint64, np.int32, np.int64, OCCURRENCE)]:
+        kinds = [np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.int64), OCCURRENCE]
+        if [column.dtype for column in columns] != kinds or any(column.ndim != 1 for column in columns):
             return False
         return (
             np.array_equal(np.sort(self.positions), np.arange(self.count))

@@ -35,7 +35,7 @@ from chess.engine import Cp, Score
 
 from chess_motif.boards import board_after
 from engines.engine import Variation
-from engines.search_cache import Searcher
+from engines.search_cache import Searcher, searched
 
 
 @dataclass(frozen=True)

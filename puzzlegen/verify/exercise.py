@@ -17,7 +17,7 @@ import chess
 from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, material_balance
 from engines.engine import Variation
-from engines.search_cache import Searcher
+from engines.search_cache import Searcher, searched
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, Solution, ending
@@ -69,7 +69,7 @@ def find_exercise(
     most = max(_clear_steps(rough, rules, limits, task, limits.slack), default=len(_mating(rough, limits)))
     if not 0 < most <= limits.most_accepted:
         return Rejection.NOT_UNIQUE
-    variations = engine.search(position, (most + 1) * limits.nodes, most + 1)
+    variations = searched(engine, position, (most + 1) * limits.nodes, most + 1)
     accepted = accepted_moves(variations, rules, limits, task)
     if isinstance(accepted, Rejection):
         return accepted
@@ -92,7 +92,7 @@ def find_exercise(
 def first_look(position: chess.Board, engine: Searcher, limits: ExerciseRules) -> list[Variation]:
     """Return the search that rules most positions out. Raises `EngineFailedError`."""
     lines = limits.most_accepted + 1
-    return engine.search(position, lines * limits.first_nodes, lines)
+    return searched(engine, position, lines * limits.first_nodes, lines)
 
 
 def accepted_moves(
@@ -152,7 +152,7 @@ def _reaches(
     after = board_after(position, [move])
     if after.is_game_over():
         return after.is_checkmate() or task is Task.HOLD
-    return -engine.search(after, limits.confirm_nodes)[0].chance >= _least(task, rules, limits)
+    return -searched(engine, after, limits.confirm_nodes)[0].chance >= _least(task, rules, limits)
 
 
 def _held(
@@ -163,7 +163,7 @@ def _held(
     if after.is_game_over():
         return (move,)
     # The search that has confirmed the move.
-    line = (move, *engine.search(after, limits.confirm_nodes)[0].moves)
+    line = (move, *searched(engine, after, limits.confirm_nodes)[0].moves)
     return line[: len(line) - 1 + len(line) % 2]
 
 
@@ -220,13 +220,13 @@ def _until_won(
     line = list(moves)
     while True:
         if board.turn == position.turn:
-            best = engine.search(board, limits.line_nodes)[0]
+            best = searched(engine, board, limits.line_nodes)[0]
             mates = best.mate_in is not None and best.mate_in > 0
             line.append(best.move)
             board.push(best.move)
         if board.is_game_over():
             return _Line(tuple(line), Ending.MATE, 1.0) if board.is_checkmate() else None
-        reply = engine.search(board, rules.reply_nodes)[0]
+        reply = searched(engine, board, rules.reply_nodes)[0]
         verdict = ending(board, at_start, -reply.chance, least)
         is_longest = len(line) // 2 + 1 == limits.most_moves
         if isinstance(verdict, Ending) and (is_longest or not mates):

@@ -19,8 +19,8 @@ from chess_motif.boards import board_after
 from chess_motif.errors import PositionError
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import Engine, Variation, find_engine
-from engines.search_cache import CachedEngine, Searcher
-from puzzlegen.motifs.tags import motif_tags, solution_tags
+from engines.search_cache import CachedEngine, Searcher, searched
+from puzzlegen.motifs.tags import main_motif, solution_tags
 from puzzlegen.rules import IdeaRules, MiningRules
 from puzzlegen.verify.ending import Ending, settled_balance
 from puzzlegen.verify.solution import Rejection, ending
@@ -115,8 +115,8 @@ def _compared(position: chess.Board, engine: Searcher, limits: IdeaRules) -> lis
 
     A search for several moves may overlook what one for a single move finds, so both are made.
     """
-    best = engine.search(position, limits.nodes)[0]
-    several = engine.search(position, limits.nodes, limits.most_compared)
+    best = searched(engine, position, limits.nodes)[0]
+    several = searched(engine, position, limits.nodes, limits.most_compared)
     return [best, *(other for other in several if other.move != best.move)]
 
 
@@ -152,13 +152,13 @@ def _best_play(
     """Return a move with the best reply, and the best answer to that."""
     moves = [move]
     for nodes in (limits.reply_nodes, limits.line_nodes):
-        moves.append(engine.search(board_after(position, moves), nodes)[0].move)
+        moves.append(searched(engine, board_after(position, moves), nodes)[0].move)
     return tuple(moves)
 
 
 def _shows(position: chess.Board, line: WonLine) -> tuple[bool, bool]:
     """Return what a line shows: whether it mates, and whether it has a motif."""
-    return line.ending is Ending.MATE, bool(motif_tags(solution_tags(position, line.moves)))
+    return line.ending is Ending.MATE, main_motif(solution_tags(position, line.moves)) is not None
 
 
 def _no_tactic(best: Variation, *, wins: bool) -> NoTactic:
@@ -244,7 +244,7 @@ class _Line:
                 return WonLine(tuple(self.moves), Ending.MATE, 1.0)
             if self.board.is_game_over():
                 break
-            reply = self.engine.search(self.board, self.limits.reply_nodes)[0]
+            reply = searched(self.engine, self.board, self.limits.reply_nodes)[0]
             gain = self._gain(-reply.chance)
             is_more = gain is not None and (won is None or gain.is_more_than(won, self.rules.least_gain))
             won = gain if is_more else won
@@ -277,7 +277,7 @@ class _Line:
         """
         while sum(map(len, self.avoided.values())) <= self.limits.most_avoided:
             avoided = self.avoided[self.board.epd()]
-            variations = self.engine.search(self.board, self.limits.line_nodes, 1 + len(avoided))
+            variations = searched(self.engine, self.board, self.limits.line_nodes, 1 + len(avoided))
             best = next((one for one in variations if one.move not in avoided), None)
             if best is not None and best.chance >= self.rules.winning - self.limits.margin:
                 self._push(best.move)
@@ -314,7 +314,7 @@ class _Line:
         if declined.is_game_over() or taken.is_game_over():
             return best.move
         if_declined, if_taken = (
-            self.engine.search(board, self.limits.line_nodes)[0] for board in (declined, taken)
+            searched(self.engine, board, self.limits.line_nodes)[0] for board in (declined, taken)
         )
         is_as_good = if_taken.chance - if_declined.chance <= self.rules.as_good
         return capture if is_as_good and if_taken.mate_in is None else best.move

@@ -15,7 +15,7 @@ import chess
 
 from chess_motif.material import material_balance
 from engines.engine import Variation
-from engines.search_cache import Searcher
+from engines.search_cache import Searcher, searched
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending, settled_balance
 
@@ -146,7 +146,7 @@ def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first
     after.push(best.move)
     if after.is_game_over():
         return _Step(before, best.move, gap, None, 1.0 if after.is_checkmate() else 0.0)
-    reply = engine.search(after, rules.reply_nodes)[0]
+    reply = searched(engine, after, rules.reply_nodes)[0]
     return _Step(before, best.move, gap, reply.move, -reply.chance)
 
 
@@ -160,7 +160,7 @@ def _only_winning_move(
     """
     gap = 0.0
     for stage in rules.stages:
-        variations = engine.search(board, stage.nodes, lines=2)
+        variations = searched(engine, board, stage.nodes, lines=2)
         best, gap = variations[0], gap_of(variations)
         if not is_first and best.mate_in == 1:
             return best, None
@@ -199,7 +199,7 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
     *earlier, last = steps
     if last.reply is None:
         return None
-    replies = engine.search(last.after(), rules.reply_nodes, 1 + rules.other_defences)
+    replies = searched(engine, last.after(), rules.reply_nodes, 1 + rules.other_defences)
     best = replies[0]
     for reply in replies:
         is_worse = best.chance - reply.chance > rules.as_good or best.mate_in != reply.mate_in
@@ -233,7 +233,7 @@ def _confirmed_gap(step: _Step, gap: float, engine: Searcher, rules: MiningRules
     """Return the gap after all confirmations of a move, None if one of them rejects it."""
     for confirmation in rules.confirmations:
         if gap < confirmation.below:
-            variations = engine.search(step.before, confirmation.nodes, rules.confirm_lines)
+            variations = searched(engine, step.before, confirmation.nodes, rules.confirm_lines)
             best, gap = variations[0], gap_of(variations)
             if best.move != step.move or best.chance < rules.winning or gap < confirmation.gap:
                 return None
