@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
 
 from chess_motif.errors import InputError
 from chess_motif.output import note
 from chess_motif.text import counted
-from puzzlegen.games.online import account_of
-from puzzlegen.games.players import FoundPlayer, find_players
+
+# Readers of games are imported when needed: the other commands need none.
+if TYPE_CHECKING:
+    from puzzlegen.games.players import FoundPlayer
 
 # Players that a message lists at most.
 MOST_LISTED = 10
@@ -25,6 +28,9 @@ def chosen_players(games: Sequence[str], words: Sequence[str], *, all_matching: 
     Where several players match, the user chooses, unless `all_matching` takes them all. Raises `InputError`
     if no player matches, or if there is nobody to ask. Accounts among the games have no other players.
     """
+    from puzzlegen.games.online import account_of
+    from puzzlegen.games.players import find_players
+
     files = [name for name in games if account_of(name) is None]
     if not files:
         return list(words)
