@@ -59,11 +59,6 @@ class Turn:
     now: float
     after: float
 
-    @property
-    def triple(self) -> Triple:
-        """The opponent's last move and the reply to it."""
-        return Triple(self.ply - 1, self.before, self.now, self.after)
-
     def is_given(self, rules: MiningRules, share: float = 1.0) -> bool:
         """Return whether the opponent's last move was a blunder.
 
