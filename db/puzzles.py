@@ -247,14 +247,17 @@ def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] |
     return session.scalar(select(func.count()).select_from(unjudged.subquery())) or 0
 
 
-def get_audits(session: Session, ids: Sequence[str], *, lock: bool = False) -> dict[str, dict[str, Any]]:
-    """Return the `audit` of those of the puzzles with these ids that had one, by id.
+def get_audits(
+    session: Session, ids: Sequence[str], *, lock: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield id and `audit` of those of the puzzles with these ids that had one.
 
     With `lock`, nobody else changes them until the transaction ends.
     """
     query = select(Puzzle.id, Puzzle.audit).where(Puzzle.audit.is_not(None))
-    found = rows_with(session, query.with_for_update() if lock else query, Puzzle.id, ids)
-    return {name: facts for name, facts in found if facts}
+    for name, facts in rows_with(session, query.with_for_update() if lock else query, Puzzle.id, ids):
+        if facts:
+            yield name, facts
 
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:

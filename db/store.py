@@ -31,6 +31,9 @@ T = TypeVar("T")
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
 
+# How often a transaction is begun whose connection to a server is lost.
+ATTEMPTS = 3
+
 
 class Store:
     """A database of games and puzzles. Close it, or use it in a `with` statement.
@@ -128,14 +131,15 @@ class Store:
         If the server goes away meanwhile, `work` is called again with another session: what it does besides
         must not add up. Raises `StoreError` as `session` does, or `reading`.
         """
-        for last in (False, False, True):
+        attempts = 0
+        while True:
+            attempts += 1
             try:
                 with self.reading() if reading else self.session() as session:
                     return work(session)
             except StoreError as error:
-                if last or not is_lost(error.__cause__):
+                if attempts == ATTEMPTS or not is_lost(error.__cause__):
                     raise
-        raise AssertionError
 
     def _session(self, engine: Engine) -> Iterator[Session]:
         try:

@@ -9,7 +9,7 @@ stands: a puzzle that has one is not searched again with fewer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -185,10 +185,10 @@ def stored_puzzles(store: Store, names: Sequence[str]) -> Iterator[Puzzle]:
         yield from (puzzles[name] for name in batch if name in puzzles)
 
 
-def _standing(audits: Mapping[str, Mapping[str, Any]], nodes: int) -> dict[str, list[Finding]]:
-    """Return what those of some audits have found that had more than so many nodes a search."""
+def _standing(audits: Iterable[tuple[str, Mapping[str, Any]]], nodes: int) -> dict[str, list[Finding]]:
+    """Return what those audits have found that had more than so many nodes a search, by the puzzle's id."""
     found = {}
-    for name, facts in audits.items():
+    for name, facts in audits:
         # What is damaged does not stand.
         with suppress(KeyError, TypeError, ValueError):
             if facts["nodes"] > nodes:

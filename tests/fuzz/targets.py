@@ -37,6 +37,7 @@ from db.packed.file import HEADER_BYTES, Header, Slot, write_index
 from db.packed.models import load_models
 from db.packed.position import KEY_BYTES, sort_key
 from db.packed.verdicts import compress
+from db.store import Store
 from engines.engine import Engine
 from engines.human.leela import onnx_model, read_leela_network
 from engines.human.model import MODEL_VARIABLE
@@ -171,7 +172,7 @@ def make_base(folder: Path) -> None:
     """Make the base in a new folder."""
     folder.mkdir()
     database = folder / _DATABASE
-    _run("puzzlegen", "stats", "--db", folder / _EMPTY)
+    Store(str(folder / _EMPTY)).close()
     _run("puzzlegen", "import", _PUZZLES, "--db", database)
     _run("motifsearch", "positions", "add", _GAMES, "--db", database)
     _run("motifsearch", "index", "--db", database)
