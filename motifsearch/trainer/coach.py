@@ -40,7 +40,7 @@ from motifsearch.puzzles.query import is_address, nearly_same, resolve
 from puzzlegen.formats.ids import read_ids
 from puzzlegen.formats.importing import imported_ids, is_puzzle_file
 from puzzlegen.games.archive import STANDARD_INPUT
-from puzzlegen.motifs.tags import seen_tags
+from puzzlegen.motifs.tags import main_motif
 from puzzlegen.upkeep.changes import rate_unrated
 
 # Puzzles that are chosen by filters are at most so many, unless the coach gives a number.
@@ -342,10 +342,11 @@ def _result(puzzle: Puzzle, attempts: Sequence[Attempt]) -> PuzzleResult:
 
 
 def missed_motifs(results: StudentResults) -> list[tuple[str, int, int]]:
-    """Return the motifs of puzzles that were wrong at first, with how many were, of how many; most first."""
+    """Return the main motifs of puzzles wrong at first, how many were, and of how many; most first."""
     tried, wrong = Counter[str](), Counter[str]()
     for one in results.results:
-        tags = seen_tags(one.puzzle.all_tags())
-        tried.update(tags)
-        wrong.update(tags if not one.right else ())
-    return [(tag, count, tried[tag]) for tag, count in wrong.most_common()]
+        motif = main_motif(one.puzzle.all_tags())
+        if motif is not None:
+            tried[motif] += 1
+            wrong[motif] += not one.right
+    return [(motif, count, tried[motif]) for motif, count in wrong.most_common() if count]
