@@ -78,6 +78,16 @@ def search(position: str, lines: int) -> None:
     say(f"bestmove {moves[0].uci()}")
 
 
+def count(state: Path) -> int:
+    """Return the number of a search. Engines that search at the same time get different ones."""
+    counter = os.open(state, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        os.write(counter, b".")
+        return os.lseek(counter, 0, os.SEEK_CUR)
+    finally:
+        os.close(counter)
+
+
 def main() -> None:
     state, faults = Path(sys.argv[1]), dict(fault.split("@")[::-1] for fault in sys.argv[2:])
     if "start" in faults:
@@ -97,9 +107,7 @@ def main() -> None:
             case ["position"]:
                 position = line.strip().removeprefix("position ")
             case ["go"]:
-                number = len(state.read_bytes()) + 1 if state.exists() else 1
-                with state.open("ab") as counter:
-                    counter.write(b".")
+                number = count(state)
                 fault = faults.get(str(number), faults.get("always", ""))
                 misbehave(fault)
                 if fault in ("", "late"):
