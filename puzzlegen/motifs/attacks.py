@@ -13,19 +13,30 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
 @rule(
     fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value and "
     "undefended ones, but not pawns. The reply does not capture the forking piece, unless a forked piece of "
-    "higher value does and is recaptured."
+    "higher value does and is recaptured. The last move of several is none."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
-    """Find forks. The last move of a solution is none."""
-    for ply, reply, follow_up in replay.pairs():
+    """Find forks."""
+    for ply in replay.solver_plies:
+        reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+        if follow_up is None and ply.number > 0:
+            continue
         targets = sorted(_fork_targets(ply.after, ply.target))
-        sold = (
-            reply.target == ply.target == follow_up.target
-            and WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
-            and ply.after.attacks[ply.target] & chess.BB_SQUARES[reply.origin]
-        )
-        if len(targets) >= 2 and (reply.target != ply.target or sold):
+        if len(targets) >= 2 and _survives(ply, reply, follow_up):
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
+
+
+def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
+    """Return whether a forking piece is not captured, or only by what it attacks and at a loss."""
+    if reply is None or follow_up is None:
+        return not ply.mates and not ply.after.is_hanging(ply.target)
+    if reply.target != ply.target:
+        return True
+    return (
+        follow_up.target == ply.target
+        and WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
+        and bool(ply.after.attacks[ply.target] & chess.BB_SQUARES[reply.origin])
+    )
 
 
 def _fork_targets(attack_map: AttackMap, forker: Square) -> list[PieceType]:
@@ -38,6 +49,35 @@ def _fork_targets(attack_map: AttackMap, forker: Square) -> list[PieceType]:
         for square in chess.scan_forward(enemies)
         if WORTH[attack_map.kind(square)] > worth or not defended & chess.BB_SQUARES[square]
     ]
+
+
+@rule(
+    doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack on a piece "
+    "that then hangs, pawns not counted. The reply meets one of them without a capture, and the solver captures "
+    "the other piece."
+)
+def double_attacks(replay: Replay) -> Iterator[Motif]:
+    """Find double attacks. What is captured must hang because of the move."""
+    for ply, reply, follow_up in replay.pairs():
+        target = follow_up.target
+        if reply.captured or follow_up.captured in (None, chess.PAWN) or target in (ply.target, reply.target):
+            continue
+        threats = _hanging(ply.after, not replay.solver)
+        new = threats & ~_hanging(ply.before, not replay.solver)
+        others = threats & ~chess.BB_SQUARES[target]
+        if new & chess.BB_SQUARES[target] and (ply.check or others):
+            kinds = [ply.after.kind(square) for square in chess.scan_forward(threats)]
+            if ply.check:
+                kinds.append(chess.KING)
+            yield Motif("doubleAttack", ply.number, ply.after.kind(ply.target), tuple(sorted(kinds)), target)
+
+
+def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
+    """Return the squares of a side's pieces that hang, pawns left out."""
+    pieces = attack_map.board.occupied_co[color] & ~attack_map.board.pawns
+    return chess.SquareSet(
+        square for square in chess.scan_forward(pieces) if attack_map.is_hanging(square)
+    ).mask
 
 
 @rule(pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.")

@@ -8,7 +8,7 @@ import chess
 from chess import Square
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.replay import SLIDERS, Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import SLIDERS, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(
@@ -22,8 +22,8 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         takes = reply.target == ply.target
         if not (takes or ply.check) or reply.target == follow_up.target:
             continue
-        defended = ply.after.attacks[reply.origin] & chess.BB_SQUARES[follow_up.target]
-        if not defended or reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]:
+        still_defends = reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]
+        if still_defends or not _defends(ply.after, reply.origin, follow_up):
             continue
         mates = takes and follow_up.mates
         if not (follow_up.captured or follow_up.move.promotion or mates):
@@ -31,6 +31,16 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         overloaded = takes and ply.captured is not None
         name = "overloading" if overloaded else "deflection"
         yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target)
+
+
+def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:
+    """Return whether a piece attacks the target of a move, if only through the pawn that promotes there."""
+    if attack_map.attacks[square] & chess.BB_SQUARES[follow_up.target]:
+        return True
+    pawn = chess.BB_SQUARES[follow_up.origin] if follow_up.move.promotion else chess.BB_EMPTY
+    is_behind = chess.between(square, follow_up.target) == pawn
+    attacks_pawn = attack_map.kind(square) in SLIDERS and attack_map.attacks[square] & pawn
+    return bool(is_behind and attacks_pawn)
 
 
 @rule(

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank, rule
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.replay import AttackMap, Motif, Ply, Replay, back_rank, rule
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
@@ -83,8 +85,8 @@ def pawn_advances(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    breakthrough="A pawn is given up to a pawn, and another pawn advances. By the end of the solution that one "
-    "has become a passed pawn, or promotes. Exchanges of pawns do not count."
+    breakthrough="A pawn is given up to a pawn, and another pawn advances. By the end of the solution that "
+    "one has become a passed pawn, or promotes. Exchanges of pawns do not count."
 )
 def breakthroughs(replay: Replay) -> Iterator[Motif]:
     """Find breakthroughs of pawns; `square` is where the pawn is given up."""
@@ -180,26 +182,60 @@ def defences(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    mateThreat="A move that gives no check threatens mate in one. As the last move of a solution it captures "
-    "nothing, either."
+    mateThreat="A move that gives no check threatens mate in one; as the last move of a solution it captures "
+    "nothing, either. Or a check is parried by a piece that is lost, since all else allows mate in one."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
     """Find threats of mate. Last moves that capture are not notable."""
     for ply in replay.solver_plies:
-        if not ply.check and threatens_mate(ply.after.board):
-            notable = ply.captured is None or ply is not replay.plies[-1]
+        reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+        if not ply.check:
+            threatens, notable = (
+                threatens_mate(ply.after.board),
+                ply.captured is None or follow_up is not None,
+            )
+        else:
+            threatens = notable = bool(
+                reply and follow_up and _gives_itself_up(reply, follow_up) and _only_defence(ply, reply)
+            )
+        if threatens:
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
+
+
+def _gives_itself_up(reply: Ply, follow_up: Ply) -> bool:
+    """Return whether a piece, but not the king, is captured at a loss where it has just moved."""
+    lost = PIECE_VALUES[reply.after.kind(reply.target)] - gain(reply)
+    return reply.kind != chess.KING and reply.target == follow_up.target and lost >= 2
+
+
+def _only_defence(check: Ply, reply: Ply) -> bool:
+    """Return whether every answer to a check, but those of the piece that replies, allows mate in one."""
+    return all(
+        allows_mate(check.after.board, move)
+        for move in check.after.legal_moves
+        if move.from_square != reply.origin
+    )
+
+
+def allows_mate(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether the opponent can mate at once after a move."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return has_mate(after)
 
 
 def threatens_mate(board: chess.Board) -> bool:
     """Return whether the side that has just moved could mate at once if it were its turn again."""
-    passed = board.copy(stack=False)
-    passed.push(chess.Move.null())
-    for move in passed.legal_moves:
-        if passed.gives_check(move):
-            passed.push(move)
-            mates = passed.is_checkmate()
-            passed.pop()
+    return allows_mate(board, chess.Move.null())
+
+
+def has_mate(board: chess.Board) -> bool:
+    """Return whether the side to move can mate at once. The board is as before afterwards."""
+    for move in board.legal_moves:
+        if board.gives_check(move):
+            board.push(move)
+            mates = board.is_checkmate()
+            board.pop()
             if mates:
                 return True
     return False

@@ -21,8 +21,8 @@ from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
-    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.windmills, attacks.trapped,
-    exchange.hanging,
+    attacks.forks, attacks.double_attacks, attacks.pins, attacks.skewers, attacks.discoveries,
+    attacks.windmills, attacks.trapped, exchange.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
     defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
 )  # fmt: skip
@@ -77,8 +77,9 @@ _BY_IMPORTANCE = (
     "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
     "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance", "mate",
     "discoveredCheck", "discoveredAttack", "skewer", "trappedPiece", "fork", "capturingDefender",
-    "xRayAttack", "pin", "intermezzo", "desperado", "zugzwang", "promotion", "hangingPiece",
-    "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
+    "xRayAttack", "pin", "intermezzo", "desperado", "doubleAttack", "zugzwang", "promotion",
+    "hangingPiece", "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
+    "hangingPawn",
 )  # fmt: skip
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
