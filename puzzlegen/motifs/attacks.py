@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import chess
-from chess import Bitboard, Color, PieceType, Square
+from chess import Bitboard, Color, Square
 
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(
-    fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value and "
-    "undefended ones, but not pawns. The reply does not capture the forking piece, unless a forked piece of "
-    "higher value does and is recaptured. The last move of several is none."
+    fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value, "
+    "undefended ones, and one that only such a piece of higher value defends, if it is captured next; no "
+    "pawns. The reply does not capture the forking piece, unless a forked piece of higher value does and is "
+    "recaptured. The last move of several is none."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks."""
@@ -21,9 +22,23 @@ def forks(replay: Replay) -> Iterator[Motif]:
         reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
         if follow_up is None and ply.number > 0:
             continue
-        targets = sorted(_fork_targets(ply.after, ply.target))
+        targets = sorted(map(ply.after.kind, _fork_targets(ply, follow_up)))
         if len(targets) >= 2 and _survives(ply, reply, follow_up):
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
+
+
+def _fork_targets(ply: Ply, follow_up: Ply | None) -> Iterator[Square]:
+    attack_map, forker = ply.after, ply.target
+    board = attack_map.board
+    worth = WORTH[attack_map.kind(forker)]
+    attacked = attack_map.attacks[forker] & board.occupied_co[board.turn] & ~board.pawns
+    higher = chess.SquareSet(at for at in chess.scan_forward(attacked) if WORTH[attack_map.kind(at)] > worth)
+    taken = follow_up.target if follow_up is not None and follow_up.origin == forker else None
+    for square in chess.scan_forward(attacked):
+        defenders = board.attackers_mask(board.turn, square)
+        tied = square == taken and not defenders & ~(higher.mask & ~board.kings)
+        if square in higher or not defenders or tied:
+            yield square
 
 
 def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
@@ -39,22 +54,10 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
     )
 
 
-def _fork_targets(attack_map: AttackMap, forker: Square) -> list[PieceType]:
-    color = bool(attack_map.board.color_at(forker))
-    worth = WORTH[attack_map.kind(forker)]
-    enemies = attack_map.attacks[forker] & attack_map.board.occupied_co[not color] & ~attack_map.board.pawns
-    defended = attack_map.defended[not color]
-    return [
-        attack_map.kind(square)
-        for square in chess.scan_forward(enemies)
-        if WORTH[attack_map.kind(square)] > worth or not defended & chess.BB_SQUARES[square]
-    ]
-
-
 @rule(
     doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack on a piece "
-    "that then hangs, pawns not counted. The reply meets one of them without a capture, and the solver captures "
-    "the other piece."
+    "that then hangs, pawns not counted. The reply meets one of them without a capture, and the solver "
+    "captures the other piece."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""

@@ -183,38 +183,29 @@ def defences(replay: Replay) -> Iterator[Motif]:
 
 @rule(
     mateThreat="A move that gives no check threatens mate in one; as the last move of a solution it captures "
-    "nothing, either. Or a check is parried by a piece that is lost, since all else allows mate in one."
+    "nothing, either. Or a check that allows mate wherever the king goes is parried by a piece that is lost."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
     """Find threats of mate. Last moves that capture are not notable."""
     for ply in replay.solver_plies:
-        reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
-        if not ply.check:
-            threatens, notable = (
-                threatens_mate(ply.after.board),
-                ply.captured is None or follow_up is not None,
-            )
+        if ply.check:
+            threatens = notable = _costs_a_piece(replay, ply)
         else:
-            threatens = notable = bool(
-                reply and follow_up and _gives_itself_up(reply, follow_up) and _only_defence(ply, reply)
-            )
+            threatens = threatens_mate(ply.after.board)
+            notable = ply.captured is None or ply is not replay.plies[-1]
         if threatens:
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
 
 
-def _gives_itself_up(reply: Ply, follow_up: Ply) -> bool:
-    """Return whether a piece, but not the king, is captured at a loss where it has just moved."""
-    lost = PIECE_VALUES[reply.after.kind(reply.target)] - gain(reply)
-    return reply.kind != chess.KING and reply.target == follow_up.target and lost >= 2
-
-
-def _only_defence(check: Ply, reply: Ply) -> bool:
-    """Return whether every answer to a check, but those of the piece that replies, allows mate in one."""
-    return all(
-        allows_mate(check.after.board, move)
-        for move in check.after.legal_moves
-        if move.from_square != reply.origin
-    )
+def _costs_a_piece(replay: Replay, check: Ply) -> bool:
+    """Return whether a piece parries a check and is lost, since each move of the king allows mate in one."""
+    reply, follow_up = replay.at(check.number + 1), replay.at(check.number + 2)
+    if reply is None or follow_up is None or reply.kind == chess.KING or reply.target != follow_up.target:
+        return False
+    if PIECE_VALUES[reply.after.kind(reply.target)] - gain(reply) < 2:
+        return False
+    board, king = check.after.board, check.after.king(not replay.solver)
+    return all(allows_mate(board, move) for move in check.after.legal_moves if move.from_square == king)
 
 
 def allows_mate(board: chess.Board, move: chess.Move) -> bool:
