@@ -126,8 +126,8 @@ def clearances(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    intermezzo="Before a recapture comes a check, a capture elsewhere, or an attack on a hanging piece that is "
-    "worth no less than what is recaptured (zwischenzug)."
+    intermezzo="Before a recapture comes a check, a capture elsewhere, or an attack on a hanging piece that "
+    "is worth no less than what is recaptured (zwischenzug)."
 )
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
     """Find moves that come before another capture, which was possible at once.
