@@ -13,8 +13,8 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
 @rule(
     fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value, "
     "undefended ones, and one that only such a piece of higher value defends, if it is captured next; no "
-    "pawns. The reply does not capture the forking piece, unless a forked piece of higher value does and is "
-    "recaptured. The last move of several is none."
+    "pawns. The reply does not capture the forking piece, unless by a piece of higher value that is "
+    "recaptured. The last move of several is none, and a single move only if it captures nothing."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks."""
@@ -42,45 +42,39 @@ def _fork_targets(ply: Ply, follow_up: Ply | None) -> Iterator[Square]:
 
 
 def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
-    """Return whether a forking piece is not captured, or only by what it attacks and at a loss."""
+    """Return whether a forking piece is not captured, or only at a loss."""
     if reply is None or follow_up is None:
-        return not ply.mates and not ply.after.is_hanging(ply.target)
+        return ply.captured is None and not ply.mates and not ply.after.is_hanging(ply.target)
     if reply.target != ply.target:
         return True
-    return (
-        follow_up.target == ply.target
-        and WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
-        and bool(ply.after.attacks[ply.target] & chess.BB_SQUARES[reply.origin])
-    )
+    is_loss = WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
+    return is_loss and follow_up.target == ply.target
 
 
 @rule(
     doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack on a piece "
-    "that then hangs, pawns not counted. The reply meets one of them without a capture, and the solver "
-    "captures the other piece."
+    "that then hangs, also on a pawn if it checks. The reply meets one of them without a capture, and the "
+    "solver captures the other piece."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""
     for ply, reply, follow_up in replay.pairs():
         target = follow_up.target
-        if reply.captured or follow_up.captured in (None, chess.PAWN) or target in (ply.target, reply.target):
+        if reply.captured or follow_up.captured is None or target in (ply.target, reply.target):
             continue
-        threats = _hanging(ply.after, not replay.solver)
-        new = threats & ~_hanging(ply.before, not replay.solver)
-        others = threats & ~chess.BB_SQUARES[target]
-        if new & chess.BB_SQUARES[target] and (ply.check or others):
-            kinds = [ply.after.kind(square) for square in chess.scan_forward(threats)]
-            if ply.check:
-                kinds.append(chess.KING)
+        hung, hangs = (_hanging(at, not replay.solver) for at in (ply.before, ply.after))
+        pieces = hangs & ~ply.after.board.pawns & ~chess.BB_SQUARES[target]
+        is_new = hangs & ~hung & chess.BB_SQUARES[target]
+        if is_new and (ply.check or (pieces and follow_up.captured != chess.PAWN)):
+            kinds = [ply.after.kind(square) for square in (target, *chess.scan_forward(pieces))]
+            kinds += [chess.KING] * ply.check
             yield Motif("doubleAttack", ply.number, ply.after.kind(ply.target), tuple(sorted(kinds)), target)
 
 
 def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
-    """Return the squares of a side's pieces that hang, pawns left out."""
-    pieces = attack_map.board.occupied_co[color] & ~attack_map.board.pawns
-    return chess.SquareSet(
-        square for square in chess.scan_forward(pieces) if attack_map.is_hanging(square)
-    ).mask
+    """Return the squares of a side's hanging pieces and pawns."""
+    pieces = chess.scan_forward(attack_map.board.occupied_co[color])
+    return chess.SquareSet(square for square in pieces if attack_map.is_hanging(square)).mask
 
 
 @rule(pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.")
