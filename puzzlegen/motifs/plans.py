@@ -234,13 +234,21 @@ def has_mate(board: chess.Board) -> bool:
 
 @rule(
     perpetualCheck="The solver checks with every move, and the position comes up again.",
-    stalemate="The solution ends in stalemate.",
+    stalemate="A move of the solver stalemates, or offers a piece whose capture would be stalemate.",
 )
 def draws(replay: Replay) -> Iterator[Motif]:
-    """Find solutions that save a lost position by a draw."""
-    last = replay.plies[-1]
+    """Find what saves a lost position by a draw."""
     positions = [ply.after.board.epd() for ply in replay.solver_plies]
     if all(ply.check for ply in replay.solver_plies) and len(set(positions)) < len(positions):
-        yield Motif("perpetualCheck", 0, last.kind, (chess.KING,), replay.end.king(not replay.solver))
-    if replay.end.board.is_stalemate():
-        yield Motif("stalemate", last.number, last.kind, (), replay.end.king(replay.end.board.turn))
+        yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
+    for ply in replay.solver_plies:
+        takes = [move for move in ply.after.legal_moves if move.to_square == ply.target]
+        if ply.after.board.is_stalemate() or any(stalemates(ply.after.board, move) for move in takes):
+            yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
+
+
+def stalemates(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move leaves the other side without a move, but not in check."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_stalemate()
