@@ -33,12 +33,17 @@ def _fork_targets(ply: Ply, follow_up: Ply | None) -> Iterator[Square]:
     worth = WORTH[attack_map.kind(forker)]
     attacked = attack_map.attacks[forker] & board.occupied_co[board.turn] & ~board.pawns
     higher = chess.SquareSet(at for at in chess.scan_forward(attacked) if WORTH[attack_map.kind(at)] > worth)
-    taken = follow_up.target if follow_up is not None and follow_up.origin == forker else None
+    taken = follow_up.target if follow_up and follow_up.origin == forker and _is_free(follow_up) else None
     for square in chess.scan_forward(attacked):
         defenders = board.attackers_mask(board.turn, square)
         tied = square == taken and not defenders & ~(higher.mask & ~board.kings)
         if square in higher or not defenders or tied:
             yield square
+
+
+def _is_free(capture: Ply) -> bool:
+    """Return whether a move captures what nothing defends."""
+    return capture.captured is not None and not capture.before.is_defended(capture.target)
 
 
 def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:

@@ -35,12 +35,12 @@ def deflections(replay: Replay) -> Iterator[Motif]:
 
 def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:
     """Return whether a piece attacks the target of a move, if only through the pawn that promotes there."""
-    if attack_map.attacks[square] & chess.BB_SQUARES[follow_up.target]:
+    attacked = attack_map.attacks[square]
+    if attacked & chess.BB_SQUARES[follow_up.target]:
         return True
     pawn = chess.BB_SQUARES[follow_up.origin] if follow_up.move.promotion else chess.BB_EMPTY
-    is_behind = chess.between(square, follow_up.target) == pawn
-    attacks_pawn = attack_map.kind(square) in SLIDERS and attack_map.attacks[square] & pawn
-    return bool(is_behind and attacks_pawn)
+    is_behind = pawn & attacked & chess.between(square, follow_up.target)
+    return attack_map.kind(square) in SLIDERS and bool(is_behind)
 
 
 @rule(
