@@ -59,7 +59,7 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
 @rule(
     doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack on a piece "
     "that then hangs, also on a pawn if it checks. The reply meets one of them without a capture, and the "
-    "solver captures the other piece."
+    "solver captures the other piece. A fork does not count."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""
@@ -70,7 +70,8 @@ def double_attacks(replay: Replay) -> Iterator[Motif]:
         hung, hangs = (_hanging(at, not replay.solver) for at in (ply.before, ply.after))
         pieces = hangs & ~ply.after.board.pawns & ~chess.BB_SQUARES[target]
         is_new = hangs & ~hung & chess.BB_SQUARES[target]
-        if is_new and (ply.check or (pieces and follow_up.captured != chess.PAWN)):
+        is_fork = len(list(_fork_targets(ply, follow_up))) >= 2
+        if is_new and not is_fork and (ply.check or (pieces and follow_up.captured != chess.PAWN)):
             kinds = [ply.after.kind(square) for square in (target, *chess.scan_forward(pieces))]
             kinds += [chess.KING] * ply.check
             yield Motif("doubleAttack", ply.number, ply.after.kind(ply.target), tuple(sorted(kinds)), target)

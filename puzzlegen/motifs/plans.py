@@ -223,12 +223,11 @@ def threatens_mate(board: chess.Board) -> bool:
 def has_mate(board: chess.Board) -> bool:
     """Return whether the side to move can mate at once. The board is as before afterwards."""
     for move in board.legal_moves:
-        if board.gives_check(move):
-            board.push(move)
-            mates = board.is_checkmate()
-            board.pop()
-            if mates:
-                return True
+        board.push(move)
+        mates = board.is_checkmate()
+        board.pop()
+        if mates:
+            return True
     return False
 
 
@@ -238,12 +237,14 @@ def has_mate(board: chess.Board) -> bool:
 )
 def draws(replay: Replay) -> Iterator[Motif]:
     """Find what saves a lost position by a draw."""
-    positions = [ply.after.board.epd() for ply in replay.solver_plies]
-    if all(ply.check for ply in replay.solver_plies) and len(set(positions)) < len(positions):
-        yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
+    if all(ply.check for ply in replay.solver_plies):
+        positions = [ply.after.board.epd() for ply in replay.solver_plies]
+        if len(set(positions)) < len(positions):
+            yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
     for ply in replay.solver_plies:
-        takes = [move for move in ply.after.legal_moves if move.to_square == ply.target]
-        if ply.after.board.is_stalemate() or any(stalemates(ply.after.board, move) for move in takes):
+        board = ply.after.board
+        takes = board.generate_legal_moves(to_mask=chess.BB_SQUARES[ply.target])
+        if board.is_stalemate() or any(stalemates(board, move) for move in takes):
             yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
 
 
