@@ -51,7 +51,8 @@ def main() -> None:
         for name in sorted(names, key=lambda name: (-themed[name], name)):
             # A theme that no puzzle has is one that Lichess does not give.
             precision = share(agreed[name], tagged[name] if themed[name] else 0)
-            rows.append([name, themed[name], tagged[name], precision, share(agreed[name], themed[name])])
+            recall = share(agreed[name], themed[name])
+            rows.append([name, str(themed[name]), str(tagged[name]), precision, recall])
     untagged = [entry for entry in entries if not motif_tags(entry.tags.split())]
     unthemed = sum(not motif_tags(entry.themes.split()) for entry in untagged)
     unnamed = sum(main_motif(entry.tags.split()) is None for entry in entries)
