@@ -12,9 +12,9 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
 
 @rule(
     fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value, "
-    "undefended ones, and one that is captured next because the attacked piece that defends it has left. Pawns "
-    "do not count. The reply does not capture the forking piece, unless with a piece of higher value that is "
-    "recaptured. The last of several moves is no fork, nor is a single move that captures."
+    "undefended ones, and one that is captured next because the attacked piece that defends it has left. "
+    "Pawns do not count. The reply does not capture the forking piece, unless with a piece of higher value "
+    "that is recaptured. The last of several moves is no fork, nor is a single move that captures."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks."""
