@@ -30,8 +30,9 @@ def hanging(replay: Replay) -> Iterator[Motif]:
 @rule(
     betterExchange="The first move captures a defended piece, not a pawn, and wins material even if it is "
     "taken back; or both sides capture, move after move, from the first move on. This wins all that the "
-    "solution wins, and more than the capture before it lost.",
-    hangingPawn="The first move captures an undefended pawn, and the solution wins no more than that.",
+    "solution wins, and more than the capture before it lost. Only where no other motif says more.",
+    hangingPawn="The first move captures an undefended pawn, and the solution wins no more than that. Only "
+    "where no other motif says more.",
 )
 def better_exchanges(replay: Replay) -> Iterator[Motif]:
     """Find exchanges that win material. `by` and `to` are the first piece that captures and the captured one.

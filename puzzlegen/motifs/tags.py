@@ -82,6 +82,9 @@ _BY_IMPORTANCE = (
     "hangingPawn",
 )  # fmt: skip
 
+# They say plainly what is won where no motif says more.
+_PLAIN = frozenset({"betterExchange", "hangingPawn"})
+
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
 _MATES = ("mateIn1", "mateIn2", "mateIn3", "mateIn4", "mateIn5")
@@ -172,6 +175,8 @@ def solution_tags(
     for motif in motifs_of(replay):
         if motif.notable:
             tags.update(_TAGS.get(motif.name, (motif.name,)))
+    if main_motif(tags) not in _PLAIN:
+        tags -= _PLAIN
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
     if "discoveredCheck" in tags and "doubleCheck" not in tags:
         tags.add("discoveredAttack")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import chess
 import pytest
+from chess import BISHOP, KNIGHT
 
 from chess_motif.material import capture_by
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay
 from puzzlegen.motifs.tags import (
     NO_MOTIF,
     OPENING_MOVES,
@@ -170,6 +171,14 @@ def test_an_exchange_is_better_if_it_wins_more_than_was_lost(lost: str, wins: bo
     fen = f"3r2k1/5ppp/8/q2{lost}4/8/8/3R1PPP/3R2K1 b - - 0 1"
     solution = ["d2d5", "d8d5", "d1d5"]
     assert ("betterExchange" in tags(fen, *solution, blunder="a5d5")) is wins
+
+
+def test_an_exchange_is_named_only_if_nothing_says_more() -> None:
+    # The bishop takes the knight that defends the other bishop, and is taken.
+    position, moves = parsed("r4rk1/1p3ppp/1q1p4/p3pb2/2Pn3Q/P1BB4/1P3PPP/R4RK1 w - - 2 17", "c3d4 e5d4 d3f5")
+    assert Motif("betterExchange", 0, BISHOP, (KNIGHT,), chess.D4) in motifs_of(Replay(position, moves))
+    found = solution_tags(position, moves)
+    assert ("capturingDefender" in found, "betterExchange" in found) == (True, False)
 
 
 def test_every_tag_has_a_definition() -> None:
