@@ -15,7 +15,7 @@ from enum import StrEnum
 import chess
 
 from chess_motif.material import Capture
-from puzzlegen.motifs import attacks, defences, exchange, mates, plans
+from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
@@ -32,7 +32,7 @@ RULES: tuple[Rule, ...] = (
     exchange.better_exchanges,
     mates.named_mates,
     plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.breakthroughs, plans.promotions,
-    plans.special_moves, plans.quiet_moves, plans.mate_threats, plans.weak_f_pawn, plans.defences,
+    plans.special_moves, plans.quiet_moves, threats.mate_threats, plans.weak_f_pawn, plans.defences,
     plans.draws,
 )  # fmt: skip
 
