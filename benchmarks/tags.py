@@ -4,7 +4,8 @@
 
 PUZZLES is a Lichess puzzle file, of which N puzzles are taken. Precision: of the puzzles with our tag,
 how many have the theme; recall: of those with the theme, how many have our tag. Prints a table,
-the most frequent theme of each group first, and how many puzzles have no motif.
+the most frequent theme of each group first, and how many puzzles have no motif, or none that a report
+would name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from chess_motif.tables import table
 from db.models import Puzzle
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
-from puzzlegen.motifs.tags import TAGS, Group, motif_tags
+from puzzlegen.motifs.tags import TAGS, Group, main_motif, motif_tags
 
 GROUPS = (Group.PHASE, Group.MOTIF, Group.MATE_PATTERN)
 
@@ -48,19 +49,23 @@ def main() -> None:
     for group in GROUPS:
         names = [tag.name for tag in TAGS.values() if tag.group is group]
         for name in sorted(names, key=lambda name: (-themed[name], name)):
-            seen = f"{themed[name]}" if themed[name] else f"0 ({tagged[name]} with the tag)"
-            precision, recall = share(agreed[name], tagged[name]), share(agreed[name], themed[name])
-            rows.append([name, seen, precision, recall])
+            # A theme that no puzzle has is one that Lichess does not give.
+            precision = share(agreed[name], tagged[name] if themed[name] else 0)
+            recall = share(agreed[name], themed[name])
+            rows.append([name, str(themed[name]), str(tagged[name]), precision, recall])
     untagged = [entry for entry in entries if not motif_tags(entry.tags.split())]
     unthemed = sum(not motif_tags(entry.themes.split()) for entry in untagged)
+    unnamed = sum(main_motif(entry.tags.split()) is None for entry in entries)
     text = (
-        f"{table(['tag', 'puzzles with the theme', 'precision', 'recall'], rows, right='lrrr')}\n\n"
-        f"{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either"
+        f"{table(['tag', 'with the theme', 'with the tag', 'precision', 'recall'], rows, right='lrrrr')}\n\n"
+        f"{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either; "
+        f"{unnamed} have no main motif"
     )
     document = {
         "puzzles": len(entries),
         "without_motif": len(untagged),
         "without_theme": unthemed,
+        "without_main_motif": unnamed,
         "tags": {
             name: {"themed": themed[name], "tagged": tagged[name], "agreed": agreed[name]}
             for name, *_ in rows

@@ -14,14 +14,18 @@ from puzzlegen.motifs.tags import motifs_of
 # The words for a motif: if both solutions have it with the same pieces, and if the pieces differ.
 _PHRASES: dict[str, tuple[str, str]] = {
     "fork": ("{by} forks {to}", "fork"),
+    "doubleAttack": ("{by} threatens {to}", "double attack"),
     "absolutePin": ("{by} pins {first} to the king", "pin to the king"),
     "relativePin": ("{by} pins {first} to {last}", "pin"),
     "skewer": ("{by} skewers {first} and {last}", "skewer"),
     "discoveredCheck": ("discovered check by the {by}", "discovered check"),
     "discoveredAttack": ("discovered attack of the {by} on the {to}", "discovered attack"),
     "doubleCheck": ("double check by the {by}", "double check"),
+    "windmill": ("windmill by the {by}", "windmill"),
     "trappedPiece": ("{to} is trapped", "trapped piece"),
     "hangingPiece": ("{by} takes an undefended {to}", "undefended piece is taken"),
+    "hangingPawn": ("{by} takes an undefended pawn", "undefended pawn is taken"),
+    "betterExchange": ("exchange that wins material", "exchange that wins material"),
     "deflection": ("{to} is deflected by the {by}", "deflection"),
     "overloading": ("{to} is overloaded", "overloaded piece"),
     "attraction": ("{by} attracts the {to}", "attraction"),
@@ -36,13 +40,17 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "queensideAttack": ("attack on the king castled queenside", "attack on the king castled queenside"),
     "exposedKing": ("exposed king", "exposed king"),
     "advancedPawn": ("advanced pawn", "advanced pawn"),
+    "breakthrough": ("breakthrough of the pawns", "breakthrough of the pawns"),
     "promotion": ("promotion", "promotion"),
     "underPromotion": ("promotion to a {by}", "underpromotion"),
     "castling": ("castling", "castling"),
     "enPassant": ("capture en passant", "capture en passant"),
     "quietMove": ("quiet {by} move", "quiet move"),
+    "mateThreat": ("{by} threatens mate", "threat of mate"),
     "attackingF2F7": ("{by} takes on f2 or f7", "capture on f2 or f7"),
     "defensiveMove": ("{by} parries a check", "check is parried"),
+    "perpetualCheck": ("perpetual check by the {by}", "perpetual check"),
+    "stalemate": ("stalemate", "stalemate"),
 }
 
 _WING_ATTACKS = ("kingsideAttack", "queensideAttack")

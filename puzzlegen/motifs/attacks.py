@@ -5,39 +5,82 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import chess
-from chess import Bitboard, Color, PieceType, Square
+from chess import Bitboard, Color, Square
 
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(
-    fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value and "
-    "undefended ones, but not pawns. The reply does not capture the forking piece, unless a forked piece of "
-    "higher value does and is recaptured."
+    fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value, "
+    "undefended ones, and one that is captured next because the attacked piece that defends it has left. "
+    "Pawns do not count. The reply does not capture the forking piece, unless with a piece of higher value "
+    "that is recaptured. The last of several moves is no fork, nor is a single move that captures."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
-    """Find forks. The last move of a solution is none."""
-    for ply, reply, follow_up in replay.pairs():
-        targets = sorted(_fork_targets(ply.after, ply.target))
-        sold = (
-            reply.target == ply.target == follow_up.target
-            and WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
-            and ply.after.attacks[ply.target] & chess.BB_SQUARES[reply.origin]
-        )
-        if len(targets) >= 2 and (reply.target != ply.target or sold):
+    """Find forks."""
+    for ply in replay.solver_plies:
+        reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+        if follow_up is None and ply.number > 0:
+            continue
+        targets = sorted(map(ply.after.kind, _fork_targets(ply, follow_up)))
+        if len(targets) >= 2 and _survives(ply, reply, follow_up):
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
 
 
-def _fork_targets(attack_map: AttackMap, forker: Square) -> list[PieceType]:
-    color = bool(attack_map.board.color_at(forker))
+def _fork_targets(ply: Ply, follow_up: Ply | None) -> Iterator[Square]:
+    attack_map, forker = ply.after, ply.target
+    board = attack_map.board
     worth = WORTH[attack_map.kind(forker)]
-    enemies = attack_map.attacks[forker] & attack_map.board.occupied_co[not color] & ~attack_map.board.pawns
-    defended = attack_map.defended[not color]
-    return [
-        attack_map.kind(square)
-        for square in chess.scan_forward(enemies)
-        if WORTH[attack_map.kind(square)] > worth or not defended & chess.BB_SQUARES[square]
-    ]
+    attacked = attack_map.attacks[forker] & board.occupied_co[board.turn] & ~board.pawns
+    higher = chess.SquareSet(at for at in chess.scan_forward(attacked) if WORTH[attack_map.kind(at)] > worth)
+    taken = follow_up.target if follow_up and follow_up.origin == forker and _is_free(follow_up) else None
+    for square in chess.scan_forward(attacked):
+        defenders = board.attackers_mask(board.turn, square)
+        tied = square == taken and not defenders & ~(higher.mask & ~board.kings)
+        if square in higher or not defenders or tied:
+            yield square
+
+
+def _is_free(capture: Ply) -> bool:
+    """Return whether a move captures what nothing defends."""
+    return capture.captured is not None and not capture.before.is_defended(capture.target)
+
+
+def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
+    """Return whether a forking piece is not captured, or only at a loss."""
+    if reply is None or follow_up is None:
+        return ply.captured is None and not ply.mates and not ply.after.is_hanging(ply.target)
+    if reply.target != ply.target:
+        return True
+    is_loss = WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
+    return is_loss and follow_up.target == ply.target
+
+
+@rule(
+    doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack on a piece "
+    "that then hangs, also on a pawn if it checks. The reply meets one of them without a capture, and the "
+    "solver captures the other piece. A fork does not count."
+)
+def double_attacks(replay: Replay) -> Iterator[Motif]:
+    """Find double attacks. What is captured must hang because of the move."""
+    for ply, reply, follow_up in replay.pairs():
+        target = follow_up.target
+        if reply.captured or follow_up.captured is None or target in (ply.target, reply.target):
+            continue
+        hung, hangs = (_hanging(at, not replay.solver) for at in (ply.before, ply.after))
+        pieces = hangs & ~ply.after.board.pawns & ~chess.BB_SQUARES[target]
+        is_new = hangs & ~hung & chess.BB_SQUARES[target]
+        is_fork = len(list(_fork_targets(ply, follow_up))) >= 2
+        if is_new and not is_fork and (ply.check or (pieces and follow_up.captured != chess.PAWN)):
+            kinds = [ply.after.kind(square) for square in (target, *chess.scan_forward(pieces))]
+            kinds += [chess.KING] * ply.check
+            yield Motif("doubleAttack", ply.number, ply.after.kind(ply.target), tuple(sorted(kinds)), target)
+
+
+def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
+    """Return the squares of a side's hanging pieces and pawns."""
+    pieces = chess.scan_forward(attack_map.board.occupied_co[color])
+    return chess.SquareSet(square for square in pieces if attack_map.is_hanging(square)).mask
 
 
 @rule(pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.")

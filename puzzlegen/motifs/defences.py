@@ -8,7 +8,7 @@ import chess
 from chess import Square
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.replay import SLIDERS, Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(
@@ -22,8 +22,8 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         takes = reply.target == ply.target
         if not (takes or ply.check) or reply.target == follow_up.target:
             continue
-        defended = ply.after.attacks[reply.origin] & chess.BB_SQUARES[follow_up.target]
-        if not defended or reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]:
+        still_defends = reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]
+        if still_defends or not _defends(ply.after, reply.origin, follow_up):
             continue
         mates = takes and follow_up.mates
         if not (follow_up.captured or follow_up.move.promotion or mates):
@@ -31,6 +31,16 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         overloaded = takes and ply.captured is not None
         name = "overloading" if overloaded else "deflection"
         yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target)
+
+
+def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:
+    """Return whether a piece attacks the target of a move, if only through the pawn that promotes there."""
+    attacked = attack_map.attacks[square]
+    if attacked & chess.BB_SQUARES[follow_up.target]:
+        return True
+    pawn = chess.BB_SQUARES[follow_up.origin] if follow_up.move.promotion else chess.BB_EMPTY
+    is_behind = pawn & attacked & chess.between(square, follow_up.target)
+    return attack_map.kind(square) in SLIDERS and bool(is_behind)
 
 
 @rule(
@@ -115,18 +125,35 @@ def clearances(replay: Replay) -> Iterator[Motif]:
             yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable)
 
 
-@rule(intermezzo="A check or a capture elsewhere comes before a recapture (zwischenzug).")
+@rule(
+    intermezzo="Before a recapture comes a check, a capture elsewhere, or an attack on a hanging piece that "
+    "is worth no less than what is recaptured (zwischenzug)."
+)
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
-    """Find checks or captures that come before another capture, which was possible at once.
+    """Find moves that come before another capture, which was possible at once.
 
-    They are notable if that other capture is a recapture.
+    They are notable if that other capture is a recapture. Before other captures, only checks and captures
+    are found.
     """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or reply.target == follow_up.target or follow_up.origin == ply.target:
             continue
-        if (ply.check or ply.captured) and ply.before.board.is_legal(follow_up.move):
-            notable = follow_up.target == replay.recapture_square(ply.number)
-            yield Motif("intermezzo", ply.number, ply.kind, (follow_up.captured,), follow_up.target, notable)
+        if not ply.before.board.is_legal(follow_up.move):
+            continue
+        recaptures = follow_up.target == replay.recapture_square(ply.number)
+        if ply.check or ply.captured or (recaptures and _threatens(ply, WORTH[follow_up.captured])):
+            captured = (follow_up.captured,)
+            yield Motif("intermezzo", ply.number, ply.kind, captured, follow_up.target, recaptures)
+
+
+def _threatens(ply: Ply, worth: int) -> bool:
+    """Return whether the piece that moved attacks a hanging piece that is worth so much."""
+    attack_map = ply.after
+    enemies = attack_map.attacks[ply.target] & attack_map.board.occupied_co[attack_map.board.turn]
+    return any(
+        WORTH[attack_map.kind(square)] >= worth and attack_map.is_hanging(square)
+        for square in chess.scan_forward(enemies)
+    )
 
 
 @rule(

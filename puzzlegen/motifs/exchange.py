@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 import chess
+from chess import Square
 
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.defences import gain, total_gain
-from puzzlegen.motifs.replay import WORTH, Motif, Replay, rule
+from puzzlegen.motifs.replay import WORTH, AttackMap, Motif, Replay, rule
 
 
 @rule(
@@ -27,24 +28,56 @@ def hanging(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    betterExchange="Both sides capture, move after move, from the first move on, or a piece captures a "
-    "defended one of higher value. This wins all that the solution wins, the capture before it included."
+    betterExchange="The first move captures a defended piece, not a pawn, and wins material even if it is "
+    "taken back; or both sides capture, move after move, from the first move on. This wins all that the "
+    "solution wins, and more than the capture before it lost. Only where no other motif says more.",
+    hangingPawn="The first move captures an undefended pawn, and the solution wins no more than that. Only "
+    "where no other motif says more.",
 )
 def better_exchanges(replay: Replay) -> Iterator[Motif]:
-    """Find an exchange that wins material. `by` and `to` are the first piece that captures and the captured.
+    """Find exchanges that win material. `by` and `to` are the first piece that captures and the captured one.
 
-    If other moves win more, it is not notable.
+    If other moves win more, they are not notable.
     """
+    first = replay.plies[0]
+    if first.captured is None:
+        return
     exchange = list(takewhile(lambda ply: ply.captured, replay.plies))
     # It ends with a capture of the solver.
     exchange = exchange[: len(exchange) - 1 + len(exchange) % 2]
-    first = replay.plies[0]
-    if first.captured is None or not exchange:
-        return
-    takes_more = WORTH[first.captured] > WORTH[first.kind] and first.before.is_defended(first.target)
+    is_defended = first.before.is_defended(first.target)
     lost = PIECE_VALUES[replay.capture_before.kind] if replay.capture_before else 0
     won = sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in exchange)
-    if (len(exchange) > 1 or takes_more) and won > lost:
-        yield Motif(
-            "betterExchange", 0, first.kind, (first.captured,), first.target, won >= total_gain(replay)
-        )
+    if len(exchange) == 1 and is_defended:
+        won -= most_won(first.after, first.target)
+    if won <= lost:
+        return
+    is_pawn = first.captured == chess.PAWN
+    name = "hangingPawn" if is_pawn and not is_defended and won == gain(first) else "betterExchange"
+    if name == "hangingPawn" or len(exchange) > 1 or (is_defended and not is_pawn):
+        yield Motif(name, 0, first.kind, (first.captured,), first.target, won >= total_gain(replay))
+
+
+def most_won(attack_map: AttackMap, square: Square) -> int:
+    """Return what the side to move wins at most by captures on a square, in pawns.
+
+    Both sides capture with the piece of least value first, and stop when they like (static exchange).
+    """
+    board = attack_map.board
+    side, occupied = board.turn, board.occupied
+    on_square = attack_map.kind(square)
+    gains: list[int] = []
+    while True:
+        attackers = board.attackers_mask(side, square, occupied) & occupied
+        if not attackers:
+            break
+        at = min(chess.scan_forward(attackers), key=lambda at: WORTH[attack_map.kind(at)])
+        defenders = board.attackers_mask(not side, square, occupied ^ chess.BB_SQUARES[at]) & occupied
+        if attack_map.kind(at) == chess.KING and defenders:
+            break
+        gains.append(PIECE_VALUES[on_square])
+        on_square, side, occupied = attack_map.kind(at), not side, occupied ^ chess.BB_SQUARES[at]
+    most = 0
+    for gained in reversed(gains):
+        most = max(0, gained - most)
+    return most

@@ -180,40 +180,24 @@ def defences(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    mateThreat="A move that gives no check threatens mate in one. As the last move of a solution it captures "
-    "nothing, either."
-)
-def mate_threats(replay: Replay) -> Iterator[Motif]:
-    """Find threats of mate. Last moves that capture are not notable."""
-    for ply in replay.solver_plies:
-        if not ply.check and threatens_mate(ply.after.board):
-            notable = ply.captured is None or ply is not replay.plies[-1]
-            yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
-
-
-def threatens_mate(board: chess.Board) -> bool:
-    """Return whether the side that has just moved could mate at once if it were its turn again."""
-    passed = board.copy(stack=False)
-    passed.push(chess.Move.null())
-    for move in passed.legal_moves:
-        if passed.gives_check(move):
-            passed.push(move)
-            mates = passed.is_checkmate()
-            passed.pop()
-            if mates:
-                return True
-    return False
-
-
-@rule(
     perpetualCheck="The solver checks with every move, and the position comes up again.",
-    stalemate="The solution ends in stalemate.",
+    stalemate="A move of the solver stalemates, or offers a piece whose capture would be stalemate.",
 )
 def draws(replay: Replay) -> Iterator[Motif]:
-    """Find solutions that save a lost position by a draw."""
-    last = replay.plies[-1]
-    positions = [ply.after.board.epd() for ply in replay.solver_plies]
-    if all(ply.check for ply in replay.solver_plies) and len(set(positions)) < len(positions):
-        yield Motif("perpetualCheck", 0, last.kind, (chess.KING,), replay.end.king(not replay.solver))
-    if replay.end.board.is_stalemate():
-        yield Motif("stalemate", last.number, last.kind, (), replay.end.king(replay.end.board.turn))
+    """Find what saves a lost position by a draw."""
+    if all(ply.check for ply in replay.solver_plies):
+        positions = [ply.after.board.epd() for ply in replay.solver_plies]
+        if len(set(positions)) < len(positions):
+            yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
+    for ply in replay.solver_plies:
+        board = ply.after.board
+        takes = board.generate_legal_moves(to_mask=chess.BB_SQUARES[ply.target])
+        if board.is_stalemate() or any(stalemates(board, move) for move in takes):
+            yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
+
+
+def stalemates(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move leaves the other side without a move, but not in check."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_stalemate()

@@ -15,14 +15,14 @@ from enum import StrEnum
 import chess
 
 from chess_motif.material import Capture
-from puzzlegen.motifs import attacks, defences, exchange, mates, plans
+from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
-    attacks.forks, attacks.pins, attacks.skewers, attacks.discoveries, attacks.windmills, attacks.trapped,
-    exchange.hanging,
+    attacks.forks, attacks.double_attacks, attacks.pins, attacks.skewers, attacks.discoveries,
+    attacks.windmills, attacks.trapped, exchange.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
     defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
 )  # fmt: skip
@@ -32,7 +32,7 @@ RULES: tuple[Rule, ...] = (
     exchange.better_exchanges,
     mates.named_mates,
     plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.breakthroughs, plans.promotions,
-    plans.special_moves, plans.quiet_moves, plans.mate_threats, plans.weak_f_pawn, plans.defences,
+    plans.special_moves, plans.quiet_moves, threats.mate_threats, plans.weak_f_pawn, plans.defences,
     plans.draws,
 )  # fmt: skip
 
@@ -77,9 +77,13 @@ _BY_IMPORTANCE = (
     "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
     "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance", "mate",
     "discoveredCheck", "discoveredAttack", "skewer", "trappedPiece", "fork", "capturingDefender",
-    "xRayAttack", "pin", "intermezzo", "desperado", "zugzwang", "promotion", "hangingPiece",
-    "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
+    "xRayAttack", "pin", "intermezzo", "desperado", "doubleAttack", "zugzwang", "promotion",
+    "hangingPiece", "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
+    "hangingPawn",
 )  # fmt: skip
+
+# They say plainly what is won where no motif says more.
+_PLAIN = frozenset({"betterExchange", "hangingPawn"})
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
@@ -171,6 +175,8 @@ def solution_tags(
     for motif in motifs_of(replay):
         if motif.notable:
             tags.update(_TAGS.get(motif.name, (motif.name,)))
+    if main_motif(tags) not in _PLAIN:
+        tags -= _PLAIN
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
     if "discoveredCheck" in tags and "doubleCheck" not in tags:
         tags.add("discoveredAttack")

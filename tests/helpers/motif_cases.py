@@ -24,11 +24,46 @@ FRIED_LIVER = "r1bqkb1r/ppp2ppp/2n5/3np1N1/2B5/8/PPPP1PPP/RNBQK2R w KQkq - 0 6"
 ALBIN = "rnbqk1nr/ppp2ppp/8/4P3/1BP5/4p3/PP3PPP/RN1QKBNR b KQkq - 0 6"
 NOAH = "r2qkbnr/3b1ppp/p2p4/1ppQ4/4P3/1B6/PPP2PPP/RNB1K2R b KQkq - 5 11"
 BODEN = "2kr3r/pp1n1ppp/2p5/8/5B2/5Q2/P4PPP/2KR1B1R w - - 0 1"
+WINDMILL = "5r1k/pp3pRp/5B2/8/8/8/6PP/6K1 w - - 0 1"
+BREAKTHROUGH = "8/ppp5/8/PPP5/8/8/6k1/4K3 w - - 0 1"
+BACK_RANK = "6k1/5pqp/p2R4/1p3p2/3PrP2/Pb4PP/5Q2/6K1 w - - 0 35"
+PERPETUAL = "6k1/6p1/8/7Q/8/8/qr4PP/6K1 w - - 0 1"
 
 SHOWN = [
     Case("fork", "a knight's on king and queen", "q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", "d5c7 e8e7 c7a8"),
     Case("fork", "a pawn's", "6k1/5ppp/8/2n1r3/8/3P4/5PPP/3R2K1 w - - 0 1", "d3d4 e5e2 d4c5"),
     Case("fork", "a queen's on loose pieces", "r5k1/5ppp/8/7b/8/8/5PPP/3Q2K1 w - - 0 1", "d1d5 h5g6 d5a8"),
+    Case("fork", "a single move", "q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", "d5c7"),
+    Case(
+        "fork",
+        "the queen has to take the knight",
+        "rn1qkb1r/ppp2ppp/5n2/1N6/5B2/8/PPP2PPP/R2QKBNR w KQkq - 0 1",
+        "b5c7 d8c7 f4c7",
+    ),
+    Case(
+        "fork",
+        "only the queen guards the bishop",
+        "5rk1/2qn1ppp/2p1p3/p2p3b/3Pn3/4P2P/P2NBPP1/R2Q1RK1 b - - 0 1",
+        "e4c3 d1c2 c3e2",
+    ),
+    Case(
+        "doubleAttack",
+        "a king and a pawn",
+        "rnbqkbnr/ppp2ppp/3p4/4P3/4P3/8/PPPP2PP/RNBQKBNR b KQkq - 0 3",
+        "d8h4 e1e2 h4e4",
+    ),
+    Case(
+        "doubleAttack",
+        "a pawn attacks one rook, and the rook behind it the other",
+        "8/5p2/3pkPrp/1p1rp2R/1P6/2P2RP1/4KP1P/8 b - - 2 34",
+        "e5e4 h5h4 e4f3",
+    ),
+    Case(
+        "doubleAttack",
+        "by castling",
+        "3k3r/p3np1p/B3p1p1/4n3/2p5/1NP4P/Pr3PP1/R3K2R w KQ - 0 17",
+        "e1c1 d8c7 c1b2",
+    ),
     Case(
         "absolutePin",
         "the knight cannot leave and is won",
@@ -64,6 +99,7 @@ SHOWN = [
         "d3h7 g8h7 d1d4",
     ),
     Case("doubleCheck", "Réti – Tartakower 1910", RETI, "d3d8 e8d8 d2g5 d8c7 g5d8"),
+    Case("windmill", "the rook goes to and fro", WINDMILL, "g7f7 h8g8 f7g7 g8h8 g7b7"),
     Case("trappedPiece", "Noah's ark", NOAH, "c5c4 e1g1 c4b3"),
     Case("trappedPiece", "it sells itself for a pawn", NOAH, "c5c4 b3c4 b5c4"),
     Case(
@@ -79,6 +115,19 @@ SHOWN = [
         "d1a1 h7h6 a1a8",
     ),
     Case("hangingPiece", "a bishop", "r4rk1/pp3ppp/8/3b4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
+    Case(
+        "betterExchange",
+        "two rooks and a queen against a rook and a queen",
+        "1k1r3r/8/pp1n2p1/2q5/1Q6/3R2P1/PPP2P1P/3R2K1 w - - 0 1",
+        "b4c5 b6c5 d3d6 d8d6 d1d6",
+    ),
+    Case(
+        "betterExchange",
+        "a knight takes a defended queen",
+        "6k1/pp3ppp/2b5/3q4/1N6/8/5PPP/3R2K1 w - - 0 1",
+        "b4d5",
+    ),
+    Case("hangingPawn", "", "6k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a7"),
     Case(
         "deflection",
         "the queen leaves the bishop",
@@ -96,6 +145,12 @@ SHOWN = [
         "the rook leaves the square of promotion",
         "4r3/2P3k1/8/8/8/8/6PK/R7 w - - 0 1",
         "a1e1 e8e1 c7c8q",
+    ),
+    Case(
+        "deflection",
+        "the rook behind the pawn leaves its file",
+        "8/6P1/7R/2pp1kr1/8/4KP2/8/8 w - - 0 56",
+        "h6h5 g5h5 g7g8q",
     ),
     Case(
         "overloading",
@@ -183,6 +238,7 @@ SHOWN = [
     Case("exposedKing", "two checks", "4r3/2q2k2/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3f3"),
     Case("advancedPawn", "White's", "6k1/5ppp/8/4P3/8/8/5PPP/6K1 w - - 0 1", "e5e6"),
     Case("advancedPawn", "Black's", "6k1/5ppp/8/8/4p3/8/5PPP/6K1 b - - 0 1", "e4e3"),
+    Case("breakthrough", "three pawns against three", BREAKTHROUGH, "b5b6 a7b6 c5c6 b7c6 a5a6"),
     Case("promotion", "with a capture", "1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q"),
     Case("underPromotion", "the Lasker trap", ALBIN, "e3f2 e1e2 f2g1n"),
     Case("castling", "with check", "3k4/ppp2ppp/8/8/8/8/PPP2PPP/R3K2R w KQ - 0 1", "e1c1"),
@@ -193,6 +249,8 @@ SHOWN = [
         "r4rk1/5p1p/5Pp1/8/8/8/3Q1PPP/6K1 w - - 0 1",
         "d2h6 f8e8 h6g7",
     ),
+    Case("mateThreat", "on g7", "r4rk1/5p1p/5Pp1/8/8/8/3Q1PPP/6K1 w - - 0 1", "d2h6"),
+    Case("mateThreat", "the queen has to come between", BACK_RANK, "d6d8 g7f8 d8f8"),
     Case("quietMove", "it attacks nothing", "6k1/p4ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1e1 a7a6 e1e8"),
     Case(
         "attackingF2F7",
@@ -202,6 +260,9 @@ SHOWN = [
     ),
     Case("attackingF2F7", "Black's", ALBIN, "e3f2 e1e2 f2g1n"),
     Case("defensiveMove", "interposing", "4r1k1/5ppp/8/8/8/8/3B1PPP/4K3 w - - 0 1", "d2e3"),
+    Case("perpetualCheck", "from e8 and h5", PERPETUAL, "h5e8 g8h7 e8h5 h7g8 h5e8"),
+    Case("stalemate", "the rook must not be taken", "1k6/7R/8/8/8/8/2q5/K7 w - - 0 1", "h7b7"),
+    Case("stalemate", "at once", "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "c1c7"),
 ]
 
 NOT_SHOWN = [
@@ -212,7 +273,37 @@ NOT_SHOWN = [
         "r1r3k1/5ppp/2n5/8/8/8/5PPP/3Q2K1 w - - 0 1",
         "d1d7 c6e5 d7b7",
     ),
-    Case("fork", "it is the last move", "q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", "d5c7"),
+    Case("fork", "the last of two moves", "q3k2r/5ppp/8/8/1N6/8/5PPP/6K1 w k - 0 1", "b4d5 h7h6 d5c7"),
+    Case(
+        "fork",
+        "a single move, which captures",
+        "r2qk2r/pp2pp1p/2b3p1/2p1b3/2P2n2/1P1P3P/PB3PP1/RN1Q1RK1 w kq - 0 13",
+        "b2e5",
+    ),
+    Case(
+        "fork",
+        "the queen that is attacked still guards the bishop",
+        "5rk1/2qn1ppp/2p1p3/p2p3b/3Pn3/4P2P/P2NBPP1/R2Q1RK1 b - - 0 1",
+        "e4c3 d1e1 c3e2",
+    ),
+    Case(
+        "doubleAttack",
+        "the knight hung already",
+        "n5k1/5pp1/7p/8/8/5B2/5PPP/3R2K1 w - - 0 1",
+        "d1d8 g8h7 d8a8",
+    ),
+    Case(
+        "doubleAttack",
+        "there is no other threat",
+        "6k1/5pp1/7p/8/2n5/8/5PPP/3R2K1 w - - 0 1",
+        "d1c1 g8h7 c1c4",
+    ),
+    Case(
+        "doubleAttack",
+        "the reply captures",
+        "2q3k1/1r3pp1/3Q3p/p1nPpR2/p1P1P3/P3P2P/3N2P1/6K1 b - - 0 32",
+        "c5e4 d2e4 c8f5",
+    ),
     Case(
         "absolutePin",
         "the king stands beside the line",
@@ -277,6 +368,8 @@ NOT_SHOWN = [
         "d3e4 d4d1 f1d1",
     ),
     Case("doubleCheck", "only the rook checks", RETI, "d3d8 e8d8 d2b4 d8c7 b4d6"),
+    Case("windmill", "it does not check again", WINDMILL, "g7f7 h8g8 f7g7 g8h8 f6e5"),
+    Case("windmill", "it does not come back", WINDMILL, "g7f7 h8g8 f7f8 g8f8 f6e5"),
     Case(
         "trappedPiece",
         "the bishop might have gone to a4",
@@ -296,6 +389,14 @@ NOT_SHOWN = [
         "d5c7 e8e7 c7a8",
     ),
     Case("hangingPiece", "a pawn defends it", "r4rk1/pp3ppp/4p3/3b4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
+    Case(
+        "betterExchange",
+        "a rook for a rook",
+        "2rr2k1/5ppp/8/8/8/8/2R2PPP/6K1 w - - 0 1",
+        "c2c8",
+    ),
+    Case("hangingPawn", "a pawn defends it", "6k1/p4ppp/1p6/8/8/8/5PPP/1R4K1 w - - 0 1", "b1b6"),
+    Case("hangingPawn", "a queen falls, too", "q5k1/P4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a5 g7g6 a5a6"),
     Case("hangingPiece", "it is a pawn", "r4rk1/pp3ppp/8/3p4/8/2N5/PP3PPP/R4RK1 w - - 0 1", "c3d5"),
     Case(
         "deflection",
@@ -422,6 +523,8 @@ NOT_SHOWN = [
     Case("exposedKing", "one check", "4r3/2q2k2/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3a3"),
     Case("exposedKing", "a pawn beside it", "4r3/2q2kp1/8/8/8/8/6PP/1Q4K1 w - - 0 1", "b1b3 f7f6 b3f3"),
     Case("advancedPawn", "the fifth rank", "6k1/5ppp/8/8/4P3/8/5PPP/6K1 w - - 0 1", "e4e5"),
+    Case("breakthrough", "an exchange of pawns", BREAKTHROUGH, "b5b6 a7b6 a5b6"),
+    Case("breakthrough", "the other pawn is still stopped", BREAKTHROUGH, "b5b6 c7b6 c5c6"),
     Case("promotion", "to a knight", ALBIN, "e3f2 e1e2 f2g1n"),
     Case("underPromotion", "to a queen", "1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q"),
     Case("castling", "the king makes one step", "3k4/ppp2ppp/8/8/8/8/PPP2PPP/R3K2R w KQ - 0 1", "e1d1"),
@@ -437,6 +540,8 @@ NOT_SHOWN = [
         "r4rk1/5p1p/5Pp1/8/7n/8/3Q1PPP/6K1 w - - 0 1",
         "d2h6 f8e8 h6g7",
     ),
+    Case("mateThreat", "a rook covers g7", "r4rk1/r4p1p/5Pp1/8/8/8/3Q1PPP/6K1 w - - 0 1", "d2d5"),
+    Case("mateThreat", "the king has a square", BACK_RANK.replace("5pqp", "5pq1"), "d6d8 g7f8 d8f8"),
     Case("quietMove", "out of check", "4r1k1/5ppp/8/8/8/8/3B1PPP/4K3 w - - 0 1", "d2e3"),
     Case(
         "attackingF2F7",
@@ -446,4 +551,7 @@ NOT_SHOWN = [
     ),
     Case("defensiveMove", "by taking", "6k1/5ppp/8/8/8/8/4rPPP/4K3 w - - 0 1", "e1e2"),
     Case("defensiveMove", "nobody checks", "5rk1/5ppp/8/8/8/8/3B1PPP/4K3 w - - 0 1", "d2e3"),
+    Case("perpetualCheck", "two checks", PERPETUAL, "h5e8 g8h7 e8h5"),
+    Case("perpetualCheck", "without check", PERPETUAL, "h5h4 g8f7 h4h5 f7g8 h5h4"),
+    Case("stalemate", "a pawn can move", "1k6/7R/8/8/8/8/2q4P/K7 w - - 0 1", "h7b7"),
 ]

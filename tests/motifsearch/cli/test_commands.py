@@ -144,7 +144,7 @@ def test_what_a_format_cannot_represent_is_reported(command: Command, tmp_path: 
     # The sample puzzles have no move before them.
     file = tmp_path / "found.csv"
     err = command("similar", id_of("back rank"), "-k", "3", "--out", str(file)).err
-    assert "3 left out: this format needs the opponent's move before the puzzle" in err
+    assert "3 left out: an exercise, or no move of the opponent's before it" in err
 
 
 def test_moves_in_san(command: Command) -> None:

@@ -17,11 +17,12 @@ from tests.helpers.motif_cases import NOT_SHOWN, SHOWN, Case
 from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 
 OTHERS = (
-    "fork", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack", "doubleCheck",
-    "trappedPiece", "hangingPiece", "deflection", "overloading", "attraction", "capturingDefender",
-    "interference", "clearance", "intermezzo", "desperado", "xRayAttack", "sacrifice",
-    "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn", "promotion", "underPromotion",
-    "castling", "enPassant", "quietMove", "attackingF2F7", "defensiveMove",
+    "fork", "doubleAttack", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack",
+    "doubleCheck", "windmill", "trappedPiece", "hangingPiece", "hangingPawn", "betterExchange", "deflection",
+    "overloading", "attraction", "capturingDefender", "interference", "clearance", "intermezzo", "desperado",
+    "xRayAttack", "sacrifice", "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn",
+    "breakthrough", "promotion", "underPromotion", "castling", "enPassant", "quietMove", "mateThreat",
+    "attackingF2F7", "defensiveMove", "perpetualCheck", "stalemate",
 )  # fmt: skip
 
 # A wing has no mirror image: two files make the one, three the other.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import chess
 import pytest
+from chess import BISHOP, KNIGHT
 
 from chess_motif.material import capture_by
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.replay import Motif, Replay
 from puzzlegen.motifs.tags import (
     NO_MOTIF,
     OPENING_MOVES,
@@ -126,6 +127,13 @@ NOT_NOTABLE = [
         "6k1/pp2bppp/2n5/8/1N6/8/PP3PPP/6K1 w - - 0 1",
         "b4c6 h7h5 c6e7",
     ),
+    Case("mateThreat", "the last move captures", "r4rk1/5p1p/5Ppp/8/8/8/3Q1PPP/6K1 w - - 0 1", "d2h6"),
+    Case(
+        "betterExchange",
+        "a fork wins more",
+        "q3k2r/2p2ppp/8/3b4/5P2/2N5/5PPP/3R2K1 w k - 0 1",
+        "c3d5 h7h6 d5c7 e8e7 c7a8",
+    ),
     Case("backRankMate", "a square in front is attacked", "6k1/5p1p/7B/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
 ]
 
@@ -142,6 +150,35 @@ def test_a_recapture_is_a_hanging_piece_if_it_wins_more_than_was_lost(lost: str,
     # A knight takes a pawn or a knight on d5, and is taken by the queen.
     fen = f"6k1/5ppp/5n2/3{lost}4/8/8/5PPP/3Q2K1 b - - 0 1"
     assert ("hangingPiece" in tags(fen, "d1d5", blunder="f6d5")) is hangs
+
+
+@pytest.mark.parametrize(
+    ("solution", "delays"),
+    [
+        # The pawn attacks the queen before it takes the knight; the other pawn attacks nothing.
+        pytest.param(["g2g3", "f4f6", "d5e6"], True, id="a threat"),
+        pytest.param(["h2h3", "f4f6", "d5e6"], False, id="no threat"),
+    ],
+)
+def test_a_threat_before_a_recapture(solution: list[str], delays: bool) -> None:
+    fen = "5rk1/pbp1n1np/1p1pN1p1/3Pp3/2P1Bq2/2P5/P1R1QPPP/4K2R b K - 0 19"
+    assert ("intermezzo" in tags(fen, *solution, blunder="g7e6")) is delays
+
+
+@pytest.mark.parametrize(("lost", "wins"), [("P", True), ("Q", False)])
+def test_an_exchange_is_better_if_it_wins_more_than_was_lost(lost: str, wins: bool) -> None:
+    # A queen takes a pawn or a queen on d5; two rooks attack it there, and one defends it.
+    fen = f"3r2k1/5ppp/8/q2{lost}4/8/8/3R1PPP/3R2K1 b - - 0 1"
+    solution = ["d2d5", "d8d5", "d1d5"]
+    assert ("betterExchange" in tags(fen, *solution, blunder="a5d5")) is wins
+
+
+def test_an_exchange_is_named_only_if_nothing_says_more() -> None:
+    # The bishop takes the knight that defends the other bishop, and is taken.
+    position, moves = parsed("r4rk1/1p3ppp/1q1p4/p3pb2/2Pn3Q/P1BB4/1P3PPP/R4RK1 w - - 2 17", "c3d4 e5d4 d3f5")
+    assert Motif("betterExchange", 0, BISHOP, (KNIGHT,), chess.D4) in motifs_of(Replay(position, moves))
+    found = solution_tags(position, moves)
+    assert ("capturingDefender" in found, "betterExchange" in found) == (True, False)
 
 
 def test_every_tag_has_a_definition() -> None:

@@ -1,0 +1,61 @@
+"""Threats of mate, whether they are carried out or cost the opponent something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
+
+
+@rule(
+    mateThreat="A move that gives no check threatens mate in one; as the last move of a solution it captures "
+    "nothing, either. Or a check that allows mate wherever the king goes is parried by a piece that is lost."
+)
+def mate_threats(replay: Replay) -> Iterator[Motif]:
+    """Find threats of mate. Last moves that capture are not notable."""
+    for ply in replay.solver_plies:
+        if ply.check:
+            threatens = notable = _costs_a_piece(replay, ply)
+        else:
+            threatens = threatens_mate(ply.after.board)
+            notable = ply.captured is None or ply is not replay.plies[-1]
+        if threatens:
+            yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
+
+
+def _costs_a_piece(replay: Replay, check: Ply) -> bool:
+    """Return whether a piece parries a check and is lost, since each move of the king allows mate in one."""
+    reply, follow_up = replay.at(check.number + 1), replay.at(check.number + 2)
+    if reply is None or follow_up is None or reply.kind == chess.KING or reply.target != follow_up.target:
+        return False
+    if PIECE_VALUES[reply.after.kind(reply.target)] - gain(reply) < 2:
+        return False
+    board, king = check.after.board, check.after.king(not replay.solver)
+    return all(allows_mate(board, move) for move in check.after.legal_moves if move.from_square == king)
+
+
+def allows_mate(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether the opponent can mate at once after a move."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return has_mate(after)
+
+
+def threatens_mate(board: chess.Board) -> bool:
+    """Return whether the side that has just moved could mate at once if it were its turn again."""
+    return allows_mate(board, chess.Move.null())
+
+
+def has_mate(board: chess.Board) -> bool:
+    """Return whether the side to move can mate at once. The board is as before afterwards."""
+    for move in board.legal_moves:
+        board.push(move)
+        mates = board.is_checkmate()
+        board.pop()
+        if mates:
+            return True
+    return False
