@@ -29,9 +29,10 @@ from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, QUICK, id_of, put, row
 from tests.test_docs import COMMANDS
 
-# Words that make each command do something. GAMES, PUZZLES, OUT and ENGINE are files.
+# Words that make each command do something. GAMES, PUZZLES, OUT and ENGINE are files, MISSED is a puzzle of the set.
 ARGUMENTS = {
     "puzzlegen mine": ("GAMES", "--evaluated-only", "--engine", "ENGINE"),
+    "puzzlegen runs": (),
     "puzzlegen import": ("PUZZLES",),
     "puzzlegen export": ("OUT.jsonl", "--tag", "fork"),
     "puzzlegen list": (),
@@ -48,6 +49,10 @@ ARGUMENTS = {
     "motifsearch index": (),
     "motifsearch train": ("GAMES", "--player", "Ann", "--limit", "1", "--engine", "ENGINE"),
     "motifsearch solve": ("Ann",),
+    "motifsearch sets create": ("lesson",),
+    "motifsearch sets add": ("Ann", id_of("smothered")),
+    "motifsearch sets remove": ("Ann", "MISSED"),
+    "motifsearch sets results": ("Ann",),
     "motifsearch sets list": (),
     "motifsearch sets show": ("Ann",),
     "motifsearch sets export": ("Ann", "OUT.jsonl"),
@@ -55,6 +60,7 @@ ARGUMENTS = {
     "motifsearch positions add": ("GAMES",),
     "motifsearch positions similar": (id_of("fork"),),
     "motifsearch retrieval build": ("GAMES",),
+    "motifsearch retrieval position": ("1.2",),
 }
 
 # Those that add to a database, and make it if it is not there.
@@ -79,6 +85,7 @@ NAMING = {
     *("puzzlegen audit", "puzzlegen retag", "puzzlegen rate", "puzzlegen stats", "puzzlegen tags"),
     *("motifsearch similar", "motifsearch index", "motifsearch sets list", "motifsearch sets show"),
     *("motifsearch train", "motifsearch positions add", "motifsearch retrieval build"),
+    *("puzzlegen runs", "motifsearch sets create", "motifsearch sets add"),
 }
 
 PASSWORD = "s3cret-Pa55word"
@@ -100,6 +107,7 @@ def words(tmp_path: Path, fake_engine: FakeEngine) -> dict[str, tuple[str, ...]]
         "PUZZLES": str(tmp_path / "puzzles.epd"),
         "OUT": str(tmp_path / "out"),
         "OUT.jsonl": str(tmp_path / "out.jsonl"),
+        "MISSED": opportunity_row(*FORK).puzzle_id,
         "ENGINE": fake_engine(),
     }
     return {name: tuple(files.get(word, word) for word in given) for name, given in ARGUMENTS.items()}

@@ -131,7 +131,7 @@ def position_command(
     from motifsearch.views.position_files import commented_game
     from motifsearch.views.positions import archived_document
 
-    with Store(own_database(memory) if memory else db) as store:
+    with Store(own_database(memory) if memory else db, create=False) as store:
         archived, ply = look_up(store, number)
     fen = archived.position(ply).fen()
     show(

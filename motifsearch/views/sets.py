@@ -85,7 +85,8 @@ def added_puzzles_text(report: AddedPuzzles, entries: Sequence[SetEntry]) -> str
     new = set(report.added)
     levels = [entry.puzzle.level for entry in entries if entry.puzzle.id in new]
     known = [round(level) for level in levels if level is not None]
-    span = f", levels {min(known)} to {max(known)}" if known else ""
+    lowest, highest = min(known, default=0), max(known, default=0)
+    span = f", levels {lowest} to {highest}" if lowest < highest else f", level {highest}" if known else ""
     added = f"Added {counted(len(new), 'puzzle')} to the set {report.name!r}{span}."
     return f"{added} It has {len(entries)} now."
 

@@ -51,7 +51,7 @@ def runs_command(
     json: JsonOption = False,
 ) -> None:
     """List the mining runs: which go on, which ended, and which were killed."""
-    with Store(db) as store, store.reading() as session:
+    with Store(db, create=False) as store, store.reading() as session:
         if number is not None:
             run = session.get(MiningRun, number)
             if run is None:

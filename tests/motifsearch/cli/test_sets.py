@@ -114,7 +114,7 @@ def test_a_coach_makes_a_set(command: Command, trained: Store) -> None:
     status, out, _ = command("sets", "add", "lesson", id_of("fork"), id_of("smothered"))
     assert (status, out.splitlines()[0]) == (
         0,
-        "Added 2 puzzles to the set 'lesson', levels 1000 to 1000. It has 2 now.",
+        "Added 2 puzzles to the set 'lesson', level 1000. It has 2 now.",
     )
     assert "2 puzzles\n" in command("sets", "show", "lesson").out
     assert command("sets", "remove", "lesson", id_of("fork")).status == 0
@@ -203,5 +203,5 @@ def test_results_are_those_of_each_student(command: Command, trained: Store) -> 
     record_attempt(trained, "Bob", second, Grade.AGAIN, seconds=15)
     out = command("sets", "results", "Ann").out
     assert out.splitlines()[2].split()[:8] == ["Bob", "2", "of", "2", "0", "1", "1", "0"]
-    assert "Bob missed most: mate in 2 (1 of 1)" in out
+    assert "Bob missed most: mate (1 of 1)" in out
     assert "0 right, 1 with a hint, 1 wrong." in command("sets", "results", "Ann", "--for", "Bob").out

@@ -212,8 +212,8 @@ def test_results_count_the_first_attempt(lesson: Store) -> None:
 
 
 def test_missed_motifs_are_those_of_wrong_puzzles(lesson: Store) -> None:
-    put(lesson, row("4k3/8/4K3/8/8/8/8/7R w - - 0 1", "h1h8", rating=900, tags="mateIn1 endgame"))
-    put(lesson, row("4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", "g1g8", rating=900, tags="mateIn1 endgame"))
+    put(lesson, row("4k3/8/4K3/8/8/8/8/7R w - - 0 1", "h1h8", rating=900, tags="fork endgame"))
+    put(lesson, row("4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", "g1g8", rating=900, tags="fork endgame"))
     ids = [
         row("4k3/8/4K3/8/8/8/8/7R w - - 0 1", "h1h8").id,
         row("4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", "g1g8").id,
@@ -222,4 +222,4 @@ def test_missed_motifs_are_those_of_wrong_puzzles(lesson: Store) -> None:
     for one, grade in zip(ids, (Grade.AGAIN, Grade.GOOD), strict=True):
         record_attempt(lesson, "Bob", one, grade, seconds=1)
     (bob,) = set_results(lesson, "lesson")
-    assert missed_motifs(bob) == [("mateIn1", 1, 2)]
+    assert missed_motifs(bob) == [("fork", 1, 2)]
