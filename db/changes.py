@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from sqlalchemy import BigInteger, Text, cast, event, select, update
 from sqlalchemy.orm import Session
 
+from chess_motif.errors import StoreError
 from db.models import DeletedPuzzle, Puzzle, StoreFact
 from db.store import get_fact
 
@@ -20,8 +21,14 @@ LAST_CHANGE = "last change"
 
 
 def last_change(session: Session) -> int:
-    """Return the number of the last change that a session sees. Later ones have higher numbers."""
-    return int(get_fact(session, LAST_CHANGE) or 0)
+    """Return the number of the last change that a session sees. Later ones have higher numbers.
+
+    Raises `StoreError` if the database is damaged.
+    """
+    number = get_fact(session, LAST_CHANGE) or "0"
+    if not number.isdecimal():
+        raise StoreError(f"the database is damaged: its last change has the number {number!r:.40}")
+    return int(number)
 
 
 def deleted_since(session: Session, change: int) -> Iterator[DeletedPuzzle]:

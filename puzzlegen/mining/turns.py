@@ -14,7 +14,7 @@ from functools import cache
 import chess
 
 from chess_motif.boards import mates
-from chess_motif.material import PIECE_VALUES, capture_by
+from chess_motif.material import capture_by
 from db.models import Kind, Puzzle
 from db.training import Opportunity, OpportunityKind
 from engines.engine import Variation
@@ -229,9 +229,7 @@ class _Turns:
             return Rejection.NOT_WINNING
         reply = self._searched.searcher.search(after, rules.reply_nodes)[0]
         trivial = self._trivial(ply + 1, (reply.move,))
-        if trivial is Rejection.ONLY_LEGAL:
-            return trivial
-        if trivial is Rejection.RECAPTURE and not self._gave_more(ply):
+        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
             return trivial
         line = gaining_part(after, reply, rules)
         if trivial is not None and line:
@@ -250,14 +248,6 @@ class _Turns:
             if isinstance(parry, _Tactic):
                 tactic = parry
         return self._row(turn, OpportunityKind.ALLOWED, self._best(ply), tactic)
-
-    def _gave_more(self, ply: int) -> bool:
-        """Return whether the capture that was played gave a piece for one of clearly lower value."""
-        position, played = self._searched.boards[ply], self._game.moves[ply]
-        taken, by = capture_by(position, played), position.piece_type_at(played.from_square)
-        if taken is None or by is None:
-            return False
-        return PIECE_VALUES[by] - PIECE_VALUES[taken.kind] >= self._rules.least_gain
 
     def _best(self, ply: int) -> str:
         """Return the engine's move in a position in UCI."""
