@@ -29,7 +29,7 @@ from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, QUICK, id_of, put, row
 from tests.test_docs import COMMANDS
 
-# Words that make each command do something. GAMES, PUZZLES, OUT and ENGINE are files, MISSED is a puzzle of the set.
+# Words that make each command do something. GAMES, PUZZLES, OUT and ENGINE are files, MISSED is an id.
 ARGUMENTS = {
     "puzzlegen mine": ("GAMES", "--evaluated-only", "--engine", "ENGINE"),
     "puzzlegen runs": (),
