@@ -210,8 +210,13 @@ def is_index(path: Path) -> bool:
 
 
 def is_replaceable(path: Path) -> bool:
-    """Return whether an index may be written to `path`: nothing is there, an empty directory, or an index."""
-    return not path.exists() or is_index(path) or (path.is_dir() and not any(path.iterdir()))
+    """Return whether an index may be written to `path`: nothing is there, an empty directory, or an index.
+
+    Whoever still has a deleted index open may leave Tantivy's lock in a new directory.
+    """
+    if not path.exists() or is_index(path):
+        return True
+    return path.is_dir() and all(file.suffix == ".lock" for file in path.iterdir())
 
 
 class Writer:
