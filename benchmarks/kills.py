@@ -40,7 +40,7 @@ from db.store import Store
 from motifsearch import PositionSearcher, PuzzleSearcher
 
 # Numbers that the store gives, and moments.
-NOT_COMPARED = {"number", "game_number", "run_number", "created", "updated"}
+NOT_COMPARED = {"number", "game_number", "run_number", "created", "updated", "change"}
 
 # What a killed engine or worker had searched is searched again.
 COSTS = {"nodes", "positions_searched", "searches_reused"}
