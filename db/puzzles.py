@@ -278,8 +278,8 @@ def delete_puzzles(session: Session, ids: Sequence[str]) -> None:
     """Delete the puzzles with these ids."""
     for some in chunks_of(ids, BATCH):
         deleted = session.scalars(delete(Puzzle).where(Puzzle.id.in_(some)).returning(Puzzle.id)).all()
-        insert_new(session, [DeletedPuzzle(id=name) for name in deleted])
-    number_changes(session)
+        if insert_new(session, [DeletedPuzzle(id=name) for name in deleted]):
+            number_changes(session)
 
 
 def add_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
