@@ -1,12 +1,13 @@
 # make demo: from games to similar puzzles on the shipped sample. make test: everything that CI runs.
-# make docs: the documentation as a website in site/.
+# make page: the web page with the shipped sample. make docs: the documentation as a website in site/.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 export CHESS_MOTIF_DB := $(DEMO)/puzzles.db
 
-.PHONY: demo test lint docs check stockfish clean
+# The tests of the page need a browser.
+.PHONY: demo page chromium test lint docs check stockfish clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -18,7 +19,7 @@ $(BIN)/python:
 # The stamp is older than pyproject.toml when the dependencies may have changed.
 $(VENV)/installed: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	@# LightGBM needs the OpenMP runtime.
+	@# A test compares our rating of puzzles with LightGBM's, which needs the OpenMP runtime.
 	@$(BIN)/python -c 'import lightgbm' 2>/dev/null || sh ./install-debian.sh libgomp1
 	@touch $@
 
@@ -36,7 +37,16 @@ demo: stockfish
 		echo && echo "motifsearch similar $$id" && echo && \
 		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html
 
-test: stockfish lint
+page: stockfish
+	@$(BIN)/python -c 'import fastapi, uvicorn' 2>/dev/null || $(BIN)/python -m pip install --quiet '.[web]'
+	@mkdir -p $(DEMO)
+	@test -s $(DEMO)/puzzles.db || $(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 205
+	$(BIN)/motifsearch serve
+
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || sh ./install-debian.sh chromium
+
+test: stockfish chromium lint
 	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/installed

@@ -28,9 +28,10 @@ from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game import GameResult, mine_game
+from puzzlegen.mining.game import GameResult, game_result
 from puzzlegen.mining.turns import OpportunityJob, Turn
 from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
+from puzzlegen.verify.solution import Rejection
 from training.parts import games_of
 
 NEITHER = "neither"
@@ -63,7 +64,8 @@ class Figures:
         self.chances.update((one.opportunity_kind, one.result, one.kind or NEITHER) for one in opportunities)
         if not game.evaluated:
             return
-        found = {one.ply for one in opportunities}
+        # What is missed again counts once.
+        found = {one.ply for one in opportunities} | set(result.rejected.get(Rejection.KNOWN.value, ()))
         reasons = {ply: reason for reason, plies in result.rejected.items() for ply in plies}
         for ply in thrown_wins(game):
             self.thrown += 1
@@ -159,7 +161,7 @@ def main() -> None:
         searcher = CachedEngine(engine)
         for raw, game in games:
             begun = time.perf_counter()
-            result = mine_game(raw, searcher, job)
+            result = game_result(raw, searcher, job)
             figures.seconds += time.perf_counter() - begun
             if result.skipped is None:
                 figures.add(game, result, searcher)

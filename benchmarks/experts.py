@@ -30,7 +30,7 @@ from chess_motif.output import note
 from chess_motif.pages import render, write_page
 from chess_motif.tables import table
 from db.models import Puzzle
-from db.selection import puzzle_ids
+from db.selection import puzzle_ids, read_named
 from db.store import Store
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.query import PuzzleFilters
@@ -41,7 +41,6 @@ from motifsearch.views.puzzles import puzzle_card
 from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags
-from puzzlegen.upkeep.audit import stored_puzzles
 
 # "A series of moves" (section 1), as in all examples of the paper: the solver's two and a reply at least.
 SHORTEST = 3
@@ -307,7 +306,7 @@ def main() -> None:
     with Store(options.db, create=False) as store, PuzzleSearcher(store, options.mode) as searcher:
         with store.reading() as session:
             names = puzzle_ids(session)
-        queries = different_puzzles(stored_puzzles(store, order.sample(names, len(names))), options.queries)
+        queries = different_puzzles(read_named(store, order.sample(names, len(names))), options.queries)
         found = pool_of(searcher, queries)
         # In an order that does not show for which query a puzzle was found, or by which terms.
         pool = {name: found[name] for name in order.sample(sorted(found), len(found))}

@@ -56,7 +56,7 @@ function svgElement(name, attributes) {
 }
 
 function board(placement) {
-  const svg = svgElement("svg", { viewBox: "0 0 360 360", role: "img", "aria-label": placement });
+  const svg = svgElement("svg", { class: "board m", viewBox: "0 0 360 360", role: "img", "aria-label": placement });
   svg.append(svgElement("use", { href: "#squares" }));
   placement.split("/").forEach((rank, row) => {
     let file = 0;
@@ -81,8 +81,8 @@ function card(place) {
     button.addEventListener("click", () => giveGrade(place, grade));
     scale.append(button);
   }
-  const caption = element("p", { class: "soft" }, result.caption);
-  return element("article", { class: "card result", "data-place": place }, board(result.placement), scale, caption);
+  const caption = element("p", { class: "soft small" }, result.caption);
+  return element("article", { class: "result", "data-place": place }, board(result.placement), scale, caption);
 }
 
 function giveGrade(place, grade) {

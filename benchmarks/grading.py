@@ -17,7 +17,6 @@ from typing import Any
 
 import chess
 import chess.svg
-from markupsafe import Markup
 
 from chess_motif.errors import InputError, TableError, reason_of
 from chess_motif.notation import parse_placement
@@ -220,9 +219,7 @@ def grading_task(
 
 def grading_page(task: Mapping[str, Any]) -> str:
     """Return the page on which a person grades results; `task` is what `grading_task` returns."""
-    # The page has one drawing of each piece, which its script places on the boards.
-    pieces = Markup("".join(chess.svg.PIECES.values()))
-    return render("benchmarks/grading.html", task=task, pieces=pieces)
+    return render("benchmarks/grading.html", task=task)
 
 
 def _placement(hit: PositionHit) -> str:

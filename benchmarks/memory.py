@@ -110,7 +110,7 @@ def searched(folder: MemoryFolder, memory: Memory, boards: list[chess.Board]) ->
     vectors = np.concatenate([*distinct_vectors(folder, is_first)])
     exact = faiss.IndexFlatL2(vectors.shape[1])
     exact.add(vectors)
-    index = load_vectors(folder.vectors_file(facts.last))
+    index = load_vectors(folder.vectors_file(facts.last), facts.vectors)
     figures = {"ms to embed a position": 1000 * embedding}
     for k in (FEW, MANY):
         found, ours = seconds_of(lambda vector, k: index.nearest(vector, k)[0], queries, k)

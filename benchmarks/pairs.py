@@ -31,7 +31,7 @@ from chess_motif.text import counted
 from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id
-from db.selection import puzzle_ids
+from db.selection import puzzle_ids, read_named
 from db.store import Store
 from engines.engine import find_engine
 from engines.pool import EnginePool
@@ -50,7 +50,6 @@ from motifsearch.puzzles.pairs import (
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms.encoding import PAPER, Encoding, encode, query_terms
 from motifsearch.views.pairs import pairs_text
-from puzzlegen.upkeep.audit import stored_puzzles
 from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
 
 
@@ -83,7 +82,7 @@ def generate_pairs(
     pairs: list[Pair] = []
     progress = progress or Progress()
     with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
-        for done in pool.map(pair_of, stored_puzzles(store, names)):
+        for done in pool.map(pair_of, read_named(store, names)):
             with store.session() as session:
                 keep_evaluations(session, done.searched)
             if done.result is not None:

@@ -2,32 +2,50 @@
 
     python -m benchmarks.unattended GAMES [--postgresql] [--games N] [--seconds N] [--seed N]
 
-The first games of GAMES are divided into four files. For some time two runs mine them at once, and are killed
-(SIGKILL) or terminated at random moments and started again, while puzzles are audited and tagged again, and
-a second database follows by the changes (`puzzlegen export --since`, `import`). Now and then the disk is full
-(SQLite, on a file system in memory, which takes root), or the server is restarted (PostgreSQL). Then the runs
-are finished. Prints what happened, and whether the second database equals the first, and the first one that
-was mined undisturbed. Exit status: 0 if they do, 1 otherwise. Linux only.
+The first games of GAMES are divided into four files. For some time two runs mine them, while puzzles are
+audited, tagged again and deleted (`audit --delete`, `delete`), and a second database follows by the changes
+(`export --since`, `import`): all at once, and again and again. At random moments a command or one of its
+processes is killed (SIGKILL), a command is terminated (SIGTERM), the disk is full (a file system in memory,
+which takes root), the database can only be read, or the server is restarted (PostgreSQL). Then everything is
+finished. Prints what happened, and whether
+
+- the second database equals the first,
+- the first has, or has deleted, just what a run that nothing disturbs finds, and counts it as that does,
+- every deletion that was reported has happened,
+- no command printed a traceback, and no process, temporary file or open run is left.
+
+Exit status: 0 if all of this is so, 1 otherwise. Linux only.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import Any
 
+from sqlalchemy import select, update
+
 from benchmarks.command import at_least, parser_for, run, show
-from chess_motif.errors import InputError
+from benchmarks.kills import COSTS, MARK, left_over
+from benchmarks.processes import descendants
+from chess_motif.errors import InputError, StoreError
+from chess_motif.output import PART, note
 from chess_motif.tables import table
+from db.changes import deleted_since, last_change
+from db.models import Checkpoint, Puzzle
+from db.runs import RunState, state_of, stored_runs
+from db.selection import puzzle_ids
 from db.store import Store
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import split_games
@@ -35,22 +53,22 @@ from tests.helpers.postgresql_server import PostgreSQLServer, program, running
 
 FILES = 4
 MINE = ("--pattern", "blunder", "--workers")
-DISK = "24m"
+AUDIT = ("audit", "--nodes", "20000", "--workers", "1", "--random")
+DISK = "64m"
 CHUNK = 1 << 16
 
 # Moments and costs, which depend on what was done twice; and verdicts, which an undisturbed run has none of.
 MOMENTS = {"created", "updated", "nodes"}
 VERDICTS = {"audit", "audit_passed"}
 
-EVENTS = ("kill", "terminate", "audit", "retag", "follow", "follow", "disaster")
+# What goes on all the time, and what happens to it with which weight.
+JOBS = ("mine", "mine", "audit", "prune", "retag", "delete", "follow")
+EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "restart": 2, "fill_disk": 2, "read_only": 1}
 
-
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "puzzlegen", *words]
-
-
-def finished(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*words), capture_output=True, text=True, check=False)
+# Seconds between events, between two commands of a job, and that a disk is full or cannot be written.
+BETWEEN_EVENTS = (2, 8)
+BETWEEN_COMMANDS = (1, 6)
+TROUBLE = (3, 8)
 
 
 @contextmanager
@@ -65,102 +83,234 @@ def small_disk(folder: Path) -> Iterator[Path]:
 
 
 class Site:
-    """A database that runs write to, and a second one that follows it."""
+    """A database that commands write to, on a disk of its own, and a second one that follows it.
 
-    def __init__(self, first: str, folder: Path, files: list[str], seed: int) -> None:
+    `server` is that of the first database, None with SQLite. `faults` has what should not have happened.
+    """
+
+    def __init__(
+        self,
+        first: str,
+        folder: Path,
+        disk: Path,
+        files: list[str],
+        seed: int,
+        server: PostgreSQLServer | None = None,
+    ) -> None:
         self.first, self.second = first, f"sqlite:///{folder}/second.db"
-        self.folder, self.files, self.random = folder, files, random.Random(seed)
+        self.folder, self.disk, self.files, self.server = folder, disk, files, server
+        self.random = random.Random(seed)
         self.counts = Counter[str]()
-        self.server: PostgreSQLServer | None = None
-        self.disk: Path | None = None
+        self.faults: list[str] = []
+        self.deleted: set[str] = set()
         self._change = 0
-        self._miners: list[subprocess.Popen[bytes]] = []
+        self._running: set[subprocess.Popen[str]] = set()
+        self._starting, self._over = Lock(), Event()
         for address in (self.first, self.second):
             Store(address).close()
 
     def disturb(self, seconds: int) -> None:
-        """Let runs go on for so many seconds, and let something happen to them again and again."""
+        """Let the jobs go on for so many seconds, and let something happen to them again and again."""
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._keep_mining()
-            time.sleep(self.random.uniform(2, 7))
-            getattr(self, self.random.choice(EVENTS))()
-        for miner in self._miners:
-            miner.terminate()
-            miner.wait()
+        jobs = [Thread(target=self._repeat, args=[getattr(self, name)]) for name in JOBS]
+        for job in jobs:
+            job.start()
+        try:
+            while time.monotonic() < end:
+                time.sleep(self.random.uniform(*BETWEEN_EVENTS))
+                (event,) = self.random.choices([*EVENTS], [*EVENTS.values()])
+                getattr(self, event)()
+        finally:
+            self._over.set()
+            for process in list(self._running):
+                process.terminate()
+            for job in jobs:
+                job.join()
 
-    def kill(self) -> None:
-        self.random.choice(self._miners).kill()
-        self.counts["kill"] += 1
+    def finish(self) -> None:
+        """Mine and tag what is left, and let the second database follow."""
+        for words in (["mine", *self.files, *MINE, "2"], ["retag"]):
+            done, _ = self._run(*words, "--db", self.first)
+            if done:
+                self.faults.append(f"{words[0]} failed at the end")
+        self.follow()
 
-    def terminate(self) -> None:
-        self.random.choice(self._miners).terminate()
-        self.counts["SIGTERM"] += 1
+    def mine(self) -> None:
+        files = self.random.sample(self.files, FILES)
+        self._count("mining", self._run("mine", *files, *MINE, "1", "--db", self.first)[0])
 
     def audit(self) -> None:
-        options = ["--nodes", "20000", "--random", "3", "--workers", "1"]
-        done = finished("audit", *options, "--db", self.first)
-        self.counts["audit" if done.returncode == 0 else "audit that failed"] += 1
+        self._count("audit", self._audit("3"))
+
+    def prune(self) -> None:
+        self._count("audit --delete", self._audit("1", "--delete"))
+
+    def _audit(self, *words: str) -> int:
+        seed = str(self.random.randrange(1000))
+        return self._run(*AUDIT, *words, "--seed", seed, "--db", self.first)[0]
 
     def retag(self) -> None:
-        done = finished("retag", "--db", self.first)
-        self.counts["retag" if done.returncode == 0 else "retag that failed"] += 1
+        """Tag all puzzles again, after an earlier version has not tagged some of them."""
+        some = update(Puzzle).where(Puzzle.number % 10 == self.random.randrange(10)).values(tags="")
+        with suppress(StoreError), self._starting, Store(self.first) as store, store.session() as session:
+            session.execute(some)
+        self._count("retag", self._run("retag", "--db", self.first)[0])
+
+    def delete(self) -> None:
+        ids: list[str] = []
+        with suppress(StoreError), self._starting, Store(self.first) as store, store.reading() as session:
+            ids = puzzle_ids(session)
+        if ids:
+            name = self.random.choice(ids)
+            status, _ = self._run("delete", name, "--yes", "--db", self.first)
+            self._count("delete", status)
+            if status == 0:
+                self.deleted.add(name)
 
     def follow(self) -> None:
         """Bring the second database up to date; a failure is made up for the next time."""
-        feed = str(self.folder / "feed.jsonl")
-        exported = finished("export", feed, "--since", str(self._change), "--db", self.first, "--json")
-        if exported.returncode == 0 and finished("import", feed, "--db", self.second).returncode == 0:
-            self._change = json.loads(exported.stdout)["last_change"]
-            self.counts["feed"] += 1
-        else:
-            self.counts["feed that failed"] += 1
+        feed = str(self.random.choice([self.folder, self.disk]) / "feed.jsonl")
+        since = ("--since", str(self._change), "--db", self.first, "--json")
+        status, printed = self._run("export", feed, *since)
+        if status == 0:
+            status, _ = self._run("import", feed, "--db", self.second)
+        if status == 0:
+            self._change = json.loads(printed)["last_change"]
+        self._count("feed", status)
 
-    def disaster(self) -> None:
+    def kill(self) -> None:
+        for process in self._victim():
+            process.kill()
+            self.counts["SIGKILL of a command"] += 1
+
+    def kill_within(self) -> None:
+        """Kill a worker or an engine."""
+        for process in self._victim():
+            if inner := descendants(process.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(self.random.choice(inner), 9)
+                    self.counts["SIGKILL of a worker or an engine"] += 1
+
+    def terminate(self) -> None:
+        for process in self._victim():
+            process.terminate()
+            self.counts["SIGTERM"] += 1
+
+    def restart(self) -> None:
         if self.server is not None:
             self.server.restart(self.random.uniform(0.5, 4)).join()
             self.counts["server restarted"] += 1
-        elif self.disk is not None:
-            junk = self.disk / "junk"
-            with suppress(OSError), junk.open("wb", buffering=0) as file:
-                for _ in itertools.count():
-                    file.write(bytes(CHUNK))
-            time.sleep(3)
-            junk.unlink()
-            self.counts["disk full"] += 1
 
-    def finish(self) -> None:
-        """Mine what is left, and let the second database follow."""
-        mine(self.files, self.first)
-        finished("retag", "--db", self.first)
-        self.follow()
+    def fill_disk(self) -> None:
+        junk = self.disk / "junk"
+        with suppress(OSError), junk.open("wb", buffering=0) as file:
+            for _ in itertools.count():
+                file.write(bytes(CHUNK))
+        time.sleep(self.random.uniform(*TROUBLE))
+        junk.unlink()
+        self.counts["disk full"] += 1
 
-    def _keep_mining(self) -> None:
-        self._miners = [miner for miner in self._miners if miner.poll() is None]
-        while len(self._miners) < 2:
-            files = self.random.sample(self.files, FILES)
-            words = command("mine", *files, *MINE, "1", "--db", self.first)
-            with (self.folder / "log").open("ab") as log:
-                self._miners.append(subprocess.Popen(words, stdout=log, stderr=log))
-            self.counts["run begun"] += 1
+    def read_only(self) -> None:
+        if self.server is not None:
+            self.server.set("default_transaction_read_only", "on")
+            time.sleep(self.random.uniform(*TROUBLE))
+            self.server.set("default_transaction_read_only", "off")
+        else:
+            # Linux refuses it while files are open for writing.
+            with self._starting:
+                for process in list(self._running):
+                    self.random.choice([process.kill, process.terminate])()
+                    process.wait()
+                self._look_for_processes()
+                self._remount("ro")
+            time.sleep(self.random.uniform(*TROUBLE))
+            self._remount("rw")
+        self.counts["read-only phase"] += 1
+
+    def _look_for_processes(self) -> None:
+        if left := left_over(self.folder):
+            self.faults.append(f"{left} processes are left")
+
+    def _remount(self, mode: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{mode}", str(self.disk)], check=True)
+
+    def _repeat(self, job: Callable[[], None]) -> None:
+        while not self._over.wait(self.random.uniform(*BETWEEN_COMMANDS)):
+            job()
+
+    def _victim(self) -> list[subprocess.Popen[str]]:
+        return self.random.sample(processes, 1) if (processes := list(self._running)) else []
+
+    def _run(self, *words: str) -> tuple[int, str]:
+        """Run a command to its end; return its exit status and what it prints."""
+        with self._starting:
+            process = start(*words, mark=self.folder)
+            self._running.add(process)
+        printed, errors = process.communicate()
+        self._running.discard(process)
+        if "Traceback" in errors:
+            self.faults.append(f"{' '.join(words)}: {errors}")
+        return process.returncode, printed
+
+    def _count(self, name: str, status: int) -> None:
+        self.counts[name if status == 0 else f"{name}, not finished"] += 1
+
+    def look_round(self) -> None:
+        """Add to the faults what is left behind, and deletions that have not happened."""
+        self._look_for_processes()
+        # Parts of files of commands that were killed go with the first export a day later.
+        for folder in (self.folder, self.disk):
+            for part in folder.glob(f".*{PART}"):
+                os.utime(part, (0, 0))
+                self.counts["parts of files, left and removed"] += 1
+            self._run("export", str(folder / "feed.jsonl"), "--db", self.first)
+        expected = {"first.db", "first.db-wal", "first.db-shm", "second.db", "feed.jsonl", *self.files}
+        for file in (*self.folder.glob("*"), *self.disk.glob("*")):
+            if file.is_file() and not {file.name, str(file)} & expected:
+                self.faults.append(f"{file.name} is left")
+        with Store(self.first) as store, store.reading() as session:
+            states = Counter(state_of(store, each) for each in stored_runs(session))
+            gone = {each.id for each in deleted_since(session, 0)}
+            self.counts["changes"] = last_change(session)
+        self.counts["puzzles deleted"] = len(gone)
+        self.counts |= Counter({f"runs {state}": number for state, number in states.items()})
+        if states[RunState.RUNNING]:
+            self.faults.append("a run is open")
+        if lost := self.deleted - gone:
+            self.faults.append(f"not deleted: {lost}")
 
 
-def mine(files: list[str], database: str) -> None:
-    done = finished("mine", *files, *MINE, "2", "--db", database)
-    if done.returncode:
-        raise InputError(f"the last run failed: {done.stderr.strip()}")
+def start(*words: str, mark: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "puzzlegen", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {MARK: str(mark)},
+    )
 
 
-def contents(database: str, file: Path, *, without: set[str] = MOMENTS) -> dict[str, dict[str, Any]]:
+def contents(database: str) -> dict[str, dict[str, Any]]:
     """Return the puzzles of a database by id."""
-    done = finished("export", str(file), "--db", database)
-    if done.returncode:
-        raise InputError(done.stderr.strip())
-    puzzles = map(json.loads, file.read_text().splitlines())
-    return {
-        puzzle["id"]: {key: value for key, value in puzzle.items() if key not in without}
-        for puzzle in puzzles
-    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "out.jsonl"
+        process = start("export", str(file), "--db", database, mark=file)
+        _, errors = process.communicate()
+        if process.returncode:
+            raise InputError(errors.strip())
+        puzzles = map(json.loads, file.read_text().splitlines())
+        return {puzzle["id"]: without(puzzle, MOMENTS) for puzzle in puzzles}
+
+
+def without(keys: dict[str, Any], left_out: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in keys.items() if key not in left_out}
+
+
+def counted(database: str) -> dict[str, Any]:
+    """Return what runs have counted in each archive."""
+    with Store(database) as store, store.reading() as session:
+        checkpoints = session.scalars(select(Checkpoint))
+        return {each.archive: without(each.summary, COSTS) for each in checkpoints}
 
 
 def divided(games: Path, most: int, folder: Path) -> list[str]:
@@ -173,6 +323,25 @@ def divided(games: Path, most: int, folder: Path) -> list[str]:
     return [str(file) for file in files]
 
 
+def compared(site: Site) -> tuple[int, dict[str, bool]]:
+    """Return how many puzzles there are, and what is equal."""
+    first, second = contents(site.first), contents(site.second)
+    with Store(site.first) as store, store.reading() as session:
+        gone = {each.id for each in deleted_since(session, 0)}
+    calm = f"sqlite:///{site.folder}/calm.db"
+    process = start("mine", *site.files, *MINE, "2", "--db", calm, mark=site.folder)
+    process.communicate()
+    undisturbed = contents(calm)
+    mined = {name: without(keys, VERDICTS) for name, keys in first.items()}
+    expected = {name: without(keys, VERDICTS) for name, keys in undisturbed.items() if name not in gone}
+    return len(first), {
+        "the second database equals the first": first == second,
+        "it has, or has deleted, what an undisturbed run finds": mined == expected,
+        "every deletion is of a puzzle that such a run finds": gone <= undisturbed.keys(),
+        "both count the same": counted(site.first) == counted(calm),
+    }
+
+
 def main() -> int:
     parser = parser_for(__doc__)
     parser.add_argument("archive", type=Path, metavar="GAMES")
@@ -183,33 +352,31 @@ def main() -> int:
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="unattended-")))
+        disk = stack.enter_context(small_disk(folder / "disk"))
         files = divided(options.archive, options.games, folder)
         if options.postgresql:
             initdb, control = program("initdb"), program("pg_ctl")
             if initdb is None or control is None:
                 raise InputError("PostgreSQL's server is not installed")
             server = stack.enter_context(running(initdb, control))
-            site = Site(stack.enter_context(server.database()), folder, files, options.seed)
-            site.server = server
+            folder.chmod(0o755)
+            disk.chmod(0o777)
+            database = stack.enter_context(server.database(disk))
+            site = Site(database, folder, disk, files, options.seed, server)
         else:
-            disk = stack.enter_context(small_disk(folder / "disk"))
-            site = Site(f"sqlite:///{disk}/first.db", folder, files, options.seed)
-            site.disk = disk
+            site = Site(f"sqlite:///{disk}/first.db", folder, disk, files, options.seed)
         site.disturb(options.seconds)
         site.finish()
-        first, second = (contents(one, folder / "out.jsonl") for one in (site.first, site.second))
-        calm = f"sqlite:///{folder}/calm.db"
-        mine(files, calm)
-        mined, undisturbed = (
-            contents(one, folder / "out.jsonl", without=MOMENTS | VERDICTS) for one in (site.first, calm)
-        )
-    equal = {"second": first == second, "undisturbed": mined == undisturbed}
-    document = {"events": site.counts, "puzzles": len(first), "equal": equal}
-    rows = [[name, number] for name, number in site.counts.most_common()]
-    said = [f"{len(first)} puzzles"]
-    said += [f"{'equal' if same else 'NOT EQUAL'} to the {name} database" for name, same in equal.items()]
+        site.look_round()
+        puzzles, equal = compared(site)
+    for fault in site.faults:
+        note(fault)
+    document = {"events": site.counts, "puzzles": puzzles, "equal": equal, "faults": site.faults}
+    rows = [[name, number] for name, number in sorted(site.counts.items())]
+    said = [f"{puzzles} puzzles, {len(site.faults)} faults"]
+    said += [f"{'yes' if same else 'NO'}: {what}" for what, same in equal.items()]
     show("\n".join([table(["", "count"], rows, right="lr"), "", *said]), document, as_json=options.json)
-    return 0 if all(equal.values()) else 1
+    return 0 if all(equal.values()) and not site.faults else 1
 
 
 if __name__ == "__main__":

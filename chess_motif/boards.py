@@ -1,26 +1,10 @@
-"""Boards as text and as SVG, solutions in SAN, positions after some moves, and whether a move mates."""
+"""Boards as text, solutions in SAN, positions after some moves, and whether a move mates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import chess
-import chess.svg
-
-# Width of an SVG board in pixels.
-SIZE = 260
-
-# Colour of marked squares, translucent so that light and dark squares remain distinct.
-MARK = "#4f9d6955"
-
-
-class Line(NamedTuple):
-    """An arrow from square to square, in a colour such as `#1d2433cc`."""
-
-    tail: chess.Square
-    head: chess.Square
-    colour: str
 
 
 def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
@@ -52,36 +36,6 @@ def side_by_side(boards: Sequence[str], gap: int = 4) -> str:
         for row in range(height)
     )
     return "\n".join(row.rstrip() for row in rows)
-
-
-def svg_board(
-    board: chess.Board,
-    moves: Sequence[chess.Move] = (),
-    last: chess.Move | None = None,
-    *,
-    seen_by: chess.Color | None = None,
-    marked: Iterable[chess.Square] = (),
-    lines: Iterable[Line] = (),
-    tints: Mapping[chess.Square, str] | None = None,
-) -> str:
-    """Return the board as SVG, with an arrow for each of `moves` and the `marked` squares coloured.
-
-    `last` is highlighted as the last move. `lines` are more arrows, below those, and `tints` more marked
-    squares, in colours of their own. The board is seen from the side of `seen_by`, or of the side to move.
-    """
-    lines = list(lines)
-    return chess.svg.board(
-        board,
-        orientation=board.turn if seen_by is None else seen_by,
-        arrows=[
-            *(chess.svg.Arrow(line.tail, line.head, color=line.colour) for line in lines),
-            *(chess.svg.Arrow(move.from_square, move.to_square) for move in moves),
-        ],
-        colors={f"arrow {line.colour}": line.colour for line in lines},
-        lastmove=last,
-        fill=dict.fromkeys(marked, MARK) | dict(tints or {}),
-        size=SIZE,
-    )
 
 
 def mates(board: chess.Board, move: chess.Move) -> bool:

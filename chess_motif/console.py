@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
-from io import StringIO
+from io import StringIO, TextIOWrapper, UnsupportedOperation
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -33,8 +36,14 @@ def run(app: Callable[[], object], name: str) -> None:
 
     The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage, 130 for an
     interruption by Ctrl-C and 143 for one by SIGTERM. A reader of standard output that leaves early, such as
-    `head`, is a failure without a line.
+    `head`, is a failure without a line. Standard input that is closed is empty.
     """
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - never closed
+    elif isinstance(sys.stdin, TextIOWrapper):
+        # What a person types need not be text. What was read before is as it is.
+        with suppress(UnsupportedOperation):
+            sys.stdin.reconfigure(errors="replace")
     if sys.stderr is None:
         # print() would take standard output instead.
         sys.stderr = StringIO()

@@ -1,7 +1,7 @@
 """Every exception that the project raises for its callers.
 
     ChessMotifError
-    ├── InputError              an argument or an input file cannot be used
+    ├── InputError              an argument or an input file cannot be used (also a ValueError)
     │   ├── ArchiveError        an archive or input file is missing, damaged or not readable as text
     │   ├── PositionError       a FEN or a move is invalid or illegal
     │   ├── TableError          a file of puzzles or pairs, or an entry of it, lacks required fields
@@ -27,7 +27,7 @@ class ChessMotifError(Exception):
     """Base class of all errors that a caller may want to handle."""
 
 
-class InputError(ChessMotifError):
+class InputError(ChessMotifError, ValueError):
     """An argument or an input file cannot be used."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import chess
 
@@ -53,13 +54,35 @@ def parse_position(fen: str) -> chess.Board:
         board = chess.Board(fen)
     except ValueError as error:
         raise PositionError(f"not a FEN: {error}") from error
+    check_position(board)
+    return board
+
+
+def check_position(board: chess.Board) -> None:
+    """Raise `PositionError` if a position is not one of standard chess, or not legal."""
+    if board.uci_variant != "chess" or board.chess960:
+        raise PositionError(f"not a position of standard chess: {board!r}")
     status = board.status()
     if status:
         reasons = [reason for flag, reason in _REASONS.items() if status & flag]
-        raise PositionError(f"illegal position: {'; '.join(reasons)}: {fen}")
+        raise PositionError(f"illegal position: {'; '.join(reasons)}: {board.fen()}")
     if max(board.halfmove_clock, board.fullmove_number) > MOST_MOVES:
-        raise PositionError(f"a move counter is above {MOST_MOVES:,}: {fen}")
-    return board
+        raise PositionError(f"a move counter is above {MOST_MOVES:,}: {board.fen()}")
+
+
+def check_line(board: chess.Board, moves: Iterable[chess.Move]) -> tuple[chess.Move, ...]:
+    """Return the moves of a line from `board`.
+
+    Raises `PositionError` if there are none, or if one, or the position, is not legal.
+    """
+    check_position(board)
+    position, line = board.copy(stack=False), []
+    for move in moves:
+        line.append(parse_move(position, move.uci()))
+        position.push(move)
+    if not line:
+        raise PositionError("a solution needs at least one move")
+    return tuple(line)
 
 
 def parse_placement(fen: str) -> chess.Board:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 import io
 import os
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -16,6 +18,11 @@ from chess_motif.errors import InputError, reason_of
 from chess_motif.text import clean
 
 STANDARD_OUTPUT = "-"
+
+# The suffix of a file that is being written, and the seconds after which nobody can be writing it any longer:
+# a process that is killed leaves it behind.
+PART = ".part"
+PART_LEFT = 24 * 60 * 60
 
 
 @contextmanager
@@ -77,11 +84,16 @@ def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that becomes the file at `path` when the block ends without an error.
 
-    Raises `OSError`.
+    Those that killed processes left behind there are removed. Raises `OSError`.
     """
     target = path.resolve()
     mode = _mode(target)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{PART}"):
+        # Another process may remove it, too.
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > PART_LEFT:
+                left.unlink()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=PART)
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as out:

@@ -10,9 +10,8 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice, repeat
-from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TypeVar
 
@@ -94,6 +93,8 @@ def prepare_worker() -> None:
 
 
 def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
     parent = parent_process()
     assert parent is not None
     parent.join()
@@ -109,6 +110,10 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
     if workers == 1:
         yield from map(work, items)
         return
+    # Imported only here and above: few commands start processes.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_worker)
 
     def submit(item: T) -> Future[R]:

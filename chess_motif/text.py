@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import textwrap
+import unicodedata
 from collections.abc import Iterable
 
 # What separates the words of a player's name, beside spaces: `Carlsen, M.`, `Stockfish (level 4)`.
@@ -56,6 +58,35 @@ def clean(text: str) -> str:
     replacement character.
     """
     return _UNWANTED.sub(_replacement, text)
+
+
+def clean_name(name: str) -> str:
+    """Return a name without characters that cannot be seen, and with single spaces between its words.
+
+    Names that look the same are then nearly always the same: letters have one form with their accents.
+    """
+    seen = "".join(
+        letter for letter in unicodedata.normalize("NFC", clean(name)) if unicodedata.category(letter) != "Cf"
+    )
+    return " ".join(seen.split())
+
+
+def shell_word(text: str) -> str:
+    """Return a text as one word of a shell. What a terminal would obey becomes an escape (`$'\\x1b'`)."""
+    if clean(text) == text:
+        return shlex.quote(text)
+    plain = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{_UNWANTED.sub(_escape, plain)}'"
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    # A surrogate stands for a byte that is not UTF-8.
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    elif code > 0x7F:
+        return f"\\u{code:04x}"
+    return f"\\x{code:02x}"
 
 
 def _replacement(match: re.Match[str]) -> str:

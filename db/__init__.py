@@ -10,7 +10,7 @@ from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from db.games import GameFilter
-    from db.models import Game, Puzzle
+    from db.models import Game, Kind, Puzzle
     from db.packed.file import PackedFile
     from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
     from db.selection import Selection, Sort
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Game",
     "GameFilter",
+    "Kind",
     "PackedFile",
     "Puzzle",
     "PuzzleFilter",
@@ -30,14 +31,16 @@ __all__ = [
     "get_puzzle",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "db.games": ["GameFilter"],
-        "db.models": ["Game", "Puzzle"],
-        "db.packed.file": ["PackedFile"],
-        "db.puzzles": ["PuzzleFilter", "count_puzzles", "find_puzzles", "get_puzzle"],
-        "db.selection": ["Selection", "Sort"],
-        "db.store": ["Store"],
-    },
-)
+if not TYPE_CHECKING:
+    # Out of sight of type checkers, which would believe that it finds any name.
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "db.games": ["GameFilter"],
+            "db.models": ["Game", "Kind", "Puzzle"],
+            "db.packed.file": ["PackedFile"],
+            "db.puzzles": ["PuzzleFilter", "count_puzzles", "find_puzzles", "get_puzzle"],
+            "db.selection": ["Selection", "Sort"],
+            "db.store": ["Store"],
+        },
+    )

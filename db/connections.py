@@ -31,6 +31,9 @@ BUSY_TIMEOUT = 60
 RESTART_TIMEOUT = 120
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 
+# Errors of a server that end a transaction because of others: a conflict (SQLSTATE), and a deadlock.
+CONFLICTS = {"40001", "40P01"}
+
 # Execution option of a connection that will write.
 WRITING = {"writing": True}
 
@@ -99,9 +102,14 @@ def reach(engine: Engine) -> Connection:
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
-def is_lost(error: BaseException | None) -> bool:
-    """Return whether an error means that the connection to a server has been lost."""
-    return isinstance(error, DBAPIError) and error.connection_invalidated
+def is_temporary(error: BaseException | None) -> bool:
+    """Return whether the same transaction may succeed if it is begun again.
+
+    So it is if the connection to a server was lost, or if the server ended it because of others.
+    """
+    if not isinstance(error, DBAPIError):
+        return False
+    return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in CONFLICTS
 
 
 def is_read_only(file: Path) -> bool:

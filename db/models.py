@@ -369,6 +369,18 @@ class Puzzle(Base, kw_only=True):
         """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""
         return self._read(parse_position, self.puzzle_fen)
 
+    def board(self) -> chess.Board:
+        """Return the same position, with the opponent's move before it on its move stack if that is known.
+
+        Raises `StoreError` if it is damaged.
+        """
+        opponents = self.opponents_move()
+        if opponents is None:
+            return self.position()
+        board, move = opponents
+        board.push(move)
+        return board
+
     def moves(self) -> list[chess.Move]:
         """Return the solution, solver first. Raises `StoreError` if it is damaged."""
         return self._read(parse_moves, self.position(), self.solution)

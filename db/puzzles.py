@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 import chess
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Integer,
     Select,
     and_,
+    bindparam,
     case,
     delete,
     false,
@@ -26,14 +28,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from chess_motif.errors import UnknownPuzzleError
+from chess_motif import arguments
+from chess_motif.errors import InputError, UnknownPuzzleError
 from chess_motif.parallel import chunks_of
-from chess_motif.text import clean
+from chess_motif.text import clean, did_you_mean
 from db.changes import number_changes
 from db.games import BATCH, is_named, rows_with, within
 from db.models import DeletedPuzzle, Game, Kind, Puzzle, Showing, in_utc, utc_now
 from db.store import insert_new
+from db.tags import SOURCE_NAMES, TAG_NAMES
 from db.training import games_of_others
+
+# The least time between two changes of a puzzle.
+TICK = timedelta(microseconds=1)
 
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -44,6 +51,8 @@ MINED = "mined"
 # Puzzles whose first move at least this share of people would play are obvious.
 OBVIOUS = 0.8
 
+# The greatest difference between two win chances.
+LARGEST_GAP = 2.0
 
 _WHITE_SOLVES = Puzzle.puzzle_fen.contains(" w ")
 # NULL where it is not known.
@@ -75,6 +84,9 @@ class PuzzleFilter:
     Names are whole words of a player's name, in any order and any case. `player` played the
     game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
     found the first move in the game; with it, `player` is the solver.
+
+    Raises `InputError` for values that cannot be. A tag or a source that nothing has is an error where the
+    filter is used.
     """
 
     rating: tuple[float | None, float | None] = (None, None)
@@ -95,6 +107,12 @@ class PuzzleFilter:
     kind: Kind | None = Kind.PUZZLE
     since: int | None = None
     solver: str | None = None
+
+    def __post_init__(self) -> None:
+        arguments.not_text(tags=self.tags, no_tags=self.no_tags)
+        arguments.in_order(rating=self.rating, moves=self.moves)
+        arguments.within(0, LARGEST_GAP, gap=self.gap)
+        arguments.at_least(0, since=self.since)
 
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
@@ -209,20 +227,48 @@ def all_sources(session: Session) -> set[str]:
     return set(session.scalars(select(Puzzle.source).distinct()))
 
 
+def check_tags(session: Session, tags: Iterable[str]) -> None:
+    """Raise `InputError` for a tag that is none of ours, and that no puzzle has.
+
+    Each of `tags` may be several with commas between them.
+    """
+    for tag in (tag for several in tags for tag in several.split(",")):
+        if tag not in TAG_NAMES and not has_tag(session, tag):
+            hint = did_you_mean(tag, TAG_NAMES | all_tags(session))
+            raise InputError(f"no puzzle has the tag {tag!r}{hint}")
+
+
+def check_source(session: Session, source: str | None) -> None:
+    """Raise `InputError` for a source that is none of ours, and that no puzzle has."""
+    if source is None or source in SOURCE_NAMES:
+        return
+    known = SOURCE_NAMES | all_sources(session)
+    if source not in known:
+        hint = did_you_mean(source, known)
+        raise InputError(f"no puzzle has the source {source!r}{hint}")
+
+
 def get_puzzles(
     session: Session, ids: Sequence[str], filters: PuzzleFilter | None = None
 ) -> dict[str, Puzzle]:
     """Return those of the puzzles with these ids that pass the filter, by id."""
-    query = filtered(select(Puzzle), filters)
+    query = filtered(session, select(Puzzle), filters)
     return {puzzle.id: puzzle for (puzzle,) in rows_with(session, query, Puzzle.id, ids)}
 
 
 def find_puzzles(
     session: Session, filters: PuzzleFilter | None = None, limit: int | None = None, *, after: int = 0
 ) -> Iterator[Puzzle]:
-    """Yield the puzzles that pass the filter, oldest first, read in batches; those after a number only."""
-    query = filtered(select(Puzzle), filters).order_by(Puzzle.number)
-    last, remaining = after, sys.maxsize if limit is None else limit
+    """Return the puzzles that pass the filter, oldest first, read in batches; those after a number only.
+
+    Raises `InputError` for a negative limit, and for a tag or a source that does not exist.
+    """
+    arguments.at_least(0, limit=limit)
+    query = filtered(session, select(Puzzle), filters).order_by(Puzzle.number)
+    return _in_batches(session, query, sys.maxsize if limit is None else limit, after)
+
+
+def _in_batches(session: Session, query: Select[Any], remaining: int, last: int) -> Iterator[Puzzle]:
     # Not one streamed result: a caller that stops reading early would leave a cursor open.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(remaining, BATCH))).all():
         yield from batch
@@ -230,8 +276,11 @@ def find_puzzles(
 
 
 def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
-    """Return how many puzzles pass the filter."""
-    return session.scalar(filtered(select(func.count(Puzzle.number)), filters)) or 0
+    """Return how many puzzles pass the filter.
+
+    Raises `InputError` for a tag or a source that does not exist.
+    """
+    return session.scalar(filtered(session, select(func.count(Puzzle.number)), filters)) or 0
 
 
 def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:
@@ -262,40 +311,70 @@ def get_audits(
 
 def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[str, Any]) -> None:
     """Store the verdict of an audit on the puzzle with the id `name`, with `facts` as its `audit`."""
-    verdict = update(Puzzle).where(Puzzle.id == name)
-    session.execute(verdict.values(audit_passed=passed, audit=dict(facts), updated=utc_now(), change=None))
-    number_changes(session)
+    number = session.scalar(select(Puzzle.number).where(Puzzle.id == name))
+    change_puzzles(session, [{"number": number, "audit_passed": passed, "audit": dict(facts)}])
 
 
-def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Change the puzzles with the `number` of each row to the other values in it."""
-    if rows:
-        session.execute(update(Puzzle), [{"updated": utc_now(), **row, "change": None} for row in rows])
+def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Change the puzzles with the `number` of each row to the other values in it; return how many changed.
+
+    Puzzles that have been deleted meanwhile stay so. A row with a time `updated` changes nothing unless it is
+    later than the last change of its puzzle.
+    """
+    numbers = sorted(row["number"] for row in rows)
+    # In the order of their numbers: transactions that lock the same puzzles do not wait for each other.
+    locked = select(Puzzle.number, Puzzle.created, Puzzle.updated).order_by(Puzzle.number).with_for_update()
+    as_of = {
+        number: in_utc(updated or created)
+        for number, created, updated in rows_with(session, locked, Puzzle.number, numbers)
+    }
+    # Only now: times are in the order of changes, by which others see which is the newest.
+    now = utc_now()
+    changed = [
+        {"updated": max(now, as_of[row["number"]] + TICK), **row, "change": None}
+        for row in rows
+        if row["number"] in as_of and ("updated" not in row or in_utc(row["updated"]) > as_of[row["number"]])
+    ]
+    if changed:
+        session.execute(update(Puzzle), changed)
         number_changes(session)
+    return len(changed)
 
 
-def delete_puzzles(session: Session, ids: Sequence[str]) -> None:
-    """Delete the puzzles with these ids."""
+def delete_puzzles(session: Session, ids: Sequence[str], at: Mapping[str, datetime] | None = None) -> None:
+    """Delete the puzzles with these ids; `at` says when, where that was earlier."""
     for some in chunks_of(ids, BATCH):
-        deleted = session.scalars(delete(Puzzle).where(Puzzle.id.in_(some)).returning(Puzzle.id)).all()
-        if insert_new(session, [DeletedPuzzle(id=name) for name in deleted]):
+        gone = delete(Puzzle).where(Puzzle.id.in_(some)).returning(Puzzle.id, Puzzle.created, Puzzle.updated)
+        as_of = {name: in_utc(updated or created) for name, created, updated in session.execute(gone)}
+        times = {name: max(utc_now(), time) for name, time in as_of.items()} | dict(at or {})
+        if insert_new(session, [DeletedPuzzle(id=name, at=times[name]) for name in as_of]):
             number_changes(session)
 
 
 def add_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
-    """Store those of the puzzles that are new; return how many."""
+    """Store those of the puzzles that are new; return how many.
+
+    One that was deleted before has changed since, so that no earlier state of it is taken for a later one.
+    """
     stored = insert_new(session, puzzles)
     if stored:
+        is_older = func.coalesce(Puzzle.updated, Puzzle.created) <= bindparam("at")
+        restore = update(Puzzle).where(Puzzle.id == bindparam("name"), is_older)
         for some in chunks_of([puzzle.id for puzzle in puzzles], BATCH):
-            session.execute(delete(DeletedPuzzle).where(DeletedPuzzle.id.in_(some)))
+            gone = delete(DeletedPuzzle).where(DeletedPuzzle.id.in_(some))
+            for name, at in session.execute(gone.returning(DeletedPuzzle.id, DeletedPuzzle.at)).all():
+                session.execute(restore.values(updated=in_utc(at) + TICK), {"name": name, "at": in_utc(at)})
         number_changes(session)
     return stored
 
 
-def outdated(session: Session, deleted: Sequence[DeletedPuzzle]) -> list[str]:
-    """Return the ids of stored puzzles that were deleted elsewhere after their last change here."""
+def delete_outdated(session: Session, deleted: Sequence[DeletedPuzzle]) -> int:
+    """Delete the puzzles that were deleted elsewhere after their last change here; return how many."""
     stored = get_puzzles(session, [gone.id for gone in deleted])
-    return [gone.id for gone in deleted if gone.id in stored and in_utc(gone.at) >= stored[gone.id].as_of]
+    at = {gone.id: in_utc(gone.at) for gone in deleted}
+    outdated = [name for name, puzzle in stored.items() if at[name] >= puzzle.as_of]
+    delete_puzzles(session, outdated, at)
+    return len(outdated)
 
 
 def update_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
@@ -303,23 +382,28 @@ def update_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
 
     A stored puzzle keeps its number, the time of its creation, and its mining run.
     """
-    ids = [puzzle.id for puzzle in puzzles]
     kept = {"number", "id", "created", "run_number", "change"}
     names = [column.name for column in Puzzle.__table__.columns if column.name not in kept]
-    stored = get_puzzles(session, ids)
-    changed = [
-        {"number": stored[puzzle.id].number, **{name: getattr(puzzle, name) for name in names}}
+    stored = select(Puzzle.id, Puzzle.number)
+    numbers = dict(rows_with(session, stored, Puzzle.id, [puzzle.id for puzzle in puzzles]))
+    rows = [
+        {name: getattr(puzzle, name) for name in names}
+        | {"number": numbers[puzzle.id], "updated": puzzle.as_of}
         for puzzle in puzzles
-        if puzzle.id in stored and puzzle.as_of > stored[puzzle.id].as_of
+        if puzzle.id in numbers
     ]
-    change_puzzles(session, changed)
-    return len(changed)
+    return change_puzzles(session, rows)
 
 
-def filtered(query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
-    """Return a query of puzzles with the conditions of the filter."""
+def filtered(session: Session, query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
+    """Return a query of puzzles with the conditions of the filter.
+
+    Raises `InputError` for a tag or a source that does not exist.
+    """
     if filters is None:
         return query
+    check_tags(session, (*filters.tags, *filters.no_tags))
+    check_source(session, filters.source)
     if filters.player is not None or filters.against is not None:
         query = query.outerjoin(Puzzle.game)
     return query.where(*filters.conditions())

@@ -6,12 +6,15 @@ It is lost however the process ends, so that nothing waits for a run that was ki
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+import glob
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import select, text
+from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from db.models import Checkpoint, MiningRun
@@ -33,25 +36,27 @@ class RunState(StrEnum):
 
 
 @contextmanager
-def holding_run(store: Store, number: int) -> Iterator[None]:
-    """Hold the run of this number during the block, so that other processes see that it goes on."""
+def holding_run(store: Store, number: int) -> Iterator[Callable[[], None]]:
+    """Hold the run of this number during the block, so that other processes see that it goes on.
+
+    A server that is restarted forgets it. Call what is yielded now and then: the run is then held again.
+    """
     with ExitStack() as stack:
+        hold: Callable[[], None] = _nothing
         path = _lock_file(store, number)
         if path is not None:
             # Imported when needed, as below: most commands hold nothing.
             from filelock import FileLock
 
+            _remove_left(path, number)
             stack.callback(path.unlink, missing_ok=True)
             stack.enter_context(FileLock(path))
         elif store.url.get_backend_name() == "postgresql":
             connection = stack.enter_context(store.engine.connect())
-            # Closing the connection frees the lock, also when the server no longer knows of it.
-            stack.callback(connection.invalidate)
-            connection.execute(
-                text("SELECT pg_advisory_lock(:runs, :number)"), {"runs": _RUNS, "number": number}
-            )
-            connection.commit()
-        yield
+            stack.callback(_release, connection)
+            hold = partial(_lock, connection, number)
+            hold()
+        yield hold
 
 
 def is_held(store: Store, number: int) -> bool:
@@ -96,6 +101,38 @@ def files_of(session: Session, number: int) -> list[str]:
     """Return the names of the archives that the run of this number was the last to read."""
     names = select(Checkpoint.name).where(Checkpoint.run_number == number)
     return list(session.scalars(names.order_by(Checkpoint.number)))
+
+
+def _remove_left(path: Path, number: int) -> None:
+    """Remove the lock files that killed runs have left; `path` is that of the run of this number."""
+    from filelock import FileLock, Timeout
+
+    start = path.name.removesuffix(f"{number}.lock")
+    for left in path.parent.glob(f"{glob.escape(start)}*.lock"):
+        with suppress(Timeout), FileLock(left, timeout=0):
+            left.unlink(missing_ok=True)
+
+
+def _nothing() -> None:
+    """Do nothing: a lock on a file stays."""
+
+
+def _lock(connection: Connection, number: int) -> None:
+    """Lock the run of this number as long as there is the connection, which may be a new one next time."""
+    lock = text("SELECT pg_advisory_lock(:runs, :number)")
+    try:
+        connection.execute(lock, {"runs": _RUNS, "number": number})
+        connection.commit()
+    except DBAPIError:
+        # The server is away.
+        connection.rollback()
+
+
+def _release(connection: Connection) -> None:
+    """Free the lock at once. Closing the connection frees it, too, but only when the server notices."""
+    with suppress(DBAPIError):
+        connection.execute(text("SELECT pg_advisory_unlock_all()"))
+    connection.invalidate()
 
 
 def _lock_file(store: Store, number: int) -> Path | None:

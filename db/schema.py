@@ -59,6 +59,8 @@ def is_newest(engine: Engine, *, create: bool, read_only: bool) -> bool:
         revision = current(connection)
         if revision is not None and revision > HEAD:
             raise StoreError(_newer(connection))
+        if revision is None and inspect(connection).has_table("alembic_version"):
+            raise StoreError("damaged: its table alembic_version, which says what is in the others, is empty")
     if revision is None and not create:
         raise StoreError(NO_DATABASE)
     if revision != HEAD and read_only:

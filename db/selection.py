@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import heapq
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import SQLColumnExpression, func, select
 from sqlalchemy.orm import Session
 
+from chess_motif import arguments
 from chess_motif.errors import UnknownPuzzleError
 from chess_motif.parallel import chunks_of
 from db.games import BATCH, rows_with
 from db.models import Game, Puzzle
-from db.puzzles import SOLVER_MOVES, PuzzleFilter, count_puzzles, filtered, find_puzzles, get_puzzles
+from db.puzzles import (
+    SOLVER_MOVES,
+    PuzzleFilter,
+    check_source,
+    check_tags,
+    count_puzzles,
+    filtered,
+    find_puzzles,
+    get_puzzles,
+)
+from db.store import Store
 
 # Unknown ids that an error names at most.
 MOST_NAMED = 5
@@ -49,7 +63,7 @@ class Selection:
 
     With `names` (ids, ours or their source's), only those, in this order. With `sample`, only that many,
     chosen at random by `seed`, in random order. With `sort`, they are sorted, in descending order if
-    `reverse` is set; puzzles without a value come last.
+    `reverse` is set; puzzles without a value come last. Raises `InputError` for values that cannot be.
     """
 
     filters: PuzzleFilter = field(default_factory=PuzzleFilter)
@@ -60,20 +74,55 @@ class Selection:
     reverse: bool = False
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        arguments.not_text(names=self.names)
+        arguments.at_least(0, limit=self.limit, sample=self.sample)
+        if self.sort is not None:
+            object.__setattr__(self, "sort", arguments.one_of(Sort, sort=self.sort))
+
 
 def select_puzzles(session: Session, selection: Selection) -> Iterator[Puzzle]:
     """Return the puzzles of a selection in their order, read in batches.
 
     Raises `UnknownPuzzleError` at once if a name is not known.
     """
-    chosen = _chosen(session, selection)
-    if selection.sort is not None:
-        ids = _sorted_ids(session, selection, selection.sort, chosen)
-    elif chosen is None:
+    ids = _ids(session, selection)
+    if ids is None:
         return find_puzzles(session, selection.filters, selection.limit)
-    else:
-        ids = chosen
-    return _in_order(session, ids[: selection.limit])
+    return chain.from_iterable(_in_order(session, some) for some in chunks_of(ids, BATCH))
+
+
+def read_puzzles(store: Store, selection: Selection) -> Iterator[Puzzle]:
+    """Return the puzzles of a selection in their order, however long it takes to read them.
+
+    They are read in many transactions, which a server may be restarted between, or in: some may be as they
+    were at first, others as they have become. Raises `UnknownPuzzleError` at once if a name is not known,
+    `StoreError`.
+    """
+    ids = store.transact(partial(_ids, selection=selection), reading=True)
+    if ids is None:
+        return read_by_number(store, selection.filters, selection.limit)
+    return read_named(store, ids)
+
+
+def read_by_number(
+    store: Store, filters: PuzzleFilter | None = None, limit: int | None = None
+) -> Iterator[Puzzle]:
+    """Yield the puzzles that pass the filter, oldest first, as `read_puzzles` does."""
+    last, remaining = 0, sys.maxsize if limit is None else limit
+
+    def following(session: Session) -> list[Puzzle]:
+        return list(find_puzzles(session, filters, min(remaining, BATCH), after=last))
+
+    while puzzles := store.transact(following, reading=True):
+        yield from puzzles
+        last, remaining = puzzles[-1].number, remaining - len(puzzles)
+
+
+def read_named(store: Store, ids: Sequence[str]) -> Iterator[Puzzle]:
+    """Yield the puzzles with these ids as `read_puzzles` does. Ids that are not stored are skipped."""
+    for some in chunks_of(ids, BATCH):
+        yield from store.transact(partial(_in_order, ids=some), reading=True)
 
 
 def count_selected(session: Session, selection: Selection) -> int:
@@ -91,7 +140,9 @@ def puzzle_ids(session: Session, filters: PuzzleFilter | None = None, limit: int
 
     Ids are hashes: their order says nothing about the puzzles, and is the same on every computer.
     """
-    return list(session.scalars(filtered(select(Puzzle.id), filters).order_by(Puzzle.id).limit(limit)))
+    arguments.at_least(0, limit=limit)
+    query = filtered(session, select(Puzzle.id), filters).order_by(Puzzle.id)
+    return list(session.scalars(query.limit(limit)))
 
 
 def sample_ids(session: Session, filters: PuzzleFilter | None, size: int, seed: int) -> list[str]:
@@ -99,7 +150,7 @@ def sample_ids(session: Session, filters: PuzzleFilter | None, size: int, seed: 
 
     The same puzzles and the same seed give the same sample.
     """
-    ids = filtered(select(Puzzle.id), filters).execution_options(yield_per=BATCH)
+    ids = filtered(session, select(Puzzle.id), filters).execution_options(yield_per=BATCH)
     return _sample(session.scalars(ids), size, seed)
 
 
@@ -124,6 +175,14 @@ def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(known[name] for name in names))
 
 
+def _ids(session: Session, selection: Selection) -> list[str] | None:
+    """Return the ids of the puzzles of a selection in their order, None if that is the order of numbers."""
+    chosen = _chosen(session, selection)
+    if selection.sort is not None:
+        chosen = _sorted_ids(session, selection, selection.sort, chosen)
+    return None if chosen is None else chosen[: selection.limit]
+
+
 def _chosen(session: Session, selection: Selection) -> list[str] | None:
     """Return the ids of the named or sampled puzzles, None if it may be any."""
     if selection.names is None:
@@ -135,7 +194,7 @@ def _chosen(session: Session, selection: Selection) -> list[str] | None:
 
 
 def _passing(session: Session, ids: Sequence[str], filters: PuzzleFilter) -> list[str]:
-    query = filtered(select(Puzzle.id), filters)
+    query = filtered(session, select(Puzzle.id), filters)
     passing = {puzzle_id for (puzzle_id,) in rows_with(session, query, Puzzle.id, ids)}
     return [puzzle_id for puzzle_id in ids if puzzle_id in passing]
 
@@ -152,6 +211,8 @@ def _sample(ids: Iterable[str], size: int, seed: int) -> list[str]:
 def _sorted_ids(session: Session, selection: Selection, sort: Sort, chosen: list[str] | None) -> list[str]:
     key = _KEYS[sort]
     order = (key.desc() if selection.reverse else key.asc()).nulls_last()
+    check_tags(session, (*selection.filters.tags, *selection.filters.no_tags))
+    check_source(session, selection.filters.source)
     query = select(Puzzle.id).outerjoin(Puzzle.game).where(*selection.filters.conditions())
     ids = session.scalars(
         query.order_by(order, Puzzle.number).limit(selection.limit if chosen is None else None)
@@ -160,7 +221,6 @@ def _sorted_ids(session: Session, selection: Selection, sort: Sort, chosen: list
     return [puzzle_id for puzzle_id in ids if among is None or puzzle_id in among]
 
 
-def _in_order(session: Session, ids: Sequence[str]) -> Iterator[Puzzle]:
-    for batch in chunks_of(ids, BATCH):
-        puzzles = get_puzzles(session, batch)
-        yield from (puzzles[puzzle_id] for puzzle_id in batch)
+def _in_order(session: Session, ids: Sequence[str]) -> list[Puzzle]:
+    puzzles = get_puzzles(session, ids)
+    return [puzzles[puzzle_id] for puzzle_id in ids if puzzle_id in puzzles]

@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError, reason_of
 from db.address import default_url, parse_address, shown_address
-from db.connections import WRITING, connect, connect_read_only, is_lost, is_read_only, reach
+from db.connections import WRITING, connect, connect_read_only, is_read_only, is_temporary, reach
 from db.models import Base, StoreFact
 from db.schema import NO_DATABASE, is_newest, upgrade
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
 
-# How often a transaction is begun whose connection to a server is lost.
+# How often a transaction is begun that fails for reasons that pass (see `db.connections.is_temporary`).
 ATTEMPTS = 3
 
 
@@ -128,8 +128,9 @@ class Store:
     def transact(self, work: Callable[[Session], T], *, reading: bool = False) -> T:
         """Return what `work` returns for a session, which is then committed.
 
-        If the server goes away meanwhile, `work` is called again with another session: what it does besides
-        must not add up. Raises `StoreError` as `session` does, or `reading`.
+        If the server goes away meanwhile, or ends it because of other transactions, `work` is called again
+        with another session: what it does besides must not add up. Raises `StoreError` as `session` does, or
+        `reading`.
         """
         attempts = 0
         while True:
@@ -138,7 +139,7 @@ class Store:
                 with self.reading() if reading else self.session() as session:
                     return work(session)
             except StoreError as error:
-                if attempts == ATTEMPTS or not is_lost(error.__cause__):
+                if attempts == ATTEMPTS or not is_temporary(error.__cause__):
                     raise
 
     def _session(self, engine: Engine) -> Iterator[Session]:

@@ -30,10 +30,12 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from chess_motif.errors import InputError, PositionError, StoreError
+from chess_motif.material import Capture, capture_by
 from chess_motif.notation import parse_move, parse_position
-from chess_motif.text import did_you_mean, name_key
+from chess_motif.text import clean_name, did_you_mean, name_key
 from db.games import is_named, rows_with
 from db.models import Base, Game, Puzzle, utc_now
+from db.store import insert_new
 
 
 class AnalysedGame(Base, kw_only=True):
@@ -105,14 +107,29 @@ class Opportunity(Base, kw_only=True):
 
     game: Mapped[Game] = relationship(lazy="joined", innerjoin=True, init=False)
 
-    def position(self) -> chess.Board:
-        """Return the position at this turn. Raises `StoreError` if it is damaged."""
+    def opponents_move(self) -> tuple[chess.Board, chess.Move]:
+        """Return the position before the opponent's last move, and the move.
+
+        Raises `StoreError` if they are damaged.
+        """
         try:
-            board = parse_position(self.fen)
-            board.push(parse_move(board, self.blunder))
+            before = parse_position(self.fen)
+            return before, parse_move(before, self.blunder)
         except PositionError as error:
             raise StoreError(f"the opportunity {self.number} is damaged in the database: {error}") from error
+
+    def position(self) -> chess.Board:
+        """Return the position at this turn. Raises `StoreError` if it is damaged."""
+        board, move = self.opponents_move()
+        board.push(move)
         return board
+
+    def capture_before(self) -> Capture | None:
+        """Return the capture by the opponent's last move, None if it did not capture.
+
+        Raises `StoreError` if the opportunity is damaged.
+        """
+        return capture_by(*self.opponents_move())
 
     @property
     def lost(self) -> float:
@@ -182,6 +199,25 @@ class Card(Base, kw_only=True):
     solver: Mapped[str] = mapped_column(primary_key=True)
     puzzle_id: Mapped[str] = mapped_column(String(8), primary_key=True)
     due: Mapped[datetime]
+    state: Mapped[dict[str, Any]]
+
+
+class Round(Base, kw_only=True):
+    """Puzzles that `solver` goes through one after the other, and how far she is.
+
+    `set_name` is the set that they are from, empty if they are not of one. `version` counts the changes of
+    `state`, which is that of `motifsearch.trainer.rounds`. `finished` is None as long as it goes on.
+    """
+
+    __tablename__ = "rounds"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, init=False)
+    solver: Mapped[str] = mapped_column(index=True)
+    title: Mapped[str]
+    set_name: Mapped[str] = mapped_column(default="")
+    started: Mapped[datetime] = mapped_column(default_factory=utc_now)
+    finished: Mapped[datetime | None] = mapped_column(default=None)
+    version: Mapped[int] = mapped_column(default=0)
     state: Mapped[dict[str, Any]]
 
 
@@ -323,7 +359,9 @@ def all_sets(session: Session) -> list[SetSummary]:
 def sets_for(session: Session, name: str) -> list[SetSummary]:
     """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
     sets = all_sets(session)
-    named = [each for each in sets if each.name == name] or [each for each in sets if each.solver == name]
+    found = find_set(session, name)
+    named = [each for each in sets if found and each.name == found.name]
+    named = named or [each for each in sets if clean_name(each.solver) == clean_name(name)]
     if not named:
         raise _unknown(session, name)
     return named
@@ -331,7 +369,10 @@ def sets_for(session: Session, name: str) -> list[SetSummary]:
 
 def find_set(session: Session, name: str) -> TrainingSet | None:
     """Return the set of this name, None if there is none."""
-    return session.scalar(select(TrainingSet).where(TrainingSet.name == name))
+    sets = session.scalars(select(TrainingSet)).all()
+    # Earlier versions stored names with characters that cannot be seen, and so cannot be typed.
+    alike = [each for each in sets if clean_name(each.name) == clean_name(name)]
+    return next((each for each in alike if each.name == name), alike[0] if alike else None)
 
 
 def get_set(session: Session, name: str) -> TrainingSet:
@@ -361,14 +402,36 @@ def set_entries(session: Session, name: str) -> list[SetEntry]:
     ]
 
 
+def find_entry(session: Session, solver: str, puzzle_id: str) -> SetEntry | None:
+    """Return a puzzle with the missed opportunity that it is there for in a set of `solver`, if it is in one.
+
+    Returns None for a puzzle that is not stored.
+    """
+    puzzle = session.scalar(select(Puzzle).where(Puzzle.id == puzzle_id))
+    if puzzle is None:
+        return None
+    is_reason = SetPuzzle.opportunity_number == Opportunity.number
+    is_set = SetPuzzle.set_number == TrainingSet.number
+    reasons = select(Opportunity).join(SetPuzzle, is_reason).join(TrainingSet, is_set)
+    is_solver = or_(TrainingSet.solver == solver, TrainingSet.name == solver)
+    return SetEntry(
+        puzzle, session.scalar(reasons.where(SetPuzzle.puzzle_id == puzzle_id, is_solver).limit(1))
+    )
+
+
 def create_set(session: Session, name: str, solver: str = "", title: str = "") -> TrainingSet:
-    """Store an empty set for `solver` (empty: anyone). Raises `InputError` if there is one of this name."""
-    if find_set(session, name) is not None:
+    """Store an empty set for `solver` (empty: anyone), with all names as `clean_name` returns them.
+
+    Raises `InputError` if there is one of this name, or nothing is left of the name.
+    """
+    name, solver, title = map(clean_name, (name, solver, title))
+    if not name:
+        raise InputError("a set needs a name")
+    # Another process may be making it just now.
+    new = TrainingSet(name=name, solver=solver, title=title)
+    if find_set(session, name) is not None or not insert_new(session, [new]):
         raise InputError(f"there is a training set {name!r} already")
-    created = TrainingSet(name=name, solver=solver, title=title)
-    session.add(created)
-    session.flush()
-    return created
+    return get_set(session, name)
 
 
 def extend_set(
@@ -380,15 +443,23 @@ def extend_set(
 ) -> None:
     """Add puzzles (id, and number of the missed opportunity, if any) at the end of a set.
 
-    The set is created for `solver` if it is new; a `level` replaces the one that was known.
+    The set is created for `solver` if it is new; a `level` replaces the one that was known. What another
+    process has added meanwhile is left out.
     """
-    found = find_set(session, name) or create_set(session, name, solver)
+    name, solver = clean_name(name), clean_name(solver)
+    if find_set(session, name) is None:
+        insert_new(session, [TrainingSet(name=name, solver=solver)])
+    found = get_set(session, name)
+    # Others wait until this is committed.
+    session.execute(select(TrainingSet.number).where(TrainingSet.number == found.number).with_for_update())
+    known = set(session.scalars(select(SetPuzzle.puzzle_id).where(SetPuzzle.set_number == found.number)))
+    new = [entry for entry in dict(entries).items() if entry[0] not in known]
     found.level = found.level if level is None else level
     last = select(func.max(SetPuzzle.place)).where(SetPuzzle.set_number == found.number)
     first = (session.scalar(last) or 0) + 1
     session.add_all(
         SetPuzzle(set_number=found.number, puzzle_id=puzzle_id, place=place, opportunity_number=opportunity)
-        for place, (puzzle_id, opportunity) in enumerate(entries, first)
+        for place, (puzzle_id, opportunity) in enumerate(new, first)
     )
 
 

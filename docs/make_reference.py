@@ -21,7 +21,10 @@ import motifsearch.cli.main
 import puzzlegen.cli.main
 from puzzlegen.motifs.tags import TAGS, Group
 
-APPS = {"puzzlegen": puzzlegen.cli.main.app, "motifsearch": motifsearch.cli.main.app}
+APPS = {
+    "puzzlegen": puzzlegen.cli.main.app.application(),
+    "motifsearch": motifsearch.cli.main.app.application(),
+}
 FOLDER = Path(__file__).parent / "reference"
 SCHEMA = Path(__file__).parents[1] / "puzzlegen" / "formats" / "puzzle.schema.json"
 

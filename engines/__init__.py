@@ -12,11 +12,13 @@ from chess_motif import lazy_names
 if TYPE_CHECKING:
     from engines.engine import Engine, Variation, find_engine
     from engines.human.model import HumanModel, Prediction, load_human_model
+    from engines.uci_server import Outcome
     from engines.winchance import win_chance
 
 __all__ = [
     "Engine",
     "HumanModel",
+    "Outcome",
     "Prediction",
     "Variation",
     "find_engine",
@@ -24,11 +26,14 @@ __all__ = [
     "win_chance",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "engines.engine": ["Engine", "Variation", "find_engine"],
-        "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
-        "engines.winchance": ["win_chance"],
-    },
-)
+if not TYPE_CHECKING:
+    # Out of sight of type checkers, which would believe that it finds any name.
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "engines.engine": ["Engine", "Variation", "find_engine"],
+            "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
+            "engines.uci_server": ["Outcome"],
+            "engines.winchance": ["win_chance"],
+        },
+    )

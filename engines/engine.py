@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import chess
 
+from chess_motif import arguments
 from chess_motif.errors import EngineFailedError, EngineMissingError
 from chess_motif.text import clean
 from engines.winchance import centipawn_scale, win_chance
@@ -67,6 +68,9 @@ GRACE_SECONDS = 10.0
 MOST_CENTIPAWNS = 1_000_000
 MOST_MOVES_TO_MATE = 1_000
 MOST_NODES = 10**12
+
+# Characters of an engine's name that are read. It is stored with every search.
+LONGEST_NAME = 100
 
 # Characters of a wrong word that are repeated in an error.
 LONGEST_QUOTE = 20
@@ -138,13 +142,15 @@ class Engine:
     `nodes` and `searches` are totals over all searches so far, failed attempts included.
     """
 
-    def __init__(self, command: str, *, grace: float = GRACE_SECONDS) -> None:
-        """Start the engine at path `command`; raises `EngineMissingError`, `EngineFailedError`.
+    def __init__(self, command: str | None = None, *, grace: float = GRACE_SECONDS) -> None:
+        """Start the engine at path `command` (default: Stockfish, wherever it is installed).
+
+        Raises `EngineMissingError`, `EngineFailedError`.
 
         `grace` is how many seconds it may take beyond the time limit of a search, to start, or to say its
         first word in a search.
         """
-        self.command = command
+        self.command = command or find_engine()
         self.grace = grace
         self.nodes = 0
         self.searches = 0
@@ -165,11 +171,12 @@ class Engine:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
         With a `depth` (plies), the search ends there unless it reaches `nodes` before. The position is
-        searched without the moves that led to it. It must have a legal move; if it has fewer
-        than `lines`, fewer variations are returned. Raises `EngineFailedError` if the engine dies, hangs or
-        sends what cannot be read or cannot be true; its process is then killed, and the next search starts a
-        new one.
+        searched without the moves that led to it. It must have a legal move, so that there is at least one
+        variation; if it has fewer than `lines`, there are fewer. Raises `EngineFailedError` if the engine
+        dies, hangs or sends what cannot be read or cannot be true; its process is then killed, and the next
+        search starts a new one; `InputError` for limits below 1.
         """
+        arguments.at_least(1, nodes=nodes, lines=lines, depth=depth)
         seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
             process = self._running()
@@ -265,9 +272,9 @@ def _last_infos(output: Iterable[str], lines: int) -> dict[int, str]:
 
 
 def _check_count(board: chess.Board, infos: Mapping[int, str], lines: int) -> None:
-    """Raise `EngineFailedError` unless there are `lines` variations, or one for each legal move."""
+    """Raise `EngineFailedError` unless there is a variation, and there are `lines` or one for each move."""
     # Counting the legal moves takes time, and is rarely necessary.
-    expected = lines if len(infos) == lines else min(lines, board.legal_moves.count())
+    expected = lines if len(infos) == lines else max(1, min(lines, board.legal_moves.count()))
     if len(infos) < expected:
         raise EngineFailedError(f"gave {len(infos)} of {expected} variations" if infos else "gave no score")
 
@@ -341,7 +348,7 @@ class EngineProcess:
             self.send("uci")
             for line in self.lines_until("uciok", seconds):
                 if line.startswith("id name "):
-                    self.name = clean(line.removeprefix("id name ")).strip()
+                    self.name = clean(line[:LONGEST_NAME].removeprefix("id name ")).strip()
                 elif line.startswith("option name "):
                     self.options.add(line.removeprefix("option name ").partition(" type ")[0])
         except BaseException:

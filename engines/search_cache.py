@@ -6,7 +6,8 @@ The result of a search depends on the position, the budget and the engine's sett
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 import chess
@@ -50,27 +51,42 @@ class CachedEngine:
     """A `Searcher` with a cache.
 
     `found` has the results of its own searches, for the caller to store; `reused` counts the searches that
-    were not necessary.
+    were not necessary. `has_claims` says whether it may reuse what somebody else claims to have found.
     """
 
-    def __init__(self, engine: Engine, lookup: Lookup | None = None) -> None:
-        """Search with `engine` whatever `lookup` does not return."""
+    def __init__(self, engine: Engine, lookup: Lookup | None = None, claims: Lookup | None = None) -> None:
+        """Search with `engine` whatever neither `lookup` returns, nor `claims`, which has others' results."""
         self.engine = engine
         self.found: dict[Search, str] = {}
         self.reused = 0
-        self._lookup = lookup
+        self.has_claims = claims is not None
+        self._lookup, self._claims = lookup, claims
         self._looked_up: dict[Search, str] = {}
+        self._claimed: dict[Search, str] = {}
+        self._believing = True
 
     def begin(self) -> None:
         """Forget all results, and reset `reused`."""
-        self.found, self._looked_up, self.reused = {}, {}, 0
+        self.found, self._looked_up, self._claimed, self.reused = {}, {}, {}, 0
+
+    @contextmanager
+    def checking_claims(self) -> Iterator[None]:
+        """Search again in the block what only others claim to have found."""
+        self._believing = False
+        try:
+            yield
+        finally:
+            self._believing = True
 
     def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
         """Look up at once many positions that will each be searched for one variation."""
+        self._look_up([Search.of(board, self.engine.settings, nodes, 1) for board in boards])
+
+    def _look_up(self, searches: Sequence[Search]) -> None:
         if self._lookup is not None:
-            self._looked_up |= self._lookup(
-                [Search.of(board, self.engine.settings, nodes, 1) for board in boards]
-            )
+            self._looked_up |= self._lookup(searches)
+        if self._claims is not None:
+            self._claimed |= self._claims([each for each in searches if each not in self._looked_up])
 
     def search(
         self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
@@ -80,9 +96,11 @@ class CachedEngine:
         Raises `EngineFailedError`, and `StoreError` if a stored result is damaged.
         """
         search = Search.of(board, self.engine.settings, nodes, lines, depth)
-        if search not in self.found and search not in self._looked_up and self._lookup is not None:
-            self._looked_up |= self._lookup([search])
+        if not any(search in known for known in (self.found, self._looked_up, self._claimed)):
+            self._look_up([search])
         text = self.found.get(search) or self._looked_up.get(search)
+        if text is None and self._believing:
+            text = self._claimed.get(search)
         if text is not None:
             self.reused += 1
             return variations_of(text, self.engine.scale)[:lines]

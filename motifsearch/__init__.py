@@ -12,33 +12,89 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from motifsearch.positions.searcher import PositionFilters, PositionSearcher
-    from motifsearch.puzzles.query import PuzzleFilters
-    from motifsearch.puzzles.searcher import PuzzleSearcher
-    from motifsearch.trainer.coach import add_to_set, make_set, set_results
-    from motifsearch.trainer.solving import Solving
-    from motifsearch.trainer.train import train
+    from motifsearch.positions.archiving import AddReport, add_positions
+    from motifsearch.positions.index import PositionsReport
+    from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
+    from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
+    from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+    from motifsearch.retrieval.build import MemoryReport, build_memory, remember_games
+    from motifsearch.retrieval.chesscone import Chesscone
+    from motifsearch.retrieval.evidence import MoveEvidence, Record
+    from motifsearch.retrieval.memory import Memory, MemoryFilter
+    from motifsearch.trainer.coach import (
+        AddedPuzzles,
+        PuzzleResult,
+        StudentResults,
+        add_to_set,
+        make_set,
+        remove_from_set,
+        set_results,
+    )
+    from motifsearch.trainer.sets import SetStatus, set_statuses
+    from motifsearch.trainer.solving import Feedback, Grade, Solving, record_attempt
+    from motifsearch.trainer.train import Training, train
 
 __all__ = [
+    "AddReport",
+    "AddedPuzzles",
+    "Chesscone",
+    "Feedback",
+    "Grade",
+    "Memory",
+    "MemoryFilter",
+    "MemoryReport",
+    "MoveEvidence",
     "PositionFilters",
+    "PositionHit",
     "PositionSearcher",
+    "PositionsReport",
     "PuzzleFilters",
+    "PuzzleHit",
+    "PuzzleQuery",
+    "PuzzleResult",
     "PuzzleSearcher",
+    "Record",
+    "SetStatus",
     "Solving",
+    "StudentResults",
+    "Training",
+    "add_positions",
     "add_to_set",
+    "build_memory",
     "make_set",
+    "record_attempt",
+    "remember_games",
+    "remove_from_set",
     "set_results",
+    "set_statuses",
     "train",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "motifsearch.positions.searcher": ["PositionFilters", "PositionSearcher"],
-        "motifsearch.puzzles.query": ["PuzzleFilters"],
-        "motifsearch.puzzles.searcher": ["PuzzleSearcher"],
-        "motifsearch.trainer.coach": ["add_to_set", "make_set", "set_results"],
-        "motifsearch.trainer.solving": ["Solving"],
-        "motifsearch.trainer.train": ["train"],
-    },
-)
+if not TYPE_CHECKING:
+    # Out of sight of type checkers, which would believe that it finds any name.
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "motifsearch.positions.archiving": ["AddReport", "add_positions"],
+            "motifsearch.positions.index": ["PositionsReport"],
+            "motifsearch.positions.searcher": ["PositionFilters", "PositionHit", "PositionSearcher"],
+            "motifsearch.puzzles.query": ["PuzzleFilters", "PuzzleQuery"],
+            "motifsearch.puzzles.searcher": ["PuzzleHit", "PuzzleSearcher"],
+            "motifsearch.retrieval.build": ["MemoryReport", "build_memory", "remember_games"],
+            "motifsearch.retrieval.chesscone": ["Chesscone"],
+            "motifsearch.retrieval.evidence": ["MoveEvidence", "Record"],
+            "motifsearch.retrieval.memory": ["Memory", "MemoryFilter"],
+            "motifsearch.trainer.coach": [
+                "AddedPuzzles",
+                "PuzzleResult",
+                "StudentResults",
+                "add_to_set",
+                "make_set",
+                "remove_from_set",
+                "set_results",
+            ],
+            "motifsearch.trainer.sets": ["SetStatus", "set_statuses"],
+            "motifsearch.trainer.solving": ["Feedback", "Grade", "Solving", "record_attempt"],
+            "motifsearch.trainer.train": ["Training", "train"],
+        },
+    )

@@ -12,48 +12,100 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from puzzlegen.cache import merge_packed, pack_archives, pack_store
-    from puzzlegen.formats.exporting import ExportOptions, export_puzzles
-    from puzzlegen.formats.importing import import_puzzles
-    from puzzlegen.games.players import find_players
+    from puzzlegen.cache import PackReport, merge_packed, pack_archives, pack_store
+    from puzzlegen.difficulty.rating import Estimate
+    from puzzlegen.formats.exporting import ExportOptions, ExportReport, Format, export_puzzles, write_puzzles
+    from puzzlegen.formats.importing import ImportReport, import_puzzles
+    from puzzlegen.games.players import FoundPlayer, find_players
+    from puzzlegen.mining.game import mine_game
     from puzzlegen.mining.opportunities import find_opportunities
+    from puzzlegen.mining.report import MiningReport, MiningSummary, OpportunityReport
     from puzzlegen.mining.run import mine
+    from puzzlegen.motifs.tags import Tag
     from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
-    from puzzlegen.upkeep.audit import audit
-    from puzzlegen.upkeep.changes import rate, retag
-    from puzzlegen.upkeep.simplify import simplify
+    from puzzlegen.solutions import explain_solution, rate_solution, tag_solution
+    from puzzlegen.upkeep.audit import AuditReport, Fault, Finding, audit
+    from puzzlegen.upkeep.changes import delete, rate, retag
+    from puzzlegen.upkeep.simplify import SimplifiedPuzzle, simplify
+    from puzzlegen.upkeep.stats import Stats, TagCount, count_tags, stats
+    from puzzlegen.verify.ending import Ending
+    from puzzlegen.verify.solution import Rejection, Solution, find_solution
 
 __all__ = [
+    "AuditReport",
+    "Ending",
+    "Estimate",
     "ExerciseRules",
     "ExportOptions",
+    "ExportReport",
+    "Fault",
+    "Finding",
+    "Format",
+    "FoundPlayer",
+    "ImportReport",
+    "MiningReport",
     "MiningRules",
+    "MiningSummary",
+    "OpportunityReport",
+    "PackReport",
     "Pattern",
+    "Rejection",
+    "SimplifiedPuzzle",
+    "Solution",
+    "Stats",
+    "Tag",
+    "TagCount",
     "audit",
+    "count_tags",
+    "delete",
+    "explain_solution",
     "export_puzzles",
     "find_opportunities",
     "find_players",
+    "find_solution",
     "import_puzzles",
     "merge_packed",
     "mine",
+    "mine_game",
     "pack_archives",
     "pack_store",
     "rate",
+    "rate_solution",
     "retag",
     "simplify",
+    "stats",
+    "tag_solution",
+    "write_puzzles",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "puzzlegen.cache": ["merge_packed", "pack_archives", "pack_store"],
-        "puzzlegen.formats.exporting": ["ExportOptions", "export_puzzles"],
-        "puzzlegen.formats.importing": ["import_puzzles"],
-        "puzzlegen.games.players": ["find_players"],
-        "puzzlegen.mining.opportunities": ["find_opportunities"],
-        "puzzlegen.mining.run": ["mine"],
-        "puzzlegen.rules": ["ExerciseRules", "MiningRules", "Pattern"],
-        "puzzlegen.upkeep.audit": ["audit"],
-        "puzzlegen.upkeep.changes": ["rate", "retag"],
-        "puzzlegen.upkeep.simplify": ["simplify"],
-    },
-)
+if not TYPE_CHECKING:
+    # Out of sight of type checkers, which would believe that it finds any name.
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "puzzlegen.cache": ["PackReport", "merge_packed", "pack_archives", "pack_store"],
+            "puzzlegen.difficulty.rating": ["Estimate"],
+            "puzzlegen.formats.exporting": [
+                "ExportOptions",
+                "ExportReport",
+                "Format",
+                "export_puzzles",
+                "write_puzzles",
+            ],
+            "puzzlegen.formats.importing": ["ImportReport", "import_puzzles"],
+            "puzzlegen.games.players": ["FoundPlayer", "find_players"],
+            "puzzlegen.mining.game": ["mine_game"],
+            "puzzlegen.mining.opportunities": ["find_opportunities"],
+            "puzzlegen.mining.report": ["MiningReport", "MiningSummary", "OpportunityReport"],
+            "puzzlegen.mining.run": ["mine"],
+            "puzzlegen.motifs.tags": ["Tag"],
+            "puzzlegen.rules": ["ExerciseRules", "MiningRules", "Pattern"],
+            "puzzlegen.solutions": ["explain_solution", "rate_solution", "tag_solution"],
+            "puzzlegen.upkeep.audit": ["AuditReport", "Fault", "Finding", "audit"],
+            "puzzlegen.upkeep.changes": ["delete", "rate", "retag"],
+            "puzzlegen.upkeep.simplify": ["SimplifiedPuzzle", "simplify"],
+            "puzzlegen.upkeep.stats": ["Stats", "TagCount", "count_tags", "stats"],
+            "puzzlegen.verify.ending": ["Ending"],
+            "puzzlegen.verify.solution": ["Rejection", "Solution", "find_solution"],
+        },
+    )

@@ -238,18 +238,6 @@ def packed_lookup(file: PackedFile) -> Lookup:
     return known
 
 
-def first_of(*lookups: Lookup) -> Lookup:
-    """Return a function that asks these, one after another, for what those before did not find."""
-
-    def known(searches: Sequence[Search]) -> dict[Search, str]:
-        found: dict[Search, str] = {}
-        for lookup in lookups:
-            found |= lookup([search for search in searches if search not in found])
-        return found
-
-    return known
-
-
 def _sufficient(verdicts: Sequence[Verdict], search: Search) -> Verdict | None:
     """Return the verdict with the smallest budget that is sufficient, None if there is none."""
     sufficient = [verdict for verdict in verdicts if _is_sufficient(verdict, search)]

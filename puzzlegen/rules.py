@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from chess_motif import arguments
+
 
 class Pattern(StrEnum):
     """Which moves of a game make a position a candidate for a puzzle."""
@@ -92,6 +94,16 @@ class MiningRules:
     # puzzles without mate wins two or more).
     least_gain: int = 2
 
+    def __post_init__(self) -> None:
+        """Raise `InputError` for values that cannot be."""
+        object.__setattr__(self, "pattern", arguments.one_of(Pattern, pattern=self.pattern))
+        arguments.within(0, 2, drop=self.drop, gap=self.gap, strict_gap=self.strict_gap)
+        arguments.within(-1, 1, won=self.won, winning=self.winning)
+        arguments.at_least(
+            1, scan_nodes=self.scan_nodes, decide_nodes=self.decide_nodes, reply_nodes=self.reply_nodes
+        )
+        arguments.at_least(1, most_moves=self.most_moves, stages=len(self.stages))
+
 
 # The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
 # less than the turn itself, which is searched again. And a doubtful puzzle, which costs a search of a million
@@ -101,6 +113,28 @@ FOR_OPPORTUNITIES = MiningRules(
     decide_nodes=50_000,
     confirmations=(Confirmation(below=0.95, nodes=300_000, gap=0.6),),
 )
+
+
+@dataclass(frozen=True)
+class LineRules:
+    """The thresholds of a line that is followed until it has won (`puzzlegen.verify.won_line`)."""
+
+    # The searches for the solver's moves and for the replies, and the most moves of the solver.
+    nodes: int = 50_000
+    reply_nodes: int = 25_000
+    most_moves: int = 12
+
+    # The line is given up where the solver's win chance is so much below that of a won position: its searches
+    # see less than that of the position. At its end it must be won.
+    margin: float = 0.15
+
+    # Once material is won, the line goes on if the next move wins so many pawns more, or if mate is at most
+    # `mate_near` moves away.
+    least_more: int = 2
+    mate_near: int = 3
+
+    # Moves that are avoided because they lead back to an earlier position, before the search for a line ends.
+    most_avoided: int = 12
 
 
 @dataclass(frozen=True)
@@ -134,8 +168,9 @@ class ExerciseRules:
     least_gain: int = 1
 
     # The line that shows why the best move wins.
-    line_nodes: int = 50_000
-    most_moves: int = 6
+    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=6)
+    # Where many moves win, a gain that takes more moves is technique and not a tactic.
+    most_moves_if_many_win: int = 3
 
 
 @dataclass(frozen=True)
@@ -146,23 +181,9 @@ class IdeaRules:
     nodes: int = 300_000
     most_compared: int = 4
 
-    # The searches for the solver's moves and for the replies, and the most moves of the solver.
-    line_nodes: int = 50_000
-    reply_nodes: int = 25_000
-    most_moves: int = 12
+    line: LineRules = LineRules()
     # Where all moves that are compared win, a gain that takes longer is technique and not a tactic.
     most_moves_if_all_win: int = 4
-
-    # The line is given up where the solver's win chance is so much below that of a won position: its searches
-    # see less than that of the position. At its end it must be won.
-    margin: float = 0.15
-
-    # Once material is won, the line goes on if the next move wins more, or if mate is at most `mate_near`
-    # moves away.
-    mate_near: int = 3
-
-    # Moves that are avoided because they lead back to an earlier position, before the search for a line ends.
-    most_avoided: int = 12
 
 
 @dataclass(frozen=True)
@@ -172,6 +193,9 @@ class OpportunityRules:
     # A right move that players of this rating play at least so often, by the human-move model, and that was
     # played is no tactic that was found.
     obvious: float = 0.8
+
+    # A chance that the same move takes as one at most so many plies before is not another one.
+    same_within: int = 6
 
     # A search with the right to move given to the opponent, which shows what is threatened.
     threat_nodes: int = 25_000

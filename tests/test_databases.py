@@ -134,7 +134,8 @@ def test_every_command_with_a_database_is_here() -> None:
     with_database = {
         usage for usage, command in COMMANDS.items() if any(option.name == "db" for option in command.params)
     }
-    assert set(ARGUMENTS) == with_database
+    # The page is served until it is ended, and prints nothing of the database.
+    assert set(ARGUMENTS) == with_database - {"motifsearch serve"}
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)

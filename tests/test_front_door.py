@@ -10,20 +10,29 @@ import pytest
 
 PUBLIC = {
     "db": [
-        "Game", "GameFilter", "PackedFile", "Puzzle", "PuzzleFilter", "Selection", "Sort", "Store",
+        "Game", "GameFilter", "Kind", "PackedFile", "Puzzle", "PuzzleFilter", "Selection", "Sort", "Store",
         "count_puzzles", "find_puzzles", "get_puzzle",
     ],
     "engines": [
-        "Engine", "HumanModel", "Prediction", "Variation", "find_engine", "load_human_model", "win_chance",
+        "Engine", "HumanModel", "Outcome", "Prediction", "Variation", "find_engine", "load_human_model",
+        "win_chance",
     ],
     "puzzlegen": [
-        "ExerciseRules", "ExportOptions", "MiningRules", "Pattern", "audit", "export_puzzles",
-        "find_opportunities", "find_players", "import_puzzles", "merge_packed", "mine", "pack_archives",
-        "pack_store", "rate", "retag", "simplify",
+        "AuditReport", "Ending", "Estimate", "ExerciseRules", "ExportOptions", "ExportReport", "Fault",
+        "Finding", "Format", "FoundPlayer", "ImportReport", "MiningReport", "MiningRules", "MiningSummary",
+        "OpportunityReport", "PackReport", "Pattern", "Rejection", "SimplifiedPuzzle", "Solution", "Stats",
+        "Tag", "TagCount", "audit", "count_tags", "delete", "explain_solution", "export_puzzles",
+        "find_opportunities", "find_players", "find_solution", "import_puzzles", "merge_packed", "mine",
+        "mine_game", "pack_archives", "pack_store", "rate", "rate_solution", "retag", "simplify", "stats",
+        "tag_solution", "write_puzzles",
     ],
     "motifsearch": [
-        "PositionFilters", "PositionSearcher", "PuzzleFilters", "PuzzleSearcher", "Solving", "add_to_set",
-        "make_set", "set_results", "train",
+        "AddReport", "AddedPuzzles", "Chesscone", "Feedback", "Grade", "Memory", "MemoryFilter",
+        "MemoryReport", "MoveEvidence", "PositionFilters", "PositionHit", "PositionSearcher",
+        "PositionsReport", "PuzzleFilters", "PuzzleHit", "PuzzleQuery", "PuzzleResult", "PuzzleSearcher",
+        "Record", "SetStatus", "Solving", "StudentResults", "Training", "add_positions", "add_to_set",
+        "build_memory", "make_set", "record_attempt", "remember_games", "remove_from_set", "set_results",
+        "set_statuses", "train",
     ],
 }  # fmt: skip
 

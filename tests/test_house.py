@@ -18,6 +18,7 @@ FLOORS = [
     {"puzzlegen.reasons"},
     {"puzzlegen.candidates"},
     {"puzzlegen.difficulty", "puzzlegen.formats"},
+    {"puzzlegen.solutions"},
     {"puzzlegen.cache"},
     {"puzzlegen.mining", "puzzlegen.upkeep"},
     {"puzzlegen.cli"},
@@ -25,6 +26,7 @@ FLOORS = [
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.retrieval", "motifsearch.trainer"},
     {"motifsearch.views"},
+    {"motifsearch.web"},
     {"motifsearch.cli"},
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

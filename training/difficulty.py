@@ -28,6 +28,7 @@ from puzzlegen.difficulty.rating import Problem, all_features
 from puzzlegen.motifs.tags import solution_tags
 from training.about import Origin, as_array, from_array, origin_of, write_about
 from training.parts import LichessRow, puzzle_is_for_test, read_puzzles
+from training.trees import save_trees
 
 Array = npt.NDArray[np.float64]
 
@@ -163,13 +164,13 @@ def make_models(features: Path, folder: Path, plot_file: Path | None) -> None:
     covered = {"pool": float(within.mean()), "natural": float(np.average(within, weights=natural))}
     print(f"within the margin: {covered}")
     folder.mkdir(parents=True, exist_ok=True)
-    model.save_model(folder / "rating.txt")
-    margin.save_model(folder / "margin.txt")
+    save_trees(model, folder / "rating.npz")
+    save_trees(margin, folder / "margin.npz")
     ratings = sorted({int(name.partition("@")[2]) for name in puzzles.names if "@" in name})
     if plot_file is not None:
         plot(puzzles.ratings[test], estimates, plot_file)
     write_about(
-        [folder / "rating.txt", folder / "margin.txt"],
+        [folder / "rating.npz", folder / "margin.npz"],
         origin_of({}, puzzles.origin),
         record=folder / "about.json",
         what=f"the ratings of puzzles on Lichess: boosted trees fitted to {seen.sum():,} rated puzzles",

@@ -6,11 +6,15 @@ drawn from positions, are inserted as markup.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chess_motif.output import output
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def render(template: str, **values: Any) -> str:
@@ -18,8 +22,15 @@ def render(template: str, **values: Any) -> str:
 
     `template` is a file in a package, such as `chess_motif/pages/base.html`.
     """
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> Environment:
     # Imported only here: most commands write no page.
     from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    from chess_motif.pages.boards import sprite
 
     environment = Environment(
         loader=FunctionLoader(_source),
@@ -28,7 +39,8 @@ def render(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(template).render(**values)
+    environment.globals["sprite"] = sprite
+    return environment
 
 
 def _source(template: str) -> str:

@@ -94,7 +94,8 @@ def read_verdicts(written: bytes, number: int) -> list[list[Verdict]]:
 
 def _checked(verdict: Verdict) -> Verdict:
     """Return a verdict with its text cleaned. Raises `ValueError` if a field is of another type."""
-    numbers = (verdict.clock, verdict.nodes, verdict.lines, verdict.depth or 0)
+    depth = 0 if verdict.depth is None else verdict.depth
+    numbers = (verdict.clock, verdict.nodes, verdict.lines, depth)
     texts = (verdict.settings, verdict.found)
     if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
         raise ValueError("not a number")

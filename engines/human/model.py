@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from chess_motif.errors import ChessMotifError, HumanModelError, LibraryMissingError, reason_of
+from chess_motif.errors import (
+    ChessMotifError,
+    HumanModelError,
+    InputError,
+    LibraryMissingError,
+    reason_of,
+)
 from engines.human.planes import Array, encode, policy_index
 
 if TYPE_CHECKING:
@@ -58,12 +64,12 @@ class HumanModel:
 
         `ratings` has the Elo of the players to move (1500 if not given); a network for one level of play
         ignores it. The same call always returns the same; the last digits may depend on the other positions.
-        Raises `ValueError` unless there is one rating for each position.
+        Raises `InputError` unless there is one rating for each position.
         """
         if ratings is None:
             ratings = len(boards) * [TYPICAL_RATING]
         if len(ratings) != len(boards):
-            raise ValueError(f"{len(ratings)} ratings for {len(boards)} positions")
+            raise InputError(f"{len(ratings)} ratings for {len(boards)} positions")
         predictions = []
         for start in range(0, len(boards), BATCH):
             batch = boards[start : start + BATCH]

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
-import typer
-
-from chess_motif.console import VersionOption
-from motifsearch.cli.positions import app as positions_app
-from motifsearch.cli.puzzles import index_command, report_app, similar_command
-from motifsearch.cli.retrieval import app as retrieval_app
-from motifsearch.cli.sets import app as sets_app
-from motifsearch.cli.solve import solve_command
-from motifsearch.cli.training import train_command
+from chess_motif.program import Place, Program
 from puzzlegen.cli.renamed import run
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
-
-
-@app.callback()
-def common(version: VersionOption = False) -> None:
-    """Finds similar puzzles and similar positions."""
-
-
-app.command("similar")(similar_command)
-app.command("index")(index_command)
-app.command("train")(train_command)
-app.command("solve")(solve_command)
-app.add_typer(sets_app, name="sets")
-app.add_typer(positions_app, name="positions")
-app.add_typer(retrieval_app, name="retrieval")
-app.add_typer(report_app, name="report")
+app = Program(
+    "motifsearch",
+    "Finds similar puzzles and similar positions.",
+    {
+        "similar": Place(
+            "motifsearch.cli.puzzles:similar_command",
+            "Find puzzles with the same motif as a stored puzzle or a position.",
+        ),
+        "index": Place(
+            "motifsearch.cli.puzzles:index_command",
+            "Update the search index now, instead of at the next search.",
+        ),
+        "train": Place(
+            "motifsearch.cli.training:train_command",
+            "Find the tactics that a player missed, and make a training set of them and of similar puzzles.",
+        ),
+        "solve": Place(
+            "motifsearch.cli.solve:solve_command",
+            "Solve the puzzles of a training set: first those that are due again, then new ones.",
+        ),
+        "serve": Place(
+            "motifsearch.cli.serve:serve_command",
+            "Serve the page on which puzzles are solved and searched, for a browser on this computer.",
+        ),
+        "sets": Place(
+            "motifsearch.cli.sets:app",
+            "Makes, lists, shows, exports or deletes training sets.",
+        ),
+        "positions": Place(
+            "motifsearch.cli.positions:app",
+            "Finds similar positions in archived games.",
+        ),
+        "retrieval": Place(
+            "motifsearch.cli.retrieval:app",
+            "Builds the memory of the engines, and shows the games that they name.",
+        ),
+        "report": Place(
+            "motifsearch.cli.puzzles:report_app",
+            "Measures how well searches work.",
+        ),
+    },
+)
 
 
 def main() -> None:

@@ -36,6 +36,7 @@ from puzzlegen.cli.options import (
     SolverOption,
     TitleOption,
     bounds,
+    cleaned,
     export_options,
     format_named,
     next_step,
@@ -77,6 +78,7 @@ def search_filters(
             metavar="NAME",
             help="Leave out puzzles that earlier searches with this name have shown. NAME is a person or a "
             "group.",
+            callback=cleaned,
         ),
     ] = None,
 ) -> PuzzleFilters:

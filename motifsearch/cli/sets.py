@@ -35,6 +35,7 @@ from puzzlegen.cli.options import (
     FormatOption,
     OfStudentsOption,
     YesOption,
+    cleaned,
     export_options,
     next_step,
     note_export,
@@ -43,18 +44,20 @@ from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
 app = typer.Typer(help="Makes, lists, shows, exports or deletes training sets.", no_args_is_help=True)
 
-SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set")]
+SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set", callback=cleaned)]
 StudentOption = Annotated[
-    str | None, typer.Option("--for", metavar="STUDENT", help="The student, or a group.")
+    str | None, typer.Option("--for", metavar="STUDENT", help="The student, or a group.", callback=cleaned)
 ]
 
 
 @app.command("create")
 def create_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new set")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new set", callback=cleaned)],
     student: Annotated[
         str | None,
-        typer.Option("--for", metavar="STUDENT", help="Whom the set is for: a person or a group."),
+        typer.Option(
+            "--for", metavar="STUDENT", help="Whom the set is for: a person or a group.", callback=cleaned
+        ),
     ] = None,
     title: Annotated[
         str | None,

@@ -29,7 +29,7 @@ from motifsearch.views.solving import (
     unclear_text,
     wrong_text,
 )
-from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most
+from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
 
 # What may be typed instead of a move.
 HINT, SHOW, BACK, HELP, QUIT = "hint", "show", "back", "help", "quit"
@@ -49,7 +49,9 @@ def solve_command(
     name: SetArgument,
     student: Annotated[
         str | None,
-        typer.Option("--for", metavar="STUDENT", help="Who solves it. Default: whom the set is for."),
+        typer.Option(
+            "--for", metavar="STUDENT", help="Who solves it. Default: whom the set is for.", callback=cleaned
+        ),
     ] = None,
     limit: Annotated[int, at_most("puzzles")] = DEFAULT_COUNT,
     engine: EngineOption = None,

@@ -12,7 +12,7 @@ from chess_motif.console import FAILED, JsonOption, show
 from chess_motif.errors import InputError
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
-from chess_motif.text import name_words
+from chess_motif.text import clean_name, name_words
 from db.store import Store
 from motifsearch.cli.names import chosen_players
 from puzzlegen.cli.options import (
@@ -23,6 +23,7 @@ from puzzlegen.cli.options import (
     RestartOption,
     WorkersOption,
     at_most,
+    cleaned,
     next_step,
 )
 
@@ -49,7 +50,12 @@ def train_command(
     ] = False,
     set_name: Annotated[
         str | None,
-        typer.Option("--set", metavar="SET", help="Name of the training set. Default: the player's name."),
+        typer.Option(
+            "--set",
+            metavar="SET",
+            help="Name of the training set. Default: the player's name.",
+            callback=cleaned,
+        ),
     ] = None,
     k: Annotated[
         int, typer.Option("-k", min=0, metavar="N", help="Similar puzzles for each missed opportunity.")
@@ -90,10 +96,10 @@ def train_command(
     from motifsearch.views.training import added_text, analysis_text, report_text, tables_text
     from puzzlegen.games.players import readable_twice
 
-    users = players_of(games)
+    users, player = players_of(games), [clean_name(words) for words in player or ()]
     if not player and not users:
         raise typer.BadParameter("is needed for files of games", param_hint="--player")
-    if not all(map(name_words, player or ())):
+    if not all(map(name_words, player)):
         raise typer.BadParameter("has no words", param_hint="--player")
     with (
         readable_twice(games) as files,
@@ -101,7 +107,7 @@ def train_command(
         TerminalProgress() as progress,
         progress.finishing_on_interrupt(),
     ):
-        players = [*chosen_players(files, player or (), all_matching=all_matching), *users]
+        players = [*chosen_players(files, player, all_matching=all_matching), *users]
         training = train(
             files,
             store,

@@ -8,15 +8,17 @@ see the index as it was.
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Protocol, Self, TypeVar
 
 import tantivy
 from filelock import Timeout
 
-from chess_motif.errors import IndexDamagedError, IndexUnavailableError, reason_of
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError, reason_of
 from chess_motif.progress import Progress
 from motifsearch.index.directory import (
     LOCK_WAIT,
@@ -45,17 +47,32 @@ T = TypeVar("T")
 # With fewer puzzles or games than this, the work is done too soon for a progress bar.
 WORTH_A_BAR = 200
 
+# Seconds between two looks whether the source of an open index has changed.
+LOOK_EVERY = 2.0
+
 
 class OpenIndex:
-    """An index that stays open until the end of a `with` statement, or until `close`.
+    """An index that stays open until the end of a `with` statement, or until `close`. Threads may share it.
 
-    Searches see its source as it was when it was opened or last refreshed.
-    `synced` opens the index, brought up to date as `open_synced` does; its one argument is `allow_stale`.
+    A search first brings it up to date, if its source was seen to have changed; that is looked for every
+    `LOOK_EVERY` seconds at most. `synced` opens the index, brought up to date as `open_synced` does; its one
+    argument is `allow_stale`. `state` returns quickly what changes whenever the source does, and `is_current`
+    whether an index has all of it.
     """
 
-    def __init__(self, synced: Callable[[bool], Index]) -> None:
-        self._synced = synced
-        self._index: Index | None = synced(True)
+    def __init__(
+        self,
+        synced: Callable[[bool], Index],
+        state: Callable[[], object],
+        is_current: Callable[[Index], bool],
+    ) -> None:
+        self._synced, self._state, self._is_current = synced, state, is_current
+        self._updating = Lock()
+        # Of the source as the index has it; None if it may lack something.
+        self._seen: object = None
+        self._next_look = 0.0
+        self._index: Index | None = None
+        self.refresh()
 
     def __enter__(self) -> Self:
         return self
@@ -64,21 +81,40 @@ class OpenIndex:
         self.close()
 
     def refresh(self) -> None:
-        """Bring the index up to date with its source, unless another process is doing so.
+        """Bring the index up to date with its source now, unless another process is doing so.
 
-        Fast if nothing has changed. Raises as opening does.
+        Searches do so by themselves after some seconds. Fast if nothing has changed. Raises as opening does.
         """
-        self._index = self._synced(True)
+        with self._updating:
+            self._update()
 
     def answer(self, search: Callable[[Index], T]) -> T:
         """Return what `search` returns. If it meets damage, the index is rebuilt and searched once more."""
         if self._index is None:
-            raise ValueError("this searcher has been closed")
+            raise InputError("this searcher has been closed")
+        if time.monotonic() >= self._next_look and self._updating.acquire(blocking=False):
+            # While another thread is at it, searches use what there is.
+            try:
+                if self._seen is None or self._state() != self._seen:
+                    # What cannot be brought up to date can still be searched.
+                    with suppress(IndexUnavailableError, InputError):
+                        self._update()
+            finally:
+                self._next_look = time.monotonic() + LOOK_EVERY
+                self._updating.release()
         try:
             return search(self._index)
         except IndexDamagedError:
-            self._index = self._synced(False)
+            with self._updating:
+                self._index = self._synced(False)
             return search(self._index)
+
+    def _update(self) -> None:
+        # What changes from now on is seen at the next look.
+        state = self._state()
+        self._index = index = self._synced(True)
+        self._seen = state if self._is_current(index) else None
+        self._next_look = time.monotonic() + LOOK_EVERY
 
     def close(self) -> None:
         """Close the index. Closing it twice has no effect."""

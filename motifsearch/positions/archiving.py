@@ -11,17 +11,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import chess
+import chess.pgn
 from sqlalchemy.orm import Session
 
+from chess_motif.arguments import not_text
 from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import archive_games, get_archived, last_archived
-from db.models import ArchivedGame
+from db.models import ArchivedGame, Game
 from db.store import Store
 from motifsearch.index.directory import index_path, source_growing
 from motifsearch.positions.index import (
@@ -33,7 +36,7 @@ from motifsearch.positions.index import (
 )
 from puzzlegen.games.archive import Archive, ArchiveWalk, fingerprint, open_archive
 from puzzlegen.games.filter import ArchiveFilter
-from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
+from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game, skip_notice
 from puzzlegen.games.split import TAIL, RawGame, split_games
 
 ALL_GAMES = ArchiveFilter()
@@ -78,7 +81,7 @@ class AddReport:
 
 
 def add_positions(
-    archives: Iterable[str],
+    games: Iterable[str | chess.pgn.Game],
     store: Store,
     *,
     after_move: int | None = None,
@@ -87,6 +90,8 @@ def add_positions(
     progress: Progress | None = None,
 ) -> tuple[AddReport, PositionsReport]:
     """Archive games, see `add_games`, and index their positions; return a report of each step.
+
+    `games` are games of python-chess, or paths of archives of games.
 
     `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
     positions are indexed; a change rebuilds the index. `directory` holds the indexes (default: beside the
@@ -98,27 +103,64 @@ def add_positions(
         set_opening_moves(store, after_move)
         progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
     with source_growing(index_path(store, DIRECTORY, directory)):
-        report = add_games(archives, store, restart=restart, progress=progress)
+        report = add_games(games, store, restart=restart, progress=progress)
         _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed
 
 
 def add_games(
-    archives: Iterable[str],
+    games: Iterable[str | chess.pgn.Game],
     store: Store,
     *,
     wanted: ArchiveFilter = ALL_GAMES,
     restart: bool = False,
     progress: Progress | None = None,
 ) -> AddReport:
-    """Archive the `wanted` games of `archives` (paths, or `-` for standard input); return the counts.
+    """Archive the `wanted` ones of `games`, which are games of python-chess or paths of archives of games.
 
-    Reading an archive resumes at its checkpoint, or starts from the beginning with `restart`. If an archive
-    cannot be read or holds no game, it is reported and skipped. Raises `StoreError`.
+    A path may be `-` for standard input. Reading an archive resumes at its checkpoint, or starts from the
+    beginning with `restart`. If an archive is damaged or holds no game, it is reported and skipped. Returns
+    the counts. Raises `ArchiveError` if there is no such file, `InputError` for a game that cannot be used,
+    `StoreError`.
     """
+    not_text(games=games)
     progress = progress or Progress()
     total = AddReport()
-    for name in archives:
+    # Games are stored many at a time, whatever stands between them.
+    for is_path, some in groupby(games, key=lambda one: isinstance(one, str)):
+        if is_path:
+            _add_archives([str(name) for name in some], store, wanted, total, progress, restart)
+        else:
+            _add_played(some, store, wanted, total)
+    return total
+
+
+def _add_played(
+    games: Iterable[str | chess.pgn.Game], store: Store, wanted: ArchiveFilter, total: AddReport
+) -> None:
+    """Archive games of python-chess, and count them."""
+    for chunk in chunks_of(games, CHUNK):
+        rows = []
+        for played in map(played_game, (game for game in chunk if not isinstance(game, str))):
+            row = played.row()
+            total.games += 1
+            if refused := wanted.refuses(row):
+                total.skipped[refused] += 1
+            else:
+                rows.append(_archived(played, row))
+        total.archived += store.transact(partial(archive_games, games=rows))
+
+
+def _add_archives(
+    names: Sequence[str],
+    store: Store,
+    wanted: ArchiveFilter,
+    total: AddReport,
+    progress: Progress,
+    restart: bool,
+) -> None:
+    """Archive the games of archives, and count them."""
+    for name in names:
         report = AddReport()
         try:
             with open_archive(name) as archive:
@@ -127,7 +169,6 @@ def add_games(
             report.damaged.append(str(error))
             progress.notice(str(error))
         total.add(report)
-    return total
 
 
 def last_position(store: Store) -> chess.Board | None:
@@ -195,16 +236,18 @@ def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _
         if refused := wanted.refuses(row):
             skipped.append((raw.number, raw.offset, refused, ""))
             continue
-        start = game.start.fen()
-        archived.append(
-            ArchivedGame(
-                start="" if start == chess.STARTING_FEN else start,
-                moves=" ".join(move.uci() for move in game.moves),
-                game=row,
-            )
-        )
+        archived.append(_archived(game, row))
     tail = b"".join(raw.tail for raw in games[-TAIL:])[-TAIL:]
     return _GamesRead(archived, skipped, games[-1].number, games[-1].end, tail)
+
+
+def _archived(game: PlayedGame, row: Game) -> ArchivedGame:
+    start = game.start.fen()
+    return ArchivedGame(
+        start="" if start == chess.STARTING_FEN else start,
+        moves=" ".join(move.uci() for move in game.moves),
+        game=row,
+    )
 
 
 def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, progress: Progress) -> None:

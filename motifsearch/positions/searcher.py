@@ -12,6 +12,7 @@ from pathlib import Path
 
 import chess
 
+from chess_motif import arguments
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
@@ -23,7 +24,7 @@ from db.store import Store
 from motifsearch.index.bm25 import Match, overfetch
 from motifsearch.index.directory import Index
 from motifsearch.index.sync import OpenIndex
-from motifsearch.positions.index import sync_positions
+from motifsearch.positions.index import opening_moves, sync_positions
 from motifsearch.positions.ranking import (
     Candidate,
     Colours,
@@ -144,9 +145,9 @@ class PositionSearcher(OpenIndex):
             for hit in searcher.similar("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", k=5):
                 print(hit.game.game.white, hit.ply, hit.score)
 
-    Searches see the store as it was when the searcher was opened or last refreshed. `directory` holds the
-    indexes (default: beside the database). Raises `InputError` for a store without archived games,
-    `IndexUnavailableError`, `StoreError`.
+    It may stay open for months, and several threads may use it: games that are archived later, by any
+    process, are found some seconds later (see `refresh`). `directory` holds the indexes (default: beside the
+    database). Raises `InputError` for a store without archived games, `IndexUnavailableError`, `StoreError`.
     """
 
     def __init__(self, store: Store, directory: Path | None = None, progress: Progress | None = None) -> None:
@@ -158,7 +159,15 @@ class PositionSearcher(OpenIndex):
                     raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
             return sync_positions(store, directory, allow_stale=allow_stale, progress=progress)[0]
 
-        super().__init__(synced)
+        def state() -> tuple[int, int]:
+            with store.reading() as session:
+                return last_archived(session), opening_moves(store)
+
+        def is_current(index: Index) -> bool:
+            with store.reading() as session:
+                return index.contains(last_archived(session))
+
+        super().__init__(synced, state, is_current)
 
     def similar(
         self,
@@ -184,10 +193,12 @@ class PositionSearcher(OpenIndex):
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
         position = parse_placement(board) if isinstance(board, str) else board
-        feature_set, filters, pieces = FeatureSet(feature_set), filters or PositionFilters(), Pieces(pieces)
+        feature_set = arguments.one_of(FeatureSet, feature_set=feature_set)
+        pieces, filters = arguments.one_of(Pieces, pieces=pieces), filters or PositionFilters()
         if pieces is Pieces.PAWNS and not position.pawns:
             raise InputError("the position has no pawn to compare")
-        colours = default_colours(filters.games) if colours is None else Colours(colours)
+        colours = colours or default_colours(filters.games)
+        colours = arguments.one_of(Colours, colours=colours)
 
         def search(index: Index) -> list[PositionHit]:
             query = variants(index, position, feature_set, colours, filters.material, pieces)

@@ -263,7 +263,7 @@ def numbers_between(session: Session, first: int, end: int) -> list[int]:
 
 def numbers_passing(session: Session, filters: PuzzleFilter, limit: int) -> list[int]:
     """Return the numbers of at most `limit` puzzles that pass the filter."""
-    return list(session.scalars(filtered(select(Puzzle.number), filters).limit(limit)))
+    return list(session.scalars(filtered(session, select(Puzzle.number), filters).limit(limit)))
 
 
 def rows_after(session: Session, number: int) -> Iterator[Row]:

@@ -7,7 +7,7 @@ with a solution, given or found by an engine. Filters are those of the database,
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.boards import same_pieces
 from chess_motif.errors import InputError, UnknownPuzzleError
-from chess_motif.notation import parse_line, parse_position
+from chess_motif.notation import check_line, parse_line, parse_position
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
@@ -71,11 +71,12 @@ class PuzzleQuery:
         if self.puzzle is not None and self.puzzle.level is not None:
             return self.puzzle.level
         # Imported only here: few searches need an estimate, and the libraries are large.
-        from engines.human.model import load_human_model
-        from puzzlegen.difficulty.rating import Problem, load_rating_model
+        from engines.human.model import model_file
+        from puzzlegen.difficulty.rating import Problem
+        from puzzlegen.solutions import rating_model
 
         problem = Problem(self.board, self.moves) if self.puzzle is None else Problem.of(self.puzzle)
-        (estimate,) = load_rating_model(load_human_model()).estimate([problem])
+        (estimate,) = rating_model(model_file()).estimate([problem])
         return estimate.difficulty
 
     @property
@@ -115,26 +116,31 @@ class PuzzleQuery:
         return SolutionReasons(self.replay()).explained()
 
 
-def resolve(store: Store, text: str, moves: str | None = None, engine: str | None = None) -> PuzzleQuery:
-    """Return the query that `text` stands for.
+def resolve(
+    store: Store,
+    asked: chess.Board | str,
+    moves: Sequence[chess.Move] | str | None = None,
+    engine: str | None = None,
+) -> PuzzleQuery:
+    """Return the query for a position, or that a text stands for.
 
-    Text with a slash is a FEN (move counters may be missing). Its solution is `moves` in SAN or UCI notation,
-    or else what the engine at the path `engine` (default: Stockfish, wherever it is installed) finds. Any
-    other text names a stored puzzle: its id, ours or its source's, the address of the puzzle on Lichess, or
-    that of its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
-    `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database without puzzles, for
-    moves given with a stored puzzle, or for a game with several ones.
+    Text with a slash is a FEN (move counters may be missing). The solution is `moves`, or their text in SAN
+    or UCI notation, or else what the engine at the path `engine` (default: Stockfish, wherever it is
+    installed) finds. Any other text names a stored puzzle: its id, ours or its source's, the address of the
+    puzzle on Lichess, or that of its game, with `#` and the ply if the game has several puzzles. Raises
+    `PositionError`, `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database
+    without puzzles, for moves given with a stored puzzle, or for a game with several ones.
     """
     with store.reading() as session:
         require_puzzles(session)
-        if not is_fen(text):
+        if isinstance(asked, str) and not is_fen(asked):
             if moves is not None:
                 raise InputError("moves are for a FEN only; a stored puzzle has its own")
-            puzzle = _named(session, text)
+            puzzle = _named(session, asked)
             return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
-    board = parse_position(text)
+    board = parse_position(asked if isinstance(asked, str) else asked.fen())
     if moves is not None:
-        line = tuple(parse_line(board, moves))
+        line = tuple(parse_line(board, moves)) if isinstance(moves, str) else check_line(board, moves)
         return PuzzleQuery(board, line, puzzle_id(board.fen(), line[0]))
     idea = _idea_of(board, engine)
     return PuzzleQuery(board, idea.moves, puzzle_id(board.fen(), idea.moves[0]), idea=idea)

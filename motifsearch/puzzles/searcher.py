@@ -13,21 +13,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chess_motif import arguments
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from db.changes import last_change
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, get_puzzles, mark_shown
 from db.store import Store
 from motifsearch.index.bm25 import OVERFETCH_FACTOR, Clause, Match, overfetch, rounded
 from motifsearch.index.directory import Index
 from motifsearch.index.sync import OpenIndex
-from motifsearch.puzzles.index import numbers_passing, require_puzzles, sync_puzzles
+from motifsearch.puzzles.index import extent, numbers_passing, require_puzzles, sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
 from puzzlegen.motifs.replay import Replay
 
 if TYPE_CHECKING:
+    import chess
+
     from puzzlegen.reasons.explained import ExplainedReason
 
 DEFAULT_COUNT = 10
@@ -74,9 +78,10 @@ class PuzzleSearcher(OpenIndex):
             for hit in searcher.similar("00sHx", k=5):
                 print(hit.puzzle.id, hit.score)
 
-    Searches see the store as it was when the searcher was opened or last refreshed. `mode` is an encoding or
-    its name, "default" or "paper". `directory` holds the indexes (default: beside the database). Raises
-    `InputError` for a store without puzzles, `IndexUnavailableError`, `StoreError`.
+    It may stay open for months, and several threads may use it: what is stored later, by any process, is
+    found some seconds later (see `refresh`). `mode` is an encoding or its name, "default" or "paper".
+    `directory` holds the indexes (default: beside the database). Raises `InputError` for a store without
+    puzzles, `IndexUnavailableError`, `StoreError`.
     """
 
     def __init__(
@@ -97,21 +102,35 @@ class PuzzleSearcher(OpenIndex):
             )
             return index
 
-        super().__init__(synced)
+        def state() -> int:
+            with store.reading() as session:
+                return last_change(session)
 
-    def query(self, text: str, moves: str | None = None, engine_path: str | None = None) -> PuzzleQuery:
-        """Return the query that `text` stands for: a FEN, or the id or the address of a stored puzzle.
+        def is_current(index: Index) -> bool:
+            with store.reading() as session:
+                return (index.count, index.last_number) == extent(session)
 
-        The address is that of the puzzle on Lichess, or that of the game that it is from. A FEN needs a
-        solution: `moves` in SAN or UCI notation, solver first, or else what the engine at `engine_path`
-        (default: Stockfish, wherever it is installed) finds. Raises `PositionError`, `UnknownPuzzleError`,
-        `EngineError`, and `InputError` for moves given with a stored puzzle or for a game with several ones.
+        super().__init__(synced, state, is_current)
+
+    def query(
+        self,
+        asked: chess.Board | str,
+        moves: Sequence[chess.Move] | str | None = None,
+        engine_path: str | None = None,
+    ) -> PuzzleQuery:
+        """Return the query for a position (a board or a FEN), or for a stored puzzle (its id or address).
+
+        The address is that of the puzzle on Lichess, or that of the game that it is from. A position needs a
+        solution: `moves`, or their text in SAN or UCI notation, solver first, or else what the engine at
+        `engine_path` (default: Stockfish, wherever it is installed) finds. Raises `PositionError`,
+        `UnknownPuzzleError`, `EngineError`, and `InputError` for moves given with a stored puzzle or for a
+        game with several ones.
         """
-        return resolve(self.store, text, moves, engine_path)
+        return resolve(self.store, asked, moves, engine_path)
 
     def similar(
         self,
-        query: PuzzleQuery | str,
+        query: PuzzleQuery | chess.Board | str,
         *,
         by: By | str = By.COMBINED,
         k: int = DEFAULT_COUNT,
@@ -120,15 +139,15 @@ class PuzzleSearcher(OpenIndex):
     ) -> list[PuzzleHit]:
         """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
 
-        A query may be given as text, see `query`. `by` says which terms count; the other part of the score is
-        then 0. Puzzles that share no term with the query or do not pass the `filters` are left out. With
-        `why`, results say what they share with the query, and why they work. Raises `InputError` for k < 1,
-        `StoreError`, and as `query` does.
+        A query may be given as a board or as text, see `query`. `by` says which terms count; the other part
+        of the score is then 0. Puzzles that share no term with the query or do not pass the `filters` are
+        left out. With `why`, results say what they share with the query, and why they work. Raises
+        `InputError` for k < 1, `StoreError`, and as `query` does.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
-        asked = self.query(query) if isinstance(query, str) else query
-        by, filters = By(by), filters or PuzzleFilters()
+        asked = query if isinstance(query, PuzzleQuery) else self.query(query)
+        by, filters = arguments.one_of(By, by=by), filters or PuzzleFilters()
         hits = self.answer(lambda index: self._similar(index, asked, by, k, why, filters))
         return _explained(asked, hits) if why else hits
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chess
+import chess.pgn
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import IndexUnavailableError, InputError
+from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
@@ -29,10 +30,11 @@ from motifsearch.retrieval.folder import (
     copy_name,
     default_folder,
     embed_games,
+    load_part,
     load_parts,
     part_files,
 )
-from motifsearch.retrieval.memory import make_table
+from motifsearch.retrieval.memory import make_table, open_searches
 from motifsearch.retrieval.vectors import index_vectors
 from puzzlegen.games.filter import ArchiveFilter
 
@@ -62,7 +64,7 @@ class MemoryReport:
 
 
 def remember_games(
-    archives: Iterable[str],
+    games: Iterable[str | chess.pgn.Game],
     store: Store,
     path: Path | None = None,
     *,
@@ -73,9 +75,11 @@ def remember_games(
 ) -> tuple[AddReport, MemoryReport]:
     """Archive games, see `add_games`, and build the memory, see `build_memory`; return a report of each step.
 
+    `games` are games of python-chess, or paths of archives of games.
+
     Raises what `build_memory` raises.
     """
-    report = add_games(archives, store, wanted=wanted, progress=progress)
+    report = add_games(games, store, wanted=wanted, progress=progress)
     return report, build_memory(store, path, model=model, qdrant=qdrant, progress=progress)
 
 
@@ -106,6 +110,7 @@ def build_memory(
             raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
         facts = _begun(folder, store, model, qdrant, progress)
         before = facts.games
+        facts = _without_damage(folder, facts, progress)
         if facts.last < last:
             _embed_rest(folder, store, progress)
             facts = _searchable(folder, facts, progress)
@@ -116,8 +121,11 @@ def build_memory(
 def _begun(
     folder: MemoryFolder, store: Store, model: Path | None, qdrant: str | None, progress: Progress
 ) -> Facts:
-    """Return the facts of the memory in a folder, which is emptied if it is one of other games or models."""
-    facts = folder.facts()
+    """Return the facts of the memory in a folder.
+
+    It is emptied if it is one of other games or models, or if its facts or its embedding are damaged.
+    """
+    facts = _usable(folder, progress)
     if model is None and facts is not None and facts.store == store.identity():
         model = folder.path / facts.model
     model = model_file(model)
@@ -138,6 +146,39 @@ def _begun(
     facts = _placed(folder, facts, address)
     if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
         fit_embedding(loaded, [*_sample(store)]).save(folder.embedding_file)
+    return facts
+
+
+def _usable(folder: MemoryFolder, progress: Progress) -> Facts | None:
+    """Return the facts of a memory, None if there is none, or none whose positions can be compared."""
+    try:
+        facts = folder.facts()
+        if facts is not None and part_files(folder.parts):
+            folder.open_embedding(facts)
+    except IndexDamagedError as error:
+        progress.notice(f"{error}; rebuilding the memory")
+        return None
+    return facts
+
+
+def _without_damage(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts:
+    """Return the facts after removing the first damaged part with those after it, to be made again.
+
+    If a part or what searches use is damaged, searches know no game.
+    """
+    try:
+        for number, file in enumerate(files := part_files(folder.parts)):
+            try:
+                load_part(file)
+            except IndexDamagedError:
+                for later in files[number:]:
+                    later.unlink()
+                raise
+        if facts.last:
+            open_searches(folder, facts, folder.open_embedding(facts))
+    except IndexDamagedError as error:
+        progress.notice(f"{error}; making it again")
+        return replace(facts, last=0)
     return facts
 
 

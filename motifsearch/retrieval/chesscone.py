@@ -10,20 +10,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from math import log
 from pathlib import Path
 
 import chess
 import numpy as np
 
-from engines.human.model import HumanModel
+from chess_motif import arguments
+from chess_motif.notation import check_position
+from engines.human.model import HumanModel, load_human_model
 from engines.uci_server import Combo
 from motifsearch.retrieval.decision import Decision, by_score
 from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.engine import CAREFUL, MemoryEngine, Values, rating_of
+from motifsearch.retrieval.evidence import MoveEvidence
 from motifsearch.retrieval.folder import UNKNOWN, WIN, decode_move, encode_move
 from motifsearch.retrieval.memory import SAME, Memory, Neighbours
-from motifsearch.retrieval.policy import policy_scores
+from motifsearch.retrieval.policy import evidence_for, policy_scores
 
 # The constants of the vote and the policy were chosen by how good the moves are that they choose in 231
 # positions of master games outside the memory, none of which is in the report.
@@ -87,15 +91,37 @@ def chesscone_engine(database: str | None = None, memory: Path | None = None) ->
 class Chesscone:
     """Chooses moves by a memory, and in the joined form by a human-move model, too.
 
-    `rating` is the Elo of the people whose moves the model expects. If it is `careful`, its moves pass the
-    blunder check.
+    The `model` is by default that of the memory, or else that of `load_human_model`; `rating` is the Elo of
+    the people whose moves it expects. If it is `careful`, its moves pass the blunder check.
+
+        with Store("games.db") as store:
+            for seen in Chesscone(Memory(store)).moves(chess.Board(), 3):
+                print(seen.move, seen.outcome, seen.record)
     """
 
     memory: Memory
-    model: HumanModel
+    model: HumanModel | None = None
     form: Form = Form.JOINED
     rating: float = RATING
     careful: bool = True
+
+    def moves(self, board: chess.Board, count: int = 1) -> list[MoveEvidence]:
+        """Return the best `count` moves, best first, each with its expected outcome and its games.
+
+        The board's move stack says what came before. There are no moves if the game is over, and fewer than
+        `count` if fewer are legal. Raises `InputError` for a count below 1, `PositionError`, `StoreError`.
+        """
+        arguments.at_least(1, count=count)
+        check_position(board)
+        if board.is_game_over():
+            return []
+        decision = self.decide(board)
+        chosen = decision.moves[:count]
+        return evidence_for(board, chosen, decision.voters, self.memory, self._model, self.rating)
+
+    @cached_property
+    def _model(self) -> HumanModel:
+        return self.model or self.memory.model or load_human_model()
 
     def decide(self, board: chess.Board) -> Decision:
         """Return the moves in order of preference, and what the memory had to say.
@@ -113,7 +139,7 @@ class Chesscone:
         return Decision(by_score(board, scores, careful=self.careful), votes, voters, well_known)
 
     def _joined(self, board: chess.Board, votes: Mapping[chess.Move, float]) -> dict[chess.Move, float]:
-        expected = policy_scores(self.model, board, self.rating)
+        expected = policy_scores(self._model, board, self.rating)
         return {
             move: score + VOTES * log(votes.get(move, 0.0) + NO_VOTES) for move, score in expected.items()
         }

@@ -20,9 +20,9 @@ from engines.human.model import SHIPPED_MODEL, HumanModel, load_human_model
 from engines.uci_server import Answer, Check, Choice, Option, Spin, String
 from motifsearch.retrieval.decision import Decider, Decision
 from motifsearch.retrieval.embedding import RATING
-from motifsearch.retrieval.evidence import Record, comment_on, expected_outcome, records_of
+from motifsearch.retrieval.evidence import MoveEvidence, comment_on
 from motifsearch.retrieval.memory import Memory, MemoryFilter, open_memory
-from motifsearch.retrieval.policy import PolicyPlayer, expected_results
+from motifsearch.retrieval.policy import PolicyPlayer, evidence_for
 
 # The names of the options.
 MEMORY, PLAYER, OPENING = "Memory", "Player", "Opening"
@@ -150,12 +150,10 @@ class MemoryEngine:
         varied = self._varied(decision, moves) if count == 1 else None
         shown = [varied] if varied else [move for move in decision.moves if move in moves][:count]
         rating = rating_of(self._values)
-        results = expected_results(self._model, board, shown, rating)
-        records = {} if decision.voters is None else records_of(decision.voters)
-        comments = {} if decision.voters is None else self._comments(board, shown, records)
+        memory = self._memory if decision.voters is not None else None
         choices = [
-            Choice(move, expected_outcome(result, rating, records.get(move)), comments.get(move, ""))
-            for move, result in zip(shown, results, strict=True)
+            Choice(one.move, one.outcome, _comment(board, one) if memory else "")
+            for one in evidence_for(board, shown, decision.voters, memory, self._model, rating)
         ]
         return Answer(choices, self._unsaid())
 
@@ -164,19 +162,6 @@ class MemoryEngine:
         alone = [] if self._alone in ("", self._said) else [f"{ALONE}: {self._alone}"]
         notes, self._notes, self._said = [*alone, *self._notes], [], self._alone
         return notes
-
-    def _comments(
-        self, board: chess.Board, moves: Sequence[chess.Move], records: Mapping[chess.Move, Record]
-    ) -> dict[chess.Move, str]:
-        """Return the line on each of some moves. Raises `StoreError`."""
-        assert self._memory is not None
-        games = self._memory.games([records[move].game for move in moves if move in records])
-        return {
-            move: comment_on(board.san(move), record, games[record.game])
-            if (record := records.get(move))
-            else f"{board.san(move)} no games"
-            for move in moves
-        }
 
     def _filter(self) -> MemoryFilter:
         lowest, highest = int(self._values[MIN_ELO]), int(self._values[MAX_ELO])
@@ -192,6 +177,14 @@ class MemoryEngine:
             return None
         votes = {move: share for move, share in decision.votes.items() if share >= COMMON and move in moves}
         return self._random.choices([*votes], [*votes.values()])[0] if votes else None
+
+
+def _comment(board: chess.Board, seen: MoveEvidence) -> str:
+    """Return the line on a move."""
+    san = board.san(seen.move)
+    if seen.record is None or seen.game is None:
+        return f"{san} no games"
+    return comment_on(san, seen.record, seen.game)
 
 
 def rating_of(values: Values) -> float:

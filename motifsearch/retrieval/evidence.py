@@ -103,6 +103,20 @@ def expected_outcome(result: float, rating: float, record: Record | None) -> Out
     )
 
 
+@dataclass(frozen=True)
+class MoveEvidence:
+    """A move, the `outcome` that is expected of it, and the games in which it was played.
+
+    `record` counts these games, and `game` is the one to look at, after `record.ply` plies: the nearest
+    position, by the highest-rated player. Both are None if it was never played, or without a memory.
+    """
+
+    move: chess.Move
+    outcome: Outcome
+    record: Record | None = None
+    game: ArchivedGame | None = None
+
+
 def comment_on(san: str, record: Record, archived: ArchivedGame) -> str:
     """Return the line on a move: its record, and the game with the number `record.game`, to be looked up."""
     game = archived.game

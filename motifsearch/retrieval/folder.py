@@ -16,6 +16,7 @@ A part has the positions of some hundred games. Each file is complete or missing
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -71,7 +72,7 @@ class Facts:
     `last` is the number of the last game that searches know, 0 before the first build has finished; they know
     so many `games` with so many `occurrences` of different `positions`. `qdrant` is the address of the server
     that has the vectors in the collection `collection`, empty if a file has them; `vectors` is then the
-    checksum of that file, -1 in memories that were built without one.
+    checksum of that file.
     """
 
     store: str
@@ -143,7 +144,7 @@ class MemoryFolder:
             return Facts(**values) if values["version"] == VERSION else None
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise IndexDamagedError(f"{file}: damaged") from error
 
     def begin(self, facts: Facts, model_file: Path) -> Facts:
@@ -223,6 +224,16 @@ class MemoryPart:
     occurrences: npt.NDArray[np.void]
     last: int
 
+    def is_consistent(self) -> bool:
+        """Return whether each position has its key, its vector and its occurrence."""
+        columns = (self.keys, self.vectors, self.occurrences)
+        return (
+            [column.dtype for column in columns] == [np.dtype(np.uint64), np.dtype(np.float16), OCCURRENCE]
+            and [column.ndim for column in columns] == [1, 2, 1]
+            and len({len(column) for column in columns}) == 1
+            and bool(np.isfinite(self.vectors).all())
+        )
+
     def save(self, folder: Path) -> None:
         """Write the part to its file in the folder. Raises `OSError`."""
         save_arrays(folder / f"{self.last:010}.npz", vars(self))
@@ -272,11 +283,18 @@ def embed_games(embedding: Embedding, games: Sequence[GameRecord]) -> MemoryPart
 
 def part_files(folder: Path) -> list[Path]:
     """Return the files of the parts in a folder, in the order of their games."""
-    return sorted(folder.glob("*.npz"))
+    return sorted(file for file in folder.glob("*.npz") if re.fullmatch("[0-9]{10}", file.stem))
 
 
 def load_parts(folder: Path) -> Iterator[MemoryPart]:
     """Yield the parts in a folder. Raises `IndexDamagedError` if one cannot be read."""
-    for file in part_files(folder):
-        keys, vectors, occurrences, last = load_arrays(file, *(field.name for field in fields(MemoryPart)))
-        yield MemoryPart(keys, vectors, occurrences, int(last))
+    yield from map(load_part, part_files(folder))
+
+
+def load_part(file: Path) -> MemoryPart:
+    """Return the part that `MemoryPart.save` wrote. Raises `IndexDamagedError` if it cannot be read."""
+    keys, vectors, occurrences, _ = load_arrays(file, *(field.name for field in fields(MemoryPart)))
+    part = MemoryPart(keys, vectors, occurrences, int(file.stem))
+    if not part.is_consistent():
+        raise IndexDamagedError(f"{file}: damaged")
+    return part

@@ -102,8 +102,7 @@ class Memory:
         self.embedding = folder.open_embedding(facts)
         # The human-move model that the memory was built with, None if that was an encoder.
         self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
-        self._table = load_table(folder.table_file(facts.last))
-        self._vectors = _open_vectors(folder, facts, self.embedding, self._table)
+        self._table, self._vectors = open_searches(folder, facts, self.embedding)
         self._allowed_rows: npt.NDArray[np.bool_] | None = None
         self._allowed_positions: npt.NDArray[np.bool_] | None = None
 
@@ -176,9 +175,14 @@ def _finished(folder: MemoryFolder) -> Facts:
     return facts
 
 
-def _open_vectors(
-    folder: MemoryFolder, facts: Facts, embedding: Embedding, table: Table
-) -> VectorIndex | QdrantVectors:
+def open_searches(
+    folder: MemoryFolder, facts: Facts, embedding: Embedding
+) -> tuple[Table, VectorIndex | QdrantVectors]:
+    """Return what searches use: the table of a memory, and its vectors.
+
+    Raises `IndexDamagedError`, and `IndexUnavailableError` if the server of the vectors cannot be used.
+    """
+    table = load_table(folder.table_file(facts.last))
     # Imported only here: the libraries of both are optional.
     if not facts.qdrant:
         from motifsearch.retrieval.vectors import load_vectors
@@ -187,10 +191,10 @@ def _open_vectors(
         vectors = load_vectors(file, facts.vectors)
         if (vectors.count, vectors.dimensions) != (table.count, embedding.dimensions):
             raise IndexDamagedError(f"{file}: damaged")
-        return vectors
+        return table, vectors
     from motifsearch.retrieval.qdrant import open_qdrant
 
-    return open_qdrant(facts.qdrant, facts.collection, facts.positions)
+    return table, open_qdrant(facts.qdrant, facts.collection, facts.positions)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ import numpy as np
 
 from engines.human.model import HumanModel
 from motifsearch.retrieval.decision import Decision, by_score, is_drawn
+from motifsearch.retrieval.evidence import MoveEvidence, expected_outcome, records_of
+from motifsearch.retrieval.memory import Memory, Neighbours
 
 # How much the result that the model expects after a move (-1…1) counts beside the logarithm of the move's
 # probability, and the least probability, so that logarithms are finite. Chosen as the constants of
@@ -68,6 +70,29 @@ def expected_results(
         board.pop()
     expected = [-prediction.value for prediction in model.predict(after, len(after) * [rating])]
     return [_certain(position, value) for position, value in zip(after, expected, strict=True)]
+
+
+def evidence_for(
+    board: chess.Board,
+    moves: Sequence[chess.Move],
+    voters: Neighbours | None,
+    memory: Memory | None,
+    model: HumanModel,
+    rating: float,
+) -> list[MoveEvidence]:
+    """Return what outcome is expected of each move, and the games of the `memory` that it comes from.
+
+    `voters` are the positions of the memory that count. Raises `StoreError`.
+    """
+    records = {} if voters is None else records_of(voters)
+    numbers = [records[move].game for move in moves if move in records]
+    games = memory.games(numbers) if memory else {}
+    found = []
+    for move, result in zip(moves, expected_results(model, board, moves, rating), strict=True):
+        record = records.get(move)
+        outcome = expected_outcome(result, rating, record)
+        found.append(MoveEvidence(move, outcome, record, games.get(record.game) if record else None))
+    return found
 
 
 def _certain(board: chess.Board, expected: float) -> float:

@@ -35,13 +35,15 @@ OVERFETCH = 4
 # Seconds to wait for an answer.
 TIMEOUT = 10
 
-# The environment variable with the key of a server that asks for one.
+# The environment variables with the key of a server that asks for one, and with the address of that server:
+# a memory from elsewhere may name any other, which must not get the key.
 API_KEY = "QDRANT_API_KEY"
+KEY_ADDRESS = "QDRANT_URL"
 
 
 def connect(address: str) -> QdrantClient:
     """Return a client of the server at an address. Raises `ValueError` if it is none."""
-    key = os.environ.get(API_KEY) or None
+    key = os.environ.get(API_KEY) if address == os.environ.get(KEY_ADDRESS) else None
     return QdrantClient(url=address, api_key=key, timeout=TIMEOUT, check_compatibility=False)
 
 
@@ -140,6 +142,8 @@ class QdrantVectors:
         # A `ValueError` is about the address.
         except (ApiException, QdrantException, ValueError) as error:
             reason = str(error).partition("\n")[0]
+            if os.environ.get(API_KEY) and os.environ.get(KEY_ADDRESS) != self._address:
+                reason += f"; {API_KEY} is only sent to the address in {KEY_ADDRESS}"
             raise IndexUnavailableError(
                 f"{self._address}: the Qdrant server cannot be used: {reason}"
             ) from error

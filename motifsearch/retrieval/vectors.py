@@ -91,14 +91,14 @@ def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorI
     return VectorIndex(index)
 
 
-def load_vectors(file: Path, checksum: int = -1) -> VectorIndex:
-    """Return the index that `VectorIndex.save` wrote with this checksum (-1: not known).
+def load_vectors(file: Path, checksum: int) -> VectorIndex:
+    """Return the index that `VectorIndex.save` wrote with this checksum.
 
     Raises `IndexDamagedError` if it cannot be read.
     """
     try:
         # faiss itself crashes on some damaged files.
-        if checksum not in (-1, checksum_of(file)):
+        if checksum != checksum_of(file):
             raise IndexDamagedError(f"{file}: damaged")
         return VectorIndex(faiss.read_index(str(file)))
     except (OSError, RuntimeError) as error:

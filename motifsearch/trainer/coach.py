@@ -58,10 +58,9 @@ TAIL = 0.05
 def make_set(store: Store, name: str, student: str = "", title: str = "") -> None:
     """Make an empty set for a student or a group (empty: for anyone).
 
-    `title` is above the diagrams when it is exported. Raises `InputError` if there is one of this name.
+    `title` is above the diagrams when it is exported. Names are stored without characters that cannot be
+    seen. Raises `InputError` if there is one of this name, or nothing is left of it.
     """
-    if not name.strip():
-        raise InputError("a set needs a name")
     with store.session() as session:
         create_set(session, name, student, title)
 
@@ -229,7 +228,7 @@ def _by_level(session: Session, filters: PuzzleFilter) -> list[str]:
     """Return the ids of some puzzles of each level that pass the filter, and of some without a level."""
     by_level: defaultdict[int | None, list[tuple[int, str]]] = defaultdict(list)
     columns: Select[*tuple[Any, ...]] = select(Puzzle.id, Puzzle.level)
-    rows = filtered(columns, filters).execution_options(yield_per=BATCH)
+    rows = filtered(session, columns, filters).execution_options(yield_per=BATCH)
     for name, level in session.execute(rows):
         some = by_level[None if level is None else int(level // STEP)]
         some.append((_lot(name), name))

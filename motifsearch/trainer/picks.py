@@ -1,7 +1,11 @@
-"""Puzzles to train on: those most like a missed opportunity that are worth solving.
+"""Puzzles to train on: those with the idea of a missed opportunity that are worth solving.
 
 A searcher that is open and the puzzle or exercise of the opportunity go in, search results come out. Knows
 nothing of training sets.
+
+A search compares what happens on the board. Two lines may capture in the same order and have another point: a
+move that is not played, such as a recapture that is not possible. What is claimed of a solution says so
+(`puzzlegen.reasons`), so both count.
 """
 
 from __future__ import annotations
@@ -15,15 +19,33 @@ from db.models import Puzzle
 from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
-from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import VAGUE, motif_tags
-from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.reasons.claim import Kind
+from puzzlegen.reasons.explained import SolutionReasons, claims_of
+from puzzlegen.reasons.reason import Reasons
 from puzzlegen.verify.ending import Ending
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
+
+# How much a puzzle must be like the query: a normalised score (0…1) of this, or less by up to `SAME_CLAIMS`,
+# in proportion to the claims that both solutions share. Chosen on 301 graded picks.
+ALIKE = 0.65
+SAME_CLAIMS = 0.2
+
+# The claims that are compared: what makes a solution work. Those that say how a piece comes to its square, or
+# what is saved, are true of too many.
+COMPARED = {
+    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.TRAPPED, Kind.COSTLY_DEFENCE, Kind.LAST_CHECK),
+    *(Kind.MATE_THREAT, Kind.THREAT, Kind.ZUGZWANG, Kind.TIED, Kind.BACKED, Kind.KING_HELD_OFF, Kind.FREED),
+    *(Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.OUTNUMBERED, Kind.WORTH_MORE),
+}
+
+# From this many moves of the solver on, claims do not count: a long line has more than one idea, and of 24
+# picks for such lines none had all of it.
+LONG = 4
 
 # Points of rating by which a puzzle at the solver's level may be harder or easier.
 HARDER = 200
@@ -44,35 +66,46 @@ def pick(
     taken: Collection[str] = (),
     level: float | None = None,
 ) -> list[PuzzleHit]:
-    """Return up to `k` of the puzzles most like the query at the solver's level, easier ones first.
+    """Return up to `k` of the puzzles with the query's idea at the solver's level, easier ones first.
 
     Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
     are among `taken`, nearly identical positions, those from the query's own game or from the games of other
     students, those that are hard or much too easy at this level, those whose first move nearly everyone would
     play, recaptures, those that only save a lost position if the query wins, and puzzles that are not
-    close to the query or have neither a motif of it nor one of the reasons why it wins. Those above or below
-    the level are picked only if there are no others. A puzzle without an estimate of its difficulty gets one,
-    which is stored. Raises `StoreError`, `HumanModelError`.
+    `ALIKE`: a query with an idea that no other has gets none. Those above or below the level are picked only
+    if there are no others. A puzzle without an estimate of its difficulty gets one, which is stored. Raises
+    `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
 
     assert query.puzzle is not None
-    wanted, level = _Idea(query.puzzle), query.level if level is None else level
+    level = query.level if level is None else level
     no_tags = () if query.puzzle.outcome == Ending.HELD else (SAVES,)
     stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=no_tags)
-    filters = PuzzleFilters(stored, other_games=True)
-    close = [
+    hits = [
         hit
-        for hit in searcher.similar(query, k=LOOKED_AT * k, filters=filters)
-        if hit.normalised_score >= DEFAULT.close and hit.puzzle.id not in taken
-        if not is_recapture(hit.puzzle) and wanted.is_like(_Idea(hit.puzzle))
+        for hit in searcher.similar(query, k=LOOKED_AT * k, filters=PuzzleFilters(stored, other_games=True))
+        if hit.puzzle.id not in taken and not is_recapture(hit.puzzle)
     ]
-    rate_unrated(searcher.store, [hit.puzzle for hit in close])
-    fitting = [hit for hit in close if _is_worth_solving(hit.puzzle, level)]
-    # Those at the level keep the order of the results.
+    alike = _alike(query.puzzle, hits)
+    rate_unrated(searcher.store, [hit.puzzle for hit in alike])
+    fitting = [hit for hit in alike if _is_worth_solving(hit.puzzle, level)]
+    # Those at the level remain in their order.
     chosen = sorted(fitting, key=lambda hit: _points_off(hit.puzzle, level))[:k]
     return sorted(chosen, key=lambda hit: _level(hit.puzzle))
+
+
+def _alike(query: Puzzle, hits: list[PuzzleHit]) -> list[PuzzleHit]:
+    """Return the results that are like a puzzle, those first that are most like it."""
+    wanted, alike = _Idea(query), list[tuple[float, PuzzleHit]]()
+    for hit in hits:
+        # What cannot be alike is not replayed: checking claims takes longer than the search.
+        if hit.normalised_score >= ALIKE - SAME_CLAIMS and wanted.is_like(found := _Idea(hit.puzzle)):
+            likeness = hit.normalised_score + SAME_CLAIMS * wanted.shared_claims(found)
+            if likeness >= ALIKE:
+                alike.append((likeness, hit))
+    return [hit for _, hit in sorted(alike, key=lambda each: -each[0])]
 
 
 class _Idea:
@@ -91,9 +124,24 @@ class _Idea:
     def _reasons(self) -> SolutionReasons:
         return SolutionReasons(self._replay)
 
+    @cached_property
+    def _claims(self) -> set[Kind]:
+        if len(self._replay.solver_plies) >= LONG:
+            return set()
+        claims = claims_of(self._replay, Reasons(self._replay))
+        return {claim.kind for claim in claims} & COMPARED
+
     def is_like(self, other: _Idea) -> bool:
         """Return whether both have a motif, or one of the reasons why they win, in common."""
         return not self._motifs.isdisjoint(other._motifs) or self._reasons.shares_win(other._reasons)
+
+    def shared_claims(self, other: _Idea) -> float:
+        """Return the share (0…1) of the kinds of claims about either solution that both have.
+
+        Where nothing is claimed of either, nobody knows: half.
+        """
+        either = self._claims | other._claims
+        return len(self._claims & other._claims) / len(either) if either else 0.5
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:

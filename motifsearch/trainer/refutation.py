@@ -21,9 +21,12 @@ from puzzlegen.verify.ending import settled_balance
 # Nodes of the search for the answer: a third of a second.
 NODES = 200_000
 
-# The solver's win chance (-1…1) after the answer, from which on the words are used.
+# The solver's win chance (-1…1) after the answer from which on a move wins.
+WINNING = 0.5
+
+# The solver's win chance after the answer, from which on the words are used.
 _STANDS = (
-    (0.5, "{solver} is still winning, but by less than with the best move"),
+    (WINNING, "{solver} is still winning, but by less than with the best move"),
     (0.2, "{solver} is only a little better"),
     (-0.2, "the game is about even"),
     (-0.5, "{opponent} is better"),
@@ -41,10 +44,16 @@ _MUCH = 3
 
 @dataclass(frozen=True)
 class Refutation:
-    """The opponent's best `line` against a move, and why the move fails, in a sentence."""
+    """The opponent's best `line` against a move, and why the move fails, in a `sentence`.
+
+    `outcome` says in a few words what the move does, such as `loses a rook` or `does not win`. `also_wins`
+    says whether the move wins as well, only not as much.
+    """
 
     line: tuple[chess.Move, ...]
     sentence: str
+    outcome: str = "does not win"
+    also_wins: bool = False
 
 
 class Refuter:
@@ -74,11 +83,25 @@ def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = 
     """
     after = board_after(board, [move])
     if after.is_stalemate():
-        return Refutation((), f"{solution_san(board, [move])} is stalemate.")
+        return Refutation((), f"{solution_san(board, [move])} is stalemate.", "is stalemate")
     if after.is_insufficient_material():
         return Refutation((), f"After {solution_san(board, [move])} nobody can win.")
     (best,) = engine.search(after, nodes)
-    return Refutation(best.moves, _sentence(board, move, best))
+    sentence, outcome = _sentence(board, move, best), _outcome(board, move, best)
+    return Refutation(best.moves, sentence, outcome, also_wins=-best.chance >= WINNING)
+
+
+def _outcome(board: chess.Board, move: chess.Move, best: Variation) -> str:
+    if best.mate_in is not None:
+        return "allows mate" if best.mate_in > 0 else "mates later"
+    lost = _lost(board, move, best)
+    return f"loses {_LOST.get(lost, 'material')}" if lost > 0 else "does not win"
+
+
+def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:
+    """Return what the line against a move costs the solver, in pawns."""
+    after = board_after(board, [move, *best.moves])
+    return material_balance(board, board.turn) - settled_balance(after, board.turn)
 
 
 def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
@@ -94,7 +117,7 @@ def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
         return f"{reply} mates in {best.mate_in}{further}."
     if best.mate_in is not None:
         return f"That mates, too, but after {reply} only in {1 - best.mate_in} moves."
-    lost = material_balance(board, solver) - settled_balance(board_after(after, best.moves), solver)
+    lost = _lost(board, move, best)
     if lost <= 0:
         return f"After {reply} {_stand(-best.chance, solver)}."
     taken, given = capture_by(after, best.moves[0]), capture_by(board, move)

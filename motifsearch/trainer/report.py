@@ -61,6 +61,13 @@ def main_motif_of(opportunity: Opportunity) -> str:
     return MATE if motif in PATTERNS else motif or NO_MOTIF
 
 
+def clock_of(opportunity: Opportunity) -> str:
+    """Return how much time the player had left, as one of the names of `CLOCKS`, or `UNKNOWN`."""
+    if opportunity.clock is None:
+        return UNKNOWN
+    return next(name for most, name in CLOCKS if opportunity.clock < most)
+
+
 def opportunity_tables(store: Store, players: Sequence[str], level: float | None = None) -> OpportunityTables:
     """Return what a player, who goes by any of the names `players`, had in analysed games and made of it.
 
@@ -327,12 +334,6 @@ def _opening(opportunity: Opportunity) -> list[str]:
     return [name or UNKNOWN]
 
 
-def _clock(opportunity: Opportunity) -> list[str]:
-    if opportunity.clock is None:
-        return [UNKNOWN]
-    return [next(name for most, name in CLOCKS if opportunity.clock < most)]
-
-
 _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
     TO: lambda one: [f"{TO} {one.opportunity_kind}"],
     "kind": lambda one: [one.kind or NEITHER],
@@ -341,7 +342,7 @@ _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
     "phase": lambda one: [name for name in PHASES if name in one.tags.split()],
     "opening": _opening,
     "colour": lambda one: ["White" if one.white else "Black"],
-    "time left": _clock,
+    "time left": lambda one: [clock_of(one)],
 }
 
 # What says when an opportunity came.

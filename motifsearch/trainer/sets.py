@@ -6,6 +6,7 @@ What a coach puts into a set is in `motifsearch.trainer.coach`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
-from chess_motif.text import name_key
+from chess_motif.text import clean_name, name_key
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
@@ -44,7 +45,7 @@ class SetReport:
     """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
     `hard` counts those of its own that are far above the player's level, `without` missed opportunities that
-    no puzzle or exercise was made of, `alone` those that no puzzle is close to, and `repeated` those left out
+    no puzzle or exercise was made of, `alone` those that no puzzle is like, and `repeated` those left out
     because they are nearly the same as an earlier one of the game.
     """
 
@@ -76,14 +77,14 @@ def extend_training_set(
     the set's own, or the player). Raises `InputError` if the set belongs to somebody else,
     `IndexUnavailableError`, `StoreError`.
     """
-    progress = progress or Progress()
+    progress, name = progress or Progress(), clean_name(name)
     with store.reading() as session:
         found = find_set(session, name)
         entries = set_entries(session, name) if found else []
         missed = [each for each in opportunities_of(session, players, OpportunityKind) if not each.taken]
         own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
         has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
-    solver = solver or (found.student if found else players[0])
+    solver = clean_name(solver or (found.student if found else players[0]))
     if found is not None and found.student != solver:
         raise InputError(f"the training set {name!r} is for {found.student!r}")
     usable = [_Missed(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
@@ -128,16 +129,16 @@ class _Missed(NamedTuple):
 def _without_repetitions(entries: Sequence[_Missed]) -> list[_Missed]:
     """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
 
-    def repeats(one: _Missed, earlier: _Missed) -> bool:
-        if one.opportunity.game_number != earlier.opportunity.game_number:
-            return one.puzzle.id == earlier.puzzle.id
-        return nearly_same(one.puzzle.puzzle_fen, earlier.puzzle.puzzle_fen)
-
-    return [
-        one
-        for number, one in enumerate(entries)
-        if not any(repeats(one, earlier) for earlier in entries[:number])
-    ]
+    seen: set[str] = set()
+    of_game: defaultdict[int, list[str]] = defaultdict(list)
+    distinct = []
+    for one in entries:
+        fen, earlier = one.puzzle.puzzle_fen, of_game[one.opportunity.game_number]
+        if one.puzzle.id not in seen and not any(nearly_same(fen, other) for other in earlier):
+            distinct.append(one)
+        seen.add(one.puzzle.id)
+        earlier.append(fen)
+    return distinct
 
 
 @dataclass(frozen=True)

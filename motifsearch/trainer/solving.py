@@ -6,18 +6,23 @@ Spaced repetition is that of FSRS (the library `fsrs`), which is loaded when an 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import chess
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import mates
-from chess_motif.notation import is_square, meant_moves
+from chess_motif.errors import PositionError, StoreError
+from chess_motif.notation import is_square, meant_moves, parse_move, parse_moves
 from db.models import Kind, Puzzle, utc_now
 from db.store import Store
 from db.training import Attempt, Card, SetEntry, due_dates
+
+if TYPE_CHECKING:
+    import fsrs
 
 
 class Feedback(StrEnum):
@@ -30,7 +35,7 @@ class Feedback(StrEnum):
 
 
 class Grade(StrEnum):
-    """How well a puzzle was solved; the better, the later it is due again."""
+    """How well a puzzle was solved; the better, the later it is due again. The names are those of FSRS."""
 
     AGAIN = "again"
     """Not solved, or with a mistake, or after being told a whole move."""
@@ -38,6 +43,25 @@ class Grade(StrEnum):
     """Solved with a hint at the piece to move."""
     GOOD = "good"
     """Solved at once."""
+    EASY = "easy"
+    """Solved at once, and it was too easy; only the solver knows."""
+
+
+@dataclass
+class SolvingState:
+    """How far the solving of a puzzle is, so that it goes on later or elsewhere.
+
+    `played` are the moves of both sides from the position of the puzzle on (UCI), `wrong` the last move if it
+    was wrong; the others are as in `Solving`.
+    """
+
+    played: list[str] = field(default_factory=list)
+    wrong: str | None = None
+    solved: bool = False
+    mistakes: int = 0
+    hints: int = 0
+    hints_here: int = 0
+    told: bool = False
 
 
 class Solving:
@@ -64,6 +88,36 @@ class Solving:
         self._moves = puzzle.moves()
         self._done = 0
         self._hints_here = 0
+
+    @classmethod
+    def restored(cls, puzzle: Puzzle, state: SolvingState) -> Solving:
+        """Return the solving of a puzzle as far as it was. Raises `StoreError` if either is damaged."""
+        solving = cls(puzzle)
+        try:
+            moves = parse_moves(solving.board, " ".join(state.played)) if state.played else []
+            for move in moves:
+                solving.board.push(move)
+            solving.wrong = parse_move(solving.board, state.wrong) if state.wrong else None
+        except PositionError as error:
+            raise StoreError(f"the round with the puzzle {puzzle.id} is damaged: {error}") from error
+        solving.solved, solving.told = state.solved, state.told
+        solving.mistakes, solving.hints, solving._hints_here = state.mistakes, state.hints, state.hints_here
+        solving._done = len(moves) - len(moves) % 2
+        solving.reply = moves[-1] if moves and not len(moves) % 2 else None
+        return solving
+
+    @property
+    def state(self) -> SolvingState:
+        """How far it is, from which `restored` goes on."""
+        return SolvingState(
+            played=[move.uci() for move in self.board.move_stack],
+            wrong=self.wrong.uci() if self.wrong else None,
+            solved=self.solved,
+            mistakes=self.mistakes,
+            hints=self.hints,
+            hints_here=self._hints_here,
+            told=self.told,
+        )
 
     @property
     def grade(self) -> Grade:
@@ -116,6 +170,10 @@ class Solving:
         self._done += 2
         return Feedback.RIGHT
 
+    def excuse(self) -> None:
+        """Take the last move, which was wrong, for no mistake: it wins as well."""
+        self.mistakes -= 1
+
     def back(self) -> bool:
         """Take back the last right move and its reply, to see them again; return False if there is none."""
         if not self._done or self.solved:
@@ -131,11 +189,19 @@ class Solving:
         self.hints += 1
         self._hints_here += 1
         self.told = self.told or self._hints_here > 1
-        move = self._accepted[0]
-        kind = self.board.piece_type_at(move.from_square)
+        piece = self.piece_to_move()
+        return piece if self._hints_here == 1 else f"{piece} goes to {chess.square_name(self.best.to_square)}"
+
+    @property
+    def best(self) -> chess.Move:
+        """The move that is looked for; of an exercise, the best one."""
+        return self._accepted[0]
+
+    def piece_to_move(self) -> str:
+        """Return the piece that makes this move, as `the knight on e5`."""
+        kind = self.board.piece_type_at(self.best.from_square)
         assert kind is not None
-        piece = f"the {chess.piece_name(kind)} on {chess.square_name(move.from_square)}"
-        return piece if self._hints_here == 1 else f"{piece} goes to {chess.square_name(move.to_square)}"
+        return f"the {chess.piece_name(kind)} on {chess.square_name(self.best.from_square)}"
 
     def give_up(self) -> None:
         """Record that the solution was shown."""
@@ -172,12 +238,21 @@ def record_attempt(
 
     `at` is when it was solved (default: now).
     """
-    import fsrs
+    with store.session() as session:
+        return add_attempt(session, solver, puzzle_id, grade, seconds=seconds, at=at)
 
+
+def add_attempt(
+    session: Session,
+    solver: str,
+    puzzle_id: str,
+    grade: Grade,
+    *,
+    seconds: float,
+    at: datetime | None = None,
+) -> datetime:
+    """Do the same as `record_attempt` within a transaction."""
     at = at or utc_now()
-    # Steps of minutes are for vocabulary: a puzzle whose solution was just seen teaches nothing. Dates are
-    # not varied at random, so that the same attempts give the same dates.
-    scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     attempt = Attempt(
         solver=solver,
         puzzle_id=puzzle_id,
@@ -186,14 +261,43 @@ def record_attempt(
         seconds=seconds,
         at=at,
     )
-    with store.session() as session:
-        session.add(attempt)
-        stored = session.get(Card, (solver, puzzle_id))
-        card = fsrs.Card() if stored is None else fsrs.Card.from_dict(stored.state)  # type: ignore[arg-type]
-        card, _ = scheduler.review_card(card, fsrs.Rating[grade.name.title()], at)
-        state = dict(card.to_dict())
-        session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=card.due, state=state))
+    session.add(attempt)
+    card = _reviewed(_card(session, solver, puzzle_id), grade, at)
+    session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=card.due, state=dict(card.to_dict())))
     return card.due
+
+
+def due_after(
+    session: Session, solver: str, puzzle_id: str, at: datetime | None = None
+) -> dict[Grade, datetime]:
+    """Return when a puzzle would be due again (UTC) after each grade."""
+    at, card = at or utc_now(), _card(session, solver, puzzle_id)
+    return {grade: _reviewed(card, grade, at).due for grade in Grade}
+
+
+def _card(session: Session, solver: str, puzzle_id: str) -> fsrs.Card:
+    import fsrs
+
+    stored = session.get(Card, (solver, puzzle_id))
+    try:
+        return fsrs.Card() if stored is None else fsrs.Card.from_dict(stored.state)  # type: ignore[arg-type]
+    except (ArithmeticError, KeyError, TypeError, ValueError):
+        # A damaged card begins again.
+        return fsrs.Card()
+
+
+def _reviewed(card: fsrs.Card, grade: Grade, at: datetime) -> fsrs.Card:
+    import fsrs
+
+    # Steps of minutes are for vocabulary: a puzzle whose solution was just seen teaches nothing. Dates are
+    # not varied at random, so that the same attempts give the same dates.
+    scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    rating = fsrs.Rating[grade.name.title()]
+    try:
+        return scheduler.review_card(card, rating, at)[0]
+    except (ArithmeticError, KeyError, TypeError, ValueError):
+        # What is read of a damaged card may still be nonsense.
+        return scheduler.review_card(fsrs.Card(), rating, at)[0]
 
 
 @dataclass(frozen=True)

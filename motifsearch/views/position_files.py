@@ -7,11 +7,11 @@ from typing import Any
 
 import chess
 import chess.pgn
-from markupsafe import Markup
 
-from chess_motif.boards import same_pieces, svg_board, to_move
+from chess_motif.boards import same_pieces, to_move
 from chess_motif.output import output
 from chess_motif.pages import link, render
+from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from db.models import ArchivedGame
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.terms import Pieces
@@ -38,7 +38,7 @@ def positions_page(search: PositionSearch) -> str:
     return render(
         "motifsearch/views/templates/positions.html",
         query={
-            "svg": Markup(svg_board(query.board)),
+            "svg": board_svg(query.board, Look(query.board.turn, to_move(query.board), Size.MEDIUM)),
             "id": query.puzzle.id if query.puzzle else None,
             "turn": to_move(query.board),
             "fen": query.board.fen(),
@@ -58,9 +58,15 @@ def positions_page(search: PositionSearch) -> str:
 def _card(hit: PositionHit, search: PositionSearch) -> dict[str, Any]:
     board, moves = hit.as_query()
     same = same_pieces(board, search.compared)
+    caption = caption_of(hit, search)
+    drawn = tuple(Arrow(move.from_square, move.to_square) for move in moves[:1])
+    seen_by = search.query.board.turn
+    label = f"{caption.title}, {caption.same_pieces}"
+    look = Look(seen_by, label, Size.MEDIUM, marked=frozenset(same), arrows=drawn)
     return {
-        "svg": Markup(svg_board(board, moves[:1], seen_by=search.query.board.turn, marked=same)),
-        "caption": caption_of(hit, search),
+        "svg": board_svg(board, look),
+        "matched": [(match.field, match) for match in hit.matched],
+        "caption": caption,
         "link": link(hit.game.game.url),
         "hit": hit,
         "fen": hit.board().fen(),

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import chess
-from markupsafe import Markup
 
-from chess_motif.boards import Line, solution_san, svg_board, to_move
+from chess_motif.boards import solution_san, to_move
 from chess_motif.pages import link, render
+from chess_motif.pages.boards import Look, Size, board_svg, label_of
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.puzzles.index import IndexReport
@@ -22,25 +22,12 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
 from motifsearch.views.board_grid import Cell, grid
+from motifsearch.views.reasons import arrows, sentences
 from puzzlegen.motifs.tags import seen_words
-from puzzlegen.reasons.drawing import Role
 from puzzlegen.reasons.explained import ExplainedReason
 
 if TYPE_CHECKING:
     from puzzlegen.verify.idea import WinningMove
-
-# The colours of what is drawn for reasons. The colour-blind can tell them from each other and from the green
-# arrow of the first move; in grey, only the last two colours are alike.
-COLOURS = {Role.DEFENDER: "#1d2433", Role.LURED: "#1253c4", Role.ATTACK: "#e0218a"}
-
-# How much of the board is seen through arrows and marked squares, as the end of a colour.
-_ARROW, _TINT = "c0", "70"
-
-_MEANINGS = {
-    Role.DEFENDER: "a defender, and what it stops guarding",
-    Role.LURED: "a piece that is lured or driven, and where it goes",
-    Role.ATTACK: "a line that is opened, a pin, what a piece guards, or pieces attacked",
-}
 
 
 @dataclass(frozen=True)
@@ -223,9 +210,9 @@ def similar_page(search: PuzzleSearch) -> str:
             (hit, puzzle_card(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle, hit.reasons))
             for hit in search.hits
         ],
-        colours=COLOURS,
-        meanings=_MEANINGS if search.why else {},
-        static_fields=STATIC_FIELDS,
+        matched=lambda hit: [
+            ("static" if match.field in STATIC_FIELDS else "dynamic", match) for match in hit.matched
+        ],
     )
 
 
@@ -236,12 +223,12 @@ def puzzle_card(
     reasons: Sequence[ExplainedReason] = (),
 ) -> dict[str, Any]:
     """Return what a page shows of a position, its solution, the stored puzzle, if it is one, and reasons."""
-    drawings = [reason.drawing for reason in reasons if reason.drawing]
-    lines = [Line(*arrow, COLOURS[drawing.role] + _ARROW) for drawing in drawings for arrow in drawing.arrows]
-    tints = {square: COLOURS[drawing.role] + _TINT for drawing in drawings for square in drawing.squares}
     opponents = puzzle.opponents_move() if puzzle else None
+    drawn = arrows(moves[0], reasons) if moves else ()
+    label = ", ".join(filter(None, [to_move(board), label_of(drawn, board)]))
+    look = Look(board.turn, label, Size.MEDIUM, opponents and opponents[1], arrows=drawn)
     return {
-        "svg": Markup(svg_board(board, moves[:1], opponents and opponents[1], lines=lines, tints=tints)),
+        "svg": board_svg(board, look),
         "turn": "White" if board.turn else "Black",
         "fen": board.fen(),
         "san": solution_san(board, moves),
@@ -250,5 +237,5 @@ def puzzle_card(
         "origin": puzzle.origin() if puzzle else "",
         "link": link(puzzle.game_url) if puzzle else None,
         "tags": puzzle.all_tags() if puzzle else [],
-        "reasons": reasons,
+        "reasons": sentences(reasons),
     }

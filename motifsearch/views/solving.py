@@ -75,13 +75,20 @@ def answer_text(entry: SetEntry, *, is_own: bool) -> str:
 
 
 def in_game_text(entry: SetEntry, *, is_own: bool) -> str:
-    """Return what was played in the game that a missed chance is from, empty for another puzzle."""
+    """Return what was played in the game that a chance is from, empty for another puzzle.
+
+    If that allowed the solution, also what would have prevented it.
+    """
     if entry.opportunity is None or not entry.is_own:
         return ""
     position, game = entry.opportunity.position(), entry.opportunity.game
     played = solution_san(position, [parse_move(position, entry.opportunity.played)])
     player = "you" if is_own else (game.white if entry.opportunity.white else game.black) or "the player"
-    return f"In the game {player} played {played}"
+    text = f"In the game {player} played {played}"
+    if entry.puzzle.position().turn == position.turn:
+        return text
+    better = parse_move(position, entry.opportunity.solution.split()[0])
+    return f"{text} and allowed this; better was {solution_san(position, [better])}"
 
 
 def last_answer_text(puzzle: Puzzle) -> str:

@@ -28,6 +28,7 @@ from motifsearch.trainer.sets import SetReport
 from puzzlegen.formats.answers import answer, why
 from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.motifs.tags import NO_MOTIF, TAGS, main_words, tag_words
+from puzzlegen.reasons.explained import reasons_of_line
 
 # The widest lines of sentences, in columns.
 WIDEST = 88
@@ -71,6 +72,12 @@ def report_text(tables: OpportunityTables, player: str, name: str, width: int) -
         parts.append(_example(tables, tables.example))
     parts += [_allowed(tables), _costly(tables, name)]
     return "\n\n".join(_wrapped(part, min(width, WIDEST)) for part in parts if part)
+
+
+def verdict_texts(tables: OpportunityTables, player: str) -> list[str]:
+    """Return what the player found beside the opponents, what to work on, and what she allowed, as lines."""
+    verdicts = _verdicts(tables).splitlines()
+    return [_summary(tables, player), *verdicts, _allowed(tables)]
 
 
 def _wrapped(part: str, width: int) -> str:
@@ -187,7 +194,9 @@ def _example(tables: OpportunityTables, one: Opportunity) -> str:
         "",
         f"{to_move(position)}. Played: {_san(one, one.played)}. Better: {solution}",
     ]
-    reasons = "" if puzzle is None else why(puzzle)
+    reasons = (
+        " ".join(reasons_of_line(position, line, one.capture_before())) if puzzle is None else why(puzzle)
+    )
     return "\n".join([*lines, reasons] if reasons else lines)
 
 
@@ -209,16 +218,32 @@ def _allowed(tables: OpportunityTables) -> str:
 
 
 def _what_it_allowed(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the move that allowed a tactic and that tactic, or the move that would have parried it."""
+    """Return the move that allowed a tactic, that tactic and why it works, and what would have prevented it.
+
+    Or only the move that would have parried what was threatened.
+    """
     played, motif = _san(one, one.played), _motif(tables, one)
     puzzle = tables.puzzles.get(one.puzzle_id)
     if puzzle is None:
         return f"{played}{motif}"
-    position, (move, *_) = puzzle.position(), puzzle.moves()
-    solution = solution_san(position, [move])
-    if position.turn == one.position().turn:
-        return f"{played} does not parry what was threatened, {solution} does{motif}"
-    return f"{played} allows {solution}{motif}; better {_san(one, one.solution)}"
+    blow = _blow(tables, one)
+    reasons = why(puzzle)
+    after = f"\n{reasons}" if reasons else ""
+    if blow is None:
+        solution = solution_san(puzzle.position(), puzzle.moves()[:1])
+        return f"{played} does not parry what was threatened, {solution} does{motif}{after}"
+    return f"{played} allows {solution_san(*blow)}{motif}; better {_san(one, one.solution)}{after}"
+
+
+def _blow(tables: OpportunityTables, one: Opportunity) -> tuple[chess.Board, list[chess.Move]] | None:
+    """Return the tactic that a move allowed, with its position.
+
+    None if that is not known, or the move only did not parry a threat.
+    """
+    puzzle = tables.puzzles.get(one.puzzle_id)
+    if puzzle is None or puzzle.position().turn == one.position().turn:
+        return None
+    return puzzle.position(), puzzle.moves()
 
 
 def _costly(tables: OpportunityTables, name: str) -> str:
@@ -297,7 +322,7 @@ def _missed(tables: OpportunityTables, width: int) -> str:
         Column("", [one.result for one in missed]),
         Column("game", [_game(one) for one in missed], order=1),
         Column("played", [_san(one, one.played) for one in missed]),
-        Column("best", [_san(one, one.solution) for one in missed]),
+        Column("best", [_best(tables, one) for one in missed]),
         Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
         Column("points", [f"{one.lost:.1f}" for one in missed], right=True),
         Column("level", [_level(tables, one) for one in missed], order=3),
@@ -305,6 +330,15 @@ def _missed(tables: OpportunityTables, width: int) -> str:
     ]
     text, left_out = fitted_table(columns, width)
     return _with_left_out(text, left_out)
+
+
+def _best(tables: OpportunityTables, one: Opportunity) -> str:
+    """Return the best move, or what a move allowed: its motif is beside it."""
+    blow = _blow(tables, one)
+    if blow is None:
+        return _san(one, one.solution)
+    position, moves = blow
+    return f"allows {solution_san(position, moves[:1])}"
 
 
 def _with_left_out(text: str, left_out: Sequence[str]) -> str:

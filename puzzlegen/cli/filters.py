@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from sqlalchemy.orm import Session
 
 from chess_motif.console import with_options
+from chess_motif.errors import InputError
 from chess_motif.output import note
-from chess_motif.text import did_you_mean
 from db.models import Kind, Puzzle
-from db.puzzles import PuzzleFilter, all_sources, all_tags, count_unjudged, has_tag
+from db.puzzles import PuzzleFilter, check_source, check_tags, count_unjudged
 from db.selection import Selection, Sort, resolve_ids, select_puzzles
 from db.store import Store
 from puzzlegen.cli.options import (
@@ -28,9 +28,6 @@ from puzzlegen.cli.options import (
     sample_seed,
 )
 from puzzlegen.formats.ids import read_ids
-
-# Where puzzles may come from; sources that are only in the database are known, too.
-_SOURCES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})
 
 
 class YesNo(StrEnum):
@@ -136,9 +133,12 @@ def common_filter(
     """
     if tag or no_tag or source is not None:
         with Store(db, create=False) as store, store.reading() as session:
-            _check_tags(session, tag or (), "--tag")
-            _check_tags(session, no_tag or (), "--no-tag")
-            _check_source(session, source)
+            with _naming("--tag"):
+                check_tags(session, tag or ())
+            with _naming("--no-tag"):
+                check_tags(session, no_tag or ())
+            with _naming("--source"):
+                check_source(session, source)
     return PuzzleFilter(
         not_obvious=not_obvious,
         tags=tuple(tag or ()),
@@ -226,26 +226,13 @@ def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | No
         note(f"{puzzles} left out because the {known}{advice}")
 
 
-def _check_tags(session: Session, given: Iterable[str], option: str) -> None:
-    # Imported only here: most commands are given no tags.
-    from puzzlegen.motifs.tags import TAGS
-
-    for tag in (tag for tags in given for tag in tags.split(",")):
-        if tag not in TAGS and not has_tag(session, tag):
-            known = TAGS.keys() | all_tags(session)
-            raise typer.BadParameter(
-                f"no puzzle has the tag {tag!r}{did_you_mean(tag, known)}", param_hint=option
-            )
-
-
-def _check_source(session: Session, source: str | None) -> None:
-    if source is None or source in _SOURCES:
-        return
-    known = _SOURCES | all_sources(session)
-    if source not in known:
-        raise typer.BadParameter(
-            f"no puzzle has the source {source!r}{did_you_mean(source, known)}", param_hint="--source"
-        )
+@contextmanager
+def _naming(option: str) -> Iterator[None]:
+    """Name an option whose value cannot be used."""
+    try:
+        yield
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from error
 
 
 def sort_order(text: str | None) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import shlex
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +15,7 @@ import typer
 
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
-from chess_motif.text import counted
+from chess_motif.text import clean_name, counted, shell_word
 from db.address import URL_VARIABLE, shown_address
 from puzzlegen.formats.entry import LARGEST_NUMBER
 from puzzlegen.formats.exporting import MOST_CHAPTERS, ExportOptions, ExportReport, Format, format_of
@@ -67,9 +66,17 @@ EngineOption = Annotated[
     str | None,
     typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, if it is installed."),
 ]
+# More than any computer has cores.
+MOST_WORKERS = 1024
+
 WorkersOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Number of engines that search in parallel.", show_default="one per core"),
+    typer.Option(
+        min=1,
+        max=MOST_WORKERS,
+        help="Number of engines that search in parallel.",
+        show_default="one per core",
+    ),
 ]
 PlayerOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
@@ -98,6 +105,11 @@ FormatOption = Annotated[
 ]
 
 
+def cleaned(name: str | None) -> str | None:
+    """Return the name that an option or argument gives, as names are stored."""
+    return None if name is None else clean_name(name)
+
+
 def at_most(things: str) -> Any:
     """Return the option `--limit` for some `things`, such as puzzles."""
     return typer.Option("--limit", min=1, metavar="N", help=f"At most N {things}.")
@@ -113,7 +125,7 @@ def next_step(*words: str, db: str | None, index: Path | None = None) -> str:
         command += ["--db", shown_address(db)]
     if index is not None:
         command += ["--index", str(index)]
-    return f"Next: {shlex.join(command)}"
+    return f"Next: {' '.join(map(shell_word, command))}"
 
 
 def bounds(text: str | None, option: str) -> tuple[int | None, int | None]:
@@ -163,7 +175,10 @@ TitleOption = Annotated[
     ),
 ]
 SolverOption = Annotated[
-    str | None, typer.Option("--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.")
+    str | None,
+    typer.Option(
+        "--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.", callback=cleaned
+    ),
 ]
 OfStudentsOption = Annotated[
     bool,

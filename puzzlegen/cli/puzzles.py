@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chess_motif.console import JsonOption, json_text, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
-from chess_motif.pages import write_page
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
-from db.changes import deleted_since, last_change
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from db.store import Store
@@ -33,12 +31,12 @@ from puzzlegen.cli.options import (
     note_export,
 )
 from puzzlegen.cli.text import list_text, puzzle_text
-from puzzlegen.difficulty.attributes import stored_attributes
-from puzzlegen.difficulty.views import attributes_text, tree_page, tree_text
-from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
-from puzzlegen.formats.importing import ImportReport, import_puzzles
-from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.upkeep.stats import Stats, TagCount, count_store, count_tags
+from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
+
+# What one command needs is imported by it: the others start faster for it.
+if TYPE_CHECKING:
+    from puzzlegen.formats.importing import ImportReport
+    from puzzlegen.upkeep.stats import Stats, TagCount
 
 # Puzzles that `list` shows as text by default.
 LISTED = 20
@@ -75,7 +73,12 @@ def list_command(
                 return "No puzzles yet: 'puzzlegen mine' finds them in games, 'puzzlegen import' reads them."
             return "No puzzle passes the filters."
 
-        show(map(as_dict, puzzles), text, json)
+        def documents() -> Iterable[object]:
+            from puzzlegen.formats.jsonl import as_dict
+
+            return map(as_dict, puzzles)
+
+        show(documents, text, json)
 
 
 def show_command(
@@ -96,22 +99,27 @@ def show_command(
     """Show one puzzle with its board and solution."""
     if html is not None and not tree:
         raise typer.BadParameter("needs --tree", param_hint="--html")
+    from puzzlegen.formats.jsonl import as_dict
+
+    parts: list[str] = []
     with Store(db, create=False) as store:
         with store.reading() as session:
             puzzle = get_puzzle(session, puzzle_id)
-        attributes = stored_attributes(store, puzzle, engine) if tree else None
-    if html is not None and attributes is not None:
-        write_page(html, tree_page(puzzle.id, attributes, puzzle.moves()))
+        document = as_dict(puzzle)
+        if tree:
+            from puzzlegen.difficulty.attributes import stored_attributes
+            from puzzlegen.difficulty.views import attributes_text, tree_page, tree_text
 
-    def text() -> str:
-        parts = [puzzle_text(puzzle)]
-        if attributes is not None:
+            attributes = stored_attributes(store, puzzle, engine)
+            document["tree"] = attributes
             parts += [tree_text(attributes.tree, puzzle.moves()), attributes_text(attributes)]
-        if html is not None:
-            parts.append(f"Written to {html}")
-        return "\n\n".join([*parts, next_step("motifsearch", "similar", puzzle.id, db=db)])
+            if html is not None:
+                from chess_motif.pages import write_page
 
-    show(as_dict(puzzle) | ({} if attributes is None else {"tree": attributes}), text, json)
+                write_page(html, tree_page(puzzle.id, attributes, puzzle.moves()))
+                parts.append(f"Written to {html}")
+    parts.append(next_step("motifsearch", "similar", puzzle.id, db=db))
+    show(document, lambda: "\n\n".join([puzzle_text(puzzle), *parts]), json)
 
 
 def import_command(
@@ -126,6 +134,8 @@ def import_command(
     json: JsonOption = False,
 ) -> None:
     """Import puzzles from a file."""
+    from puzzlegen.formats.importing import import_puzzles
+
     with Store(db) as store, TerminalProgress() as progress:
         report = import_puzzles(file, store, progress)
     step = f"\n\n{next_step('motifsearch', 'index', db=db)}" if report.stored or report.known else ""
@@ -165,31 +175,31 @@ def export_command(
         raise typer.BadParameter(reason, param_hint="--since")
     file_format, options = chosen
     student = None if of_students else options.solver or None
-    selection = replace(selection, filters=replace(selection.filters, since=since, solver=student))
+    selection = replace(selection, filters=replace(selection.filters, solver=student))
     with Store(db, create=False) as store:
-        with store.reading() as session:
-            last = last_change(session)
-            deleted = () if since is None else deleted_since(session, since)
-            puzzles = select_puzzles(session, selection)
-            report = write_puzzles(file, puzzles, file_format, options, deleted)
-        note_unjudged(store, selection.filters, selection.names)
+        report = export_puzzles(file, store, file_format, selection=selection, since=since, options=options)
+        note_unjudged(store, replace(selection.filters, since=since), selection.names)
     if json:
-        print(json_text({"file": file, **vars(report), "last_change": last}))
+        print(json_text({"file": file, **vars(report)}))
         return
     note_export(report)
     if since is not None:
-        note(f"Continue with --since {last}")
+        note(f"Continue with --since {report.last_change}")
 
 
 def stats_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """Count what is in the database."""
+    from puzzlegen.upkeep.stats import stats
+
     with Store(db, create=False) as store:
-        stats, database = count_store(store), store.shown
-    show(stats, lambda: stats_text(stats, database), json)
+        counts, database = stats(store), store.shown
+    show(counts, lambda: stats_text(counts, database), json)
 
 
 def tags_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
     """List all tags with their definitions, and how many puzzles in the database have them."""
+    from puzzlegen.upkeep.stats import count_tags
+
     with Store(db, create=False) as store:
         counts = count_tags(store)
     most_frequent = max(counts, key=lambda count: count.puzzles)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import chess
 
@@ -12,8 +13,9 @@ from chess_motif.boards import side_by_side, solution_san, text_board, to_move
 from chess_motif.tables import Column, fitted_table
 from db.models import Kind, Puzzle
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
-from puzzlegen.reasons.explained import reasons_of
-from puzzlegen.upkeep.simplify import SimplifiedPuzzle
+
+if TYPE_CHECKING:
+    from puzzlegen.upkeep.simplify import SimplifiedPuzzle
 
 # The columns of a board with its caption, and between two of them.
 _BLOCK, _GAP = 34, 4
@@ -54,6 +56,9 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
 
 def puzzle_text(puzzle: Puzzle) -> str:
     """Return a puzzle with its board, its solution and everything that is known about it."""
+    # Imported only here: a table of puzzles does without.
+    from puzzlegen.reasons.explained import reasons_of
+
     board, opponents = puzzle.position(), puzzle.opponents_move()
     facts = {
         "from": puzzle.origin(),

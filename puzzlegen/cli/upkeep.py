@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -130,8 +131,7 @@ def simplify_command(
             note_export(write_puzzles(out, [parent, *found]))
         ids = [version.id for version in found]
         if keep:
-            with store.session() as session:
-                stored = add_puzzles(session, found)
+            stored = store.transact(partial(add_puzzles, puzzles=found))
             note(f"{counted(stored, 'puzzle')} stored: {' '.join(ids)}" if stored else "stored already")
     names = {version.name for version in versions}
     for name in [name for name, asked in {"mirrored": mirror, "shifted": shift}.items() if asked]:

@@ -15,6 +15,7 @@ Where algorithm and worked example differ, the example counts, and what neither 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import chess
@@ -161,8 +162,7 @@ def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = No
         searcher = CachedEngine(engine, lookup(store))
         tree = engine.attempt(lambda: meaningful_tree(position, searcher))
     if not store.read_only:
-        with store.session() as session:
-            keep_evaluations(session, searcher.found)
+        store.transact(partial(keep_evaluations, results=searcher.found))
     return TreeAttributes(tree)
 
 

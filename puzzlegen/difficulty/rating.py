@@ -4,8 +4,8 @@ The features of a puzzle are numbers: what can be seen of it at once (counts of 
 moves in the solution), and how likely people are to play the moves of the solution, by the human-move model.
 One that does not exist, such as what a third move captures when there are two, is NaN.
 
-Two sets of boosted trees (Ke et al., "LightGBM", NIPS 2017) read the features: one estimates the rating, the
-other how far off the first is. They were trained with the predictions of one human-move model, and go with
+Two sets of boosted trees (`trees`) read the features: one estimates the rating, the other how far off the
+first is. They were trained with the predictions of one human-move model, and go with
 that one only. `training/difficulty.py` makes them; `about.json` says how good they are.
 """
 
@@ -16,23 +16,21 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 import numpy as np
 
 from chess_motif.boards import mates
-from chess_motif.errors import HumanModelError, LibraryMissingError
+from chess_motif.errors import HumanModelError
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from db.models import Puzzle
 from engines.human.model import HumanModel, Prediction
+from puzzlegen.difficulty.trees import Trees
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.tags import TAGS
 
-if TYPE_CHECKING:
-    from lightgbm import Booster
-
-# Each folder has a rating model: `rating.txt`, `margin.txt` and `about.json`.
+# Each folder has a rating model: `rating.npz`, `margin.npz` and `about.json`.
 MODELS = Path(__file__).parent / "models"
 
 # Solver moves that have features of their own. The totals cover all.
@@ -85,19 +83,18 @@ class RatingModel:
 
     human: HumanModel
     ratings: tuple[int, ...]
-    rating: Booster
-    margin: Booster
+    rating: Trees
+    margin: Trees
 
     def estimate(self, problems: Sequence[Problem]) -> list[Estimate]:
         """Return an estimate for each problem."""
         if not problems:
             return []
         rows = [all_features(problem, self.human, self.ratings) for problem in problems]
-        names = self.rating.feature_name()
-        table = np.array([[row[name] for name in names] for row in rows])
+        table = np.array([[row[name] for name in self.rating.names] for row in rows], np.float64)
         columns = (
-            np.asarray(self.rating.predict(table, num_threads=1)),
-            np.asarray(self.margin.predict(table, num_threads=1)),
+            self.rating.predict(table),
+            self.margin.predict(table),
             np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
         )
         return [
@@ -108,13 +105,6 @@ class RatingModel:
 
 def load_rating_model(human: HumanModel) -> RatingModel:
     """Open the rating model that goes with a human-move model. Raises `HumanModelError` if none does."""
-    try:
-        # Imported only here: it takes a second, and needs a library that Python does not install.
-        from lightgbm import Booster
-    except (ImportError, OSError) as error:
-        raise LibraryMissingError(
-            "LightGBM cannot be loaded; it needs OpenMP, on Debian and Ubuntu: sudo apt install libgomp1"
-        ) from error
     folders = sorted(MODELS.iterdir())
     for folder in folders:
         about = json.loads((folder / "about.json").read_text())
@@ -122,8 +112,8 @@ def load_rating_model(human: HumanModel) -> RatingModel:
             return RatingModel(
                 human,
                 tuple(about["ratings"]),
-                rating=Booster(model_file=str(folder / "rating.txt")),
-                margin=Booster(model_file=str(folder / "margin.txt")),
+                rating=Trees.load(folder / "rating.npz"),
+                margin=Trees.load(folder / "margin.npz"),
             )
     raise HumanModelError(
         "no rating model goes with this human-move model; there are models for these: "

@@ -14,10 +14,10 @@ from itertools import pairwise
 
 import chess
 from chess.engine import Score
-from markupsafe import Markup
 
-from chess_motif.boards import board_after, solution_san, svg_board
+from chess_motif.boards import board_after, solution_san, to_move
 from chess_motif.pages import render
+from chess_motif.pages.boards import Arrow, Look, Size, board_svg, label_of
 from chess_motif.tables import table
 from puzzlegen.difficulty.attributes import BY_LEVEL, LEVELS, OF_TREE, TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeMove, TreePosition
@@ -74,7 +74,7 @@ def tree_page(name: str, attributes: TreeAttributes, solution: Sequence[chess.Mo
         turn="White" if tree.solver else "Black",
         solution=solution_san(tree.root.board, solution),
         seemingly_good=[tree.root.board.san(move) for move in tree.seemingly_good],
-        board=Markup(svg_board(tree.root.board, solution[:1])),
+        board=board_svg(tree.root.board, _look(tree.root.board, solution[:1])),
         drawing=draw(tree, solution),
         explanation=explanation(tree),
         box=(BOX_WIDTH, BOX_HEIGHT),
@@ -82,6 +82,12 @@ def tree_page(name: str, attributes: TreeAttributes, solution: Sequence[chess.Mo
         by_level=_by_level(attributes),
         of_tree=_of_tree(attributes),
     )
+
+
+def _look(board: chess.Board, first: Sequence[chess.Move]) -> Look:
+    arrows = tuple(Arrow(move.from_square, move.to_square) for move in first)
+    label = ", ".join([to_move(board), *([label_of(arrows, board)] if arrows else [])])
+    return Look(board.turn, label, Size.MEDIUM, arrows=arrows)
 
 
 def _by_level(attributes: TreeAttributes) -> list[list[str]]:

@@ -7,14 +7,19 @@ it already has. Only the time of the export differs, by which Anki knows which n
 from __future__ import annotations
 
 import hashlib
+import itertools
+import json
 import shutil
+import sqlite3
+import time
 from collections.abc import Iterable
+from contextlib import closing
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
+from zipfile import ZipFile
 
-from chess_motif.boards import Line, svg_board
 from chess_motif.errors import LibraryMissingError
 from chess_motif.pages import link
 from db.models import Puzzle
@@ -28,6 +33,9 @@ except ImportError as error:
 
 # The colour of the opponent's last move.
 LAST_MOVE = "#1253c4a0"
+
+# Width of a board in pixels.
+WIDTH = 260
 
 # Tags have the level in steps of this size.
 BAND = 200
@@ -55,15 +63,23 @@ _MODEL = genanki.Model(
 def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> None:
     """Write a deck called `title`, with a note for each puzzle."""
     deck = genanki.Deck(_deck_number(title), title)
-    images = []
+    images: dict[str, str] = {}
     with TemporaryDirectory() as folder:
-        for puzzle in puzzles:
-            image = Path(folder) / f"chess-motif-{puzzle.id}.svg"
-            image.write_text(_board(puzzle), encoding="utf-8")
-            images.append(str(image))
-            deck.add_note(_note(puzzle, image.name))
-        package = Path(folder) / "deck.apkg"
-        genanki.Package(deck, images).write_to_file(package)
+        package, database = Path(folder) / "deck.apkg", Path(folder) / "collection.anki2"
+        with ZipFile(package, "w") as archive:
+            for number, puzzle in enumerate(puzzles):
+                image = f"chess-motif-{puzzle.id}.svg"
+                archive.writestr(str(number), _board(puzzle))
+                images[str(number)] = image
+                deck.add_note(_note(puzzle, image))
+            archive.writestr("media", json.dumps(images))
+            # genanki would leave this file behind in the folder for temporary files.
+            with closing(sqlite3.connect(database)) as connection:
+                now = time.time()
+                numbers = itertools.count(int(now * 1000))
+                genanki.Package(deck).write_to_db(connection.cursor(), now, numbers)
+                connection.commit()
+            archive.write(database, database.name)
         with package.open("rb") as file:
             shutil.copyfileobj(file, out)
 
@@ -98,10 +114,19 @@ def _game(puzzle: Puzzle) -> str:
 
 
 def _board(puzzle: Puzzle) -> str:
-    opponents = puzzle.opponents_move()
+    """Return the position as a picture of its own, which a page's sheet does not reach."""
+    # Imported only here: few commands draw.
+    import chess.svg
+
+    board, opponents = puzzle.position(), puzzle.opponents_move()
     last = [] if opponents is None else [opponents[1]]
-    arrows = [Line(move.from_square, move.to_square, LAST_MOVE) for move in last]
-    return svg_board(puzzle.position(), lines=arrows)
+    return chess.svg.board(
+        board,
+        orientation=board.turn,
+        arrows=[chess.svg.Arrow(move.from_square, move.to_square, color=LAST_MOVE) for move in last],
+        colors={f"arrow {LAST_MOVE}": LAST_MOVE},
+        size=WIDTH,
+    )
 
 
 def _text(text: str) -> str:

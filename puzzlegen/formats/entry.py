@@ -18,7 +18,7 @@ from chess_motif.errors import InputError, TableError
 from chess_motif.material import capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
 from db.models import DeletedPuzzle, Kind, Puzzle
-from db.puzzles import MINED, puzzle_id
+from db.puzzles import LARGEST_GAP, MINED, puzzle_id
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending, ending_shown
 
@@ -50,9 +50,6 @@ LICHESS = ("Rating", "RatingDeviation", "Popularity", "NbPlays", "Themes", "Game
 
 # The largest number that every database can store.
 LARGEST_NUMBER = 2**31 - 1
-
-# The greatest difference between two win chances.
-LARGEST_GAP = 2.0
 
 # More than any rating, on any scale.
 LARGEST_RATING = 10_000.0
@@ -94,7 +91,7 @@ def puzzle_row(
     is_forced = kind == Kind.PUZZLE or len(moves) == 1 or "mate" in facts.get("Themes", outcome).split()
     if outcome == Ending.MATE and not is_forced:
         outcome = Ending.MATERIAL.value
-    tags = solution_tags(position, moves, capture, is_forced=is_forced)
+    tags = solution_tags(position, moves, capture, is_forced=is_forced, holds=outcome == Ending.HELD)
     fen = position.fen()
     name = puzzle_id(fen, moves[0])
     puzzle = Puzzle(

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from sqlalchemy.orm import Session
+
+from chess_motif import arguments
 from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, binary_output, output
 from chess_motif.parallel import chunks_of
+from chess_motif.text import clean_name
+from db.changes import deleted_since, last_change
 from db.models import DeletedPuzzle, Puzzle
-from db.puzzles import PuzzleFilter, find_puzzles
+from db.puzzles import PuzzleFilter
+from db.selection import Selection, read_puzzles
 from db.store import Store
 from puzzlegen.formats import lichess_csv
 
 # The chapters of a Lichess study; it drops further games of a PGN file without a word.
 MOST_CHAPTERS = 64
+
+# The diagrams that a page of a PDF file may have.
+DIAGRAMS = (4, 6, 9)
 
 
 class Format(StrEnum):
@@ -53,19 +63,55 @@ class ExportOptions:
     per_page: int = 6
     facts: bool = False
 
+    def __post_init__(self) -> None:
+        """Clean the texts. Raises `InputError` for another number of diagrams."""
+        object.__setattr__(self, "title", clean_name(self.title))
+        object.__setattr__(self, "solver", clean_name(self.solver))
+        if self.per_page not in DIAGRAMS:
+            raise InputError(f"per_page must be one of {', '.join(map(str, DIAGRAMS))}, not {self.per_page}")
+
+    @property
+    def event(self) -> str:
+        """The event of the games of a PGN file, empty for the name of each puzzle."""
+        return "" if self.title == ExportOptions.title else self.title
+
+
+class _Writer(NamedTuple):
+    """A module with a function `write`, which takes the file, the puzzles and `arguments`."""
+
+    module: str
+    arguments: Callable[[ExportOptions], tuple[Any, ...]] = lambda options: ()
+    is_binary: bool = False
+
+
+# The modules are imported when they are needed: some need large or optional libraries.
+_WRITERS = {
+    Format.CSV: _Writer("lichess_csv", lambda options: (options.facts,)),
+    Format.PGN: _Writer("pgn", lambda options: (options.event,)),
+    Format.EPD: _Writer("epd"),
+    Format.JSONL: _Writer("jsonl"),
+    Format.HTML: _Writer("solving_page", lambda options: (options.title, options.solver)),
+    Format.PDF: _Writer(
+        "worksheet", lambda options: (options.title, options.solver, options.per_page), is_binary=True
+    ),
+    Format.APKG: _Writer("anki", lambda options: (options.title,), is_binary=True),
+}
+
 
 @dataclass
 class ExportReport:
     """Counts of an export, and the files written.
 
     `left_out` counts the puzzles that the format cannot represent, `deleted` those that the file says were
-    deleted.
+    deleted. `last_change` is the number of the last change of the store that was seen: what comes later is
+    exported `since` that number. It is None for puzzles that were not read from a store.
     """
 
     written: int = 0
     deleted: int = 0
     left_out: int = 0
     files: list[str] = field(default_factory=list)
+    last_change: int | None = None
 
 
 def format_of(path: str) -> Format:
@@ -83,13 +129,31 @@ def export_puzzles(
     store: Store,
     kind: Format | str | None = None,
     *,
-    filters: PuzzleFilter | None = None,
-    limit: int | None = None,
+    selection: Selection | PuzzleFilter | None = None,
+    since: int | None = None,
     options: ExportOptions | None = None,
 ) -> ExportReport:
-    """Write the puzzles that pass the filter, oldest first, as `write_puzzles` does."""
-    with store.reading() as session:
-        return write_puzzles(path, find_puzzles(session, filters, limit), kind, options)
+    """Write the puzzles of a selection, or all that pass a filter, as `write_puzzles` does.
+
+    The default is everything, exercises included. With `since`, only what was stored, changed or deleted
+    after the change with that number: the report says with which number to continue. Raises `InputError`,
+    too, if the selection has a `limit` or a `sample` besides: what they leave out would never come.
+    """
+    if not isinstance(selection, Selection):
+        selection = Selection(selection or PuzzleFilter(kind=None))
+    if since is not None:
+        if selection.limit is not None or selection.sample is not None:
+            raise InputError("an export since a change cannot have a limit or a sample")
+        selection = replace(selection, filters=replace(selection.filters, since=since))
+
+    def known(session: Session) -> tuple[int, list[DeletedPuzzle]]:
+        return last_change(session), [] if since is None else list(deleted_since(session, since))
+
+    # First, so that what changes while the puzzles are read comes again next time.
+    last, deleted = store.transact(known, reading=True)
+    report = write_puzzles(path, read_puzzles(store, selection), kind, options, deleted)
+    report.last_change = last
+    return report
 
 
 def write_puzzles(
@@ -106,11 +170,10 @@ def write_puzzles(
     or not at all. Raises `InputError` if the format is not known or the file cannot be written, and
     `LibraryMissingError` if the format needs the extra `export`.
     """
-    kind = format_of(path) if kind is None else Format(kind)
+    kind = format_of(path) if kind is None else arguments.one_of(Format, kind=kind)
     options = options or ExportOptions()
-    event = "" if options.title == ExportOptions.title else options.title
     if kind is Format.STUDY:
-        return _write_study(path, puzzles, event)
+        return _write_study(path, puzzles, options)
     report = ExportReport(files=[path])
 
     def kept() -> Iterator[Puzzle]:
@@ -121,45 +184,19 @@ def write_puzzles(
                 report.written += 1
                 yield puzzle
 
-    if kind is Format.CSV:
-        with output(path) as text:
-            lichess_csv.write(text, kept(), options.facts)
-    elif kind is Format.PGN:
-        from puzzlegen.formats import pgn
-
-        with output(path) as text:
-            pgn.write(text, kept(), event)
-    elif kind is Format.EPD:
-        from puzzlegen.formats import epd
-
-        with output(path) as text:
-            epd.write(text, kept())
-    elif kind is Format.JSONL:
-        from puzzlegen.formats import jsonl
-
+    entries: Iterator[Puzzle | DeletedPuzzle] = kept()
+    if kind is Format.JSONL:
         gone = list(deleted)
         report.deleted = len(gone)
-        with output(path) as text:
-            jsonl.write(text, chain(kept(), gone))
-    elif kind is Format.HTML:
-        from puzzlegen.formats import solving_page
-
-        with output(path) as text:
-            solving_page.write(text, kept(), options.title, options.solver)
-    elif kind is Format.PDF:
-        from puzzlegen.formats import worksheet
-
-        with binary_output(path) as out:
-            worksheet.write(out, kept(), options.title, options.solver, options.per_page)
-    else:
-        from puzzlegen.formats import anki
-
-        with binary_output(path) as out:
-            anki.write(out, kept(), options.title)
+        entries = chain(entries, gone)
+    writer = _WRITERS[kind]
+    write = import_module(f"puzzlegen.formats.{writer.module}").write
+    with (binary_output if writer.is_binary else output)(path) as out:
+        write(out, entries, *writer.arguments(options))
     return report
 
 
-def _write_study(path: str, puzzles: Iterable[Puzzle], event: str) -> ExportReport:
+def _write_study(path: str, puzzles: Iterable[Puzzle], options: ExportOptions) -> ExportReport:
     if path == STANDARD_OUTPUT:
         raise InputError("a study may need several files, so that it cannot be written to standard output")
     studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
@@ -168,7 +205,7 @@ def _write_study(path: str, puzzles: Iterable[Puzzle], event: str) -> ExportRepo
     for number, chapters in enumerate(studies, 1):
         name = path if len(studies) == 1 else str(whole.with_stem(f"{whole.stem}-{number}"))
         with output(name) as out:
-            import_module("puzzlegen.formats.pgn").write_study(out, chapters, event)
+            import_module("puzzlegen.formats.pgn").write_study(out, chapters, options.event)
         report.written += len(chapters)
         report.files.append(name)
     return report

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
 from chess_motif.errors import ArchiveError, InputError
 from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.games import game_numbers
 from db.models import DeletedPuzzle, Puzzle
-from db.puzzles import add_puzzles, delete_puzzles, outdated, update_puzzles
+from db.puzzles import add_puzzles, delete_outdated, update_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 from puzzlegen.formats.entry import Entry
@@ -111,16 +113,18 @@ def _store(
     store: Store, puzzles: Sequence[Puzzle], deleted: Sequence[DeletedPuzzle], report: ImportReport
 ) -> None:
     """Store puzzles with their games, and delete puzzles, in one transaction; count what was done."""
-    with store.session() as session:
+
+    def keep(session: Session) -> tuple[int, int, int]:
         numbers = game_numbers(session, [puzzle.game for puzzle in puzzles if puzzle.game])
         for puzzle in puzzles:
             if puzzle.game:
                 puzzle.game_number = numbers[puzzle.game.key]
         changed = update_puzzles(session, [puzzle for puzzle in puzzles if puzzle.updated])
         stored = add_puzzles(session, puzzles)
-        gone = outdated(session, deleted)
-        delete_puzzles(session, gone)
+        return changed, stored, delete_outdated(session, deleted)
+
+    changed, stored, gone = store.transact(keep)
     report.stored += stored
     report.known += len(puzzles) - stored
     report.updated += changed
-    report.deleted += len(gone)
+    report.deleted += gone

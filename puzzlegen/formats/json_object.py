@@ -22,7 +22,8 @@ from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
 from db.models import DeletedPuzzle, Game, Puzzle, utc_now
-from puzzlegen.formats.entry import LARGEST_GAP, LARGEST_NUMBER, LARGEST_RATING, after_blunder, puzzle_row
+from db.puzzles import LARGEST_GAP
+from puzzlegen.formats.entry import LARGEST_NUMBER, LARGEST_RATING, after_blunder, puzzle_row
 
 SOURCE = "jsonl"
 

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 import chess
-import chess.svg
-from markupsafe import Markup
 
 from chess_motif.boards import board_after, mates
 from chess_motif.pages import link, render
@@ -29,10 +27,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> No
         "key": f"chess-motif {hashlib.sha256(named.encode()).hexdigest()[:16]}",
         "puzzles": tasks,
     }
-    # The page has one drawing of each piece, which its script places on the board.
-    pieces = Markup("".join(chess.svg.PIECES.values()))
-    template = "puzzlegen/formats/solving.html"
-    out.write(render(template, title=title, solver=solver, page=page, pieces=pieces))
+    out.write(render("puzzlegen/formats/solving.html", title=title, solver=solver, page=page))
 
 
 def solving_task(puzzle: Puzzle) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Europe; others are transliterated. Diagrams are drawn as vectors, in black and g
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import BinaryIO, NamedTuple
@@ -123,9 +124,10 @@ class _Sheet(FPDF):
         """Return a text, shortened to what fits in `room` in the current font."""
         if self.get_string_width(text) <= room:
             return text
-        while text and self.get_string_width(f"{text}…") > room:
-            text = text[:-1]
-        return f"{text.rstrip()}…"
+        fitting = bisect_right(
+            range(len(text)), room, key=lambda length: self.get_string_width(f"{text[:length]}…")
+        )
+        return f"{text[: max(0, fitting - 1)].rstrip()}…"
 
     def add_diagrams(self, numbered: Sequence[tuple[int, Puzzle]], grid: _Grid) -> None:
         """Add a page of diagrams."""

@@ -30,7 +30,7 @@ from chess_motif.progress import Progress
 from chess_motif.text import clean
 from db.models import Checkpoint
 from db.runs import is_held
-from db.store import Store
+from db.store import Store, insert_new
 from puzzlegen.games.split import TAIL
 
 if sys.version_info >= (3, 14):
@@ -124,6 +124,8 @@ def open_archive(name: str) -> Archive:
     The compression is recognised by the first bytes, not by the name.
     """
     if name == STANDARD_INPUT:
+        if sys.stdin.closed:
+            raise ArchiveError("standard input: can be read only once")
         return Archive("standard input", None, cast(io.BufferedReader, sys.stdin.buffer))
     path = Path(name)
     try:
@@ -196,7 +198,7 @@ class ArchiveWalk:
         the archive is damaged.
         """
         self.archive = archive
-        self._store = store
+        self._store, self._run_number = store, run_number
         self._tail = b""
         head, chunks = _head(archive)
 
@@ -236,8 +238,13 @@ class ArchiveWalk:
         self._tail = (self._tail + tail)[-TAIL:]
 
     def save(self, session: Session, end: int, games: int, summary: dict[str, Any]) -> None:
-        """Move the checkpoint to byte `end`, after `games` games in all."""
-        checkpoint = session.get_one(Checkpoint, self._number)
+        """Move the checkpoint to byte `end`, after `games` games in all.
+
+        Raises `ArchiveError` if another run has claimed the archive: this one was taken for dead.
+        """
+        checkpoint = session.get_one(Checkpoint, self._number, with_for_update=True)
+        if checkpoint.run_number != self._run_number:
+            raise ArchiveError(f"{self.archive.name}: run {checkpoint.run_number} goes on with it")
         checkpoint.offset, checkpoint.before = end, fingerprint(self._tail)
         checkpoint.games, checkpoint.summary = games, summary
 
@@ -277,19 +284,13 @@ def fingerprint(text: bytes) -> str:
 
 def _load(session: Session, archive: str, settings: str, name: str) -> Checkpoint:
     """Return the checkpoint of an archive under given settings, or a new one at its start."""
-    checkpoint = session.scalar(
-        select(Checkpoint)
-        .where(Checkpoint.archive == archive, Checkpoint.settings == settings)
-        .with_for_update()
-    )
-    if checkpoint is None:
-        # A file name need not be text.
-        text = name.encode(errors="replace").decode()
-        checkpoint = Checkpoint(archive=archive, settings=settings, name=text)
-        _reset(checkpoint)
-        session.add(checkpoint)
-        session.flush()
-    return checkpoint
+    # A file name need not be text.
+    new = Checkpoint(archive=archive, settings=settings, name=name.encode(errors="replace").decode())
+    _reset(new)
+    # Another run may begin at the same moment.
+    insert_new(session, [new])
+    stored = select(Checkpoint).where(Checkpoint.archive == archive, Checkpoint.settings == settings)
+    return session.scalars(stored.with_for_update()).one()
 
 
 def _reset(checkpoint: Checkpoint) -> None:

@@ -13,17 +13,20 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from filelock import FileLock, Timeout
+
 from chess_motif.errors import ArchiveError, InputError, LibraryMissingError, reason_of
 from chess_motif.output import replacing
 from chess_motif.progress import Progress
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.split import split_games
+from puzzlegen.games.split import RawGame, split_games
 
 if TYPE_CHECKING:
     from puzzlegen.games.server import Server
@@ -43,7 +46,9 @@ _PARAMETERS = {
 }
 _TAG = re.compile(rb'^\[(Site|UTCDate|UTCTime) "(.+)"\]$', re.MULTILINE)
 
-# Most bytes of Chess.com's list of months, and of the games of a month.
+# Most bytes of an answer: of Lichess' games (a million of them), of Chess.com's list of months, and of the
+# games of a month.
+MOST_GAMES = 4_000_000_000
 MOST_LIST = 1_000_000
 MOST_MONTH = 100_000_000
 
@@ -133,8 +138,13 @@ def download_games(
     download = _download_lichess if account.site == LICHESS else _download_chesscom
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with Server(site or SITES[account.site], account.user, progress) as server:
+        lock = FileLock(folder / f"{account.site}-{account.user}.lock", timeout=0)
+        with lock, Server(site or SITES[account.site], account.user, progress) as server:
             return download(server, account, folder, since)
+    except Timeout as error:
+        raise InputError(
+            f"{folder}: the games of {account} are being downloaded by another process"
+        ) from error
     except OSError as error:
         raise InputError(f"{error.filename or folder}: {reason_of(error)}") from error
 
@@ -143,14 +153,14 @@ def _download_lichess(server: Server, account: Account, folder: Path, since: dat
     """Download the games of an account from the day `since` (UTC) on."""
     site, progress = server.site, server.progress
     path = folder / f"lichess-{account.user}.pgn"
-    notes = path.with_suffix(".json")
     first = since.isoformat() if since else ""
-    if path.exists() and first < _read_notes(notes).get("since", "?"):
-        progress.notice(f"{path}: lacks earlier games that are asked for; starting over")
-        path.unlink()
-    file = GameFile(path)
+    before = file = GameFile(path)
+    lacks_earlier = path.exists() and first < _read_notes(_notes_of(path)).get("since", "?")
+    if lacks_earlier:
+        progress.notice(f"{path}: lacks earlier games that are asked for; downloading all again")
+        file = _begun_again(path.with_suffix(".new.pgn"), first)
 
-    def ask() -> None:
+    def ask() -> bool:
         start = file.latest or (datetime.combine(since, time(), UTC) if since else None)
         parameters = _PARAMETERS | ({"since": str(int(start.timestamp()) * 1000)} if start else {})
         with server.answer(f"/api/games/user/{account.user}", (200, 401, 404), parameters, headers) as answer:
@@ -158,9 +168,9 @@ def _download_lichess(server: Server, account: Account, folder: Path, since: dat
                 raise InputError(f"{site.name} does not accept the token in {TOKEN}")
             if answer.status_code == 404:
                 raise InputError(f"{site.name} has no user {account.user!r}")
-            for text in server.games(answer.iter_bytes()):
+            for text in server.games(server.pieces(answer, MOST_GAMES)):
                 if not file.count:
-                    _write_notes(notes, {"since": first})
+                    _write_notes(_notes_of(file.path), {"since": first})
                 try:
                     if file.add(text):
                         server.arrived()
@@ -168,11 +178,30 @@ def _download_lichess(server: Server, account: Account, folder: Path, since: dat
                     raise server.later("sends half a game") from error
                 progress.update(str(account), file.count, None, "game", f"{file.latest:%Y-%m-%d}")
                 if progress.stopping:
-                    return
+                    return False
+        return True
 
     headers = {"Accept": "application/x-chess-pgn"} | _authorization()
-    server.patiently(ask)
-    return [path] if file.count else []
+    if server.patiently(ask) and lacks_earlier and file.count:
+        for text in before.texts():
+            file.add(text)
+        file.path.replace(path)
+        _notes_of(file.path).replace(_notes_of(path))
+    return [path] if path.exists() and path.stat().st_size else []
+
+
+def _begun_again(path: Path, first: str) -> GameFile:
+    """Return the file that is to replace one which lacks the games from the day `first` on.
+
+    It goes on with what an earlier call downloaded, if that was to begin on the same day.
+    """
+    if _read_notes(_notes_of(path)).get("since") != first:
+        path.unlink(missing_ok=True)
+    return GameFile(path)
+
+
+def _notes_of(path: Path) -> Path:
+    return path.with_suffix(".json")
 
 
 def _authorization() -> dict[str, str]:
@@ -211,16 +240,23 @@ class GameFile:
     def _read(self) -> int:
         """Read the file; return where its last whole game ends."""
         end = 0
-        with open_archive(str(self.path)) as archive:
-            for game in split_games(archive.chunks()):
-                if game.offset != end:
-                    raise ArchiveError(f"{self.path}: holds other text at byte {end}; move it elsewhere")
-                try:
-                    self._remember(*_site_and_time(game.text))
-                except ValueError:
-                    continue
-                end = game.end
+        for game in self._games():
+            if game.offset != end:
+                raise ArchiveError(f"{self.path}: holds other text at byte {end}; move it elsewhere")
+            try:
+                self._remember(*_site_and_time(game.text))
+            except ValueError:
+                continue
+            end = game.end
         return end
+
+    def texts(self) -> Iterator[bytes]:
+        """Yield the games."""
+        return (game.text for game in self._games())
+
+    def _games(self) -> Iterator[RawGame]:
+        with open_archive(str(self.path)) as archive:
+            yield from split_games(archive.chunks())
 
     def _remember(self, site: bytes, began: datetime) -> None:
         self.count += 1

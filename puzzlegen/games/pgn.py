@@ -16,7 +16,7 @@ from enum import StrEnum
 import chess
 import chess.pgn
 
-from chess_motif.errors import PositionError
+from chess_motif.errors import InputError, PositionError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean, has_name_words
 from db.models import Game
@@ -74,6 +74,9 @@ class SkipGame(Exception):  # noqa: N818 - not an error: games are skipped all t
         super().__init__(reason, detail)
         self.reason = reason
         self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}" if self.detail else self.reason.value
 
 
 def skip_notice(archive: str, number: int, offset: int, reason: str, detail: str) -> str:
@@ -188,17 +191,19 @@ def read_game(raw: RawGame) -> PlayedGame:
         raise SkipGame(Skip.ILLEGAL_MOVE, f"{unreadable!r} is not a move")
     if not visitor.moves and not visitor.headers:
         raise SkipGame(Skip.NOT_A_GAME)
-    if visitor.skipped is not None:
-        raise visitor.skipped
-    if not visitor.moves:
-        raise SkipGame(Skip.NO_MOVES)
-    return PlayedGame(
-        visitor.headers,
-        visitor.start,
-        tuple(visitor.moves),
-        (FIRST_MOVE_WIN_CHANCE if visitor.start == _START else None, *visitor.win_chances),
-        tuple(visitor.clocks),
-    )
+    return visitor.game()
+
+
+def played_game(game: chess.pgn.Game) -> PlayedGame:
+    """Return the main line of a game of python-chess. Raises `InputError` if it cannot be used."""
+    visitor = _Collector()
+    try:
+        game.accept(visitor)
+        if game.errors:
+            raise SkipGame(Skip.ILLEGAL_MOVE, str(game.errors[0]))
+        return visitor.game()
+    except SkipGame as skip:
+        raise InputError(f"the game cannot be used: {skip}") from skip
 
 
 def read_players(raw: RawGame) -> tuple[str, str]:
@@ -289,8 +294,22 @@ class _Collector(chess.pgn.BaseVisitor[None]):
     clocks: list[float | None] = field(default_factory=list)
     skipped: SkipGame | None = None
 
+    def game(self) -> PlayedGame:
+        """Return the game. Raises `SkipGame` if it cannot be used."""
+        if self.skipped is not None:
+            raise self.skipped
+        if not self.moves:
+            raise SkipGame(Skip.NO_MOVES)
+        return PlayedGame(
+            self.headers,
+            self.start,
+            tuple(self.moves),
+            (FIRST_MOVE_WIN_CHANCE if self.start == _START else None, *self.win_chances),
+            tuple(self.clocks),
+        )
+
     def visit_header(self, name: str, value: str) -> None:
-        self.headers[name] = value.replace('\\"', '"').replace("\\\\", "\\").strip()
+        self.headers[name] = clean(value).replace('\\"', '"').replace("\\\\", "\\").strip()
 
     def end_headers(self) -> chess.pgn.SkipType | None:
         variant = self.headers.get("Variant", "")

@@ -5,10 +5,13 @@ Importing this module requires httpx.
 
 from __future__ import annotations
 
+import math
+import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import TypeVar
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any, TypeVar
 
 import httpx
 
@@ -24,8 +27,17 @@ T = TypeVar("T")
 # Most seconds to wait before asking again, whatever the site says.
 LONGEST_PAUSE = 600
 
-# Seconds of a pause after which to look whether to stop.
+# Seconds of a pause, or of waiting for an answer, after which to look whether to stop.
 _STEP = 0.2
+
+# Most seconds to wait for a connection: nothing can end this wait early.
+_CONNECTING = 10
+
+# Bytes that an answer must bring in the time for which its site may be silent.
+_LEAST_BYTES = 500
+
+# What happens to a connection while it is made, as httpcore reports it.
+_CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete", "proxy.start_tls.complete")
 
 
 class TryLater(Exception):  # noqa: N818 - not an error: `Server.patiently` handles it
@@ -40,7 +52,9 @@ class TryLater(Exception):  # noqa: N818 - not an error: `Server.patiently` hand
 class Server:
     """The server of a site's API, whose redirects are not followed. Use it in a `with` statement.
 
-    Raises `DownloadError` if the environment names a proxy that cannot be used.
+    Answers must not be compressed: a few bytes could become any number. An answer that comes too slowly is
+    given up, and every answer once the progress says to stop: a thread then ends the connection. Raises
+    `DownloadError` if the environment names a proxy that cannot be used.
     """
 
     def __init__(self, site: Site, user: str, progress: Progress) -> None:
@@ -48,16 +62,24 @@ class Server:
         self.progress = progress
         self._failures = 0
         # Chess.com wants to know whom to ask about the requests.
-        headers = {"User-Agent": f"chess-motif/{__version__} (username: {user})"}
+        headers = {
+            "User-Agent": f"chess-motif/{__version__} (username: {user})",
+            "Accept-Encoding": "identity",
+        }
+        timeout = httpx.Timeout(site.timeout, connect=min(site.timeout, _CONNECTING))
+        self._socket: socket.socket | None = None
+        self._deadline, self._overdue, self._closed = math.inf, False, Event()
         try:
-            self._client = httpx.Client(base_url=site.url, headers=headers, timeout=site.timeout)
+            self._client = httpx.Client(base_url=site.url, headers=headers, timeout=timeout)
         except (ImportError, ValueError, httpx.InvalidURL) as error:
             raise self.error(f"the proxy that is set cannot be used: {clean(str(error))}") from error
 
     def __enter__(self) -> Server:
+        Thread(target=self._watch, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._closed.set()
         self._client.close()
 
     @contextmanager
@@ -73,18 +95,26 @@ class Server:
         Raises `TryLater` if the connection fails, also while the block reads, or the server has too much to
         do, and `DownloadError` for any other answer.
         """
+        self._deadline, self._overdue = time.monotonic() + self.site.timeout, False
+        traced = {"trace": self._note_socket}
         try:
-            with self._client.stream("GET", path, params=parameters, headers=headers) as response:
+            with self._client.stream(
+                "GET", path, params=parameters, headers=headers, extensions=traced
+            ) as response:
                 status = response.status_code
                 if status == httpx.codes.TOO_MANY_REQUESTS:
                     raise TryLater("allows no more requests for now", busy=True, wait=_wait(response))
                 if status not in expected:
                     reason = f"answers {status} {httpx.codes.get_reason_phrase(status)}".rstrip()
                     raise TryLater(reason) if status >= 500 else self.error(reason)
+                if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+                    raise self.error("sends a compressed answer")
                 yield response
         except httpx.RequestError as error:
-            reason = clean(str(error)) or type(error).__name__
+            reason = "too slow" if self._overdue else clean(str(error)) or type(error).__name__
             raise TryLater(f"the connection failed: {reason}") from error
+        finally:
+            self._deadline = math.inf
 
     def patiently(self, ask: Callable[[], T]) -> T | None:
         """Return what `ask` returns. It is called again after a pause if it raises `TryLater`.
@@ -106,11 +136,14 @@ class Server:
 
     def pieces(self, response: httpx.Response, most: int) -> Iterator[bytes]:
         """Yield an answer in pieces. Raises `DownloadError` where it has more than `most` bytes."""
-        size = 0
-        for piece in response.iter_bytes():
+        size, needed = 0, _LEAST_BYTES
+        for piece in response.iter_raw():
             size += len(piece)
             if size > most:
                 raise self.error(f"sends more than {most:,} bytes")
+            if size >= needed:
+                needed = size + _LEAST_BYTES
+                self._deadline = time.monotonic() + self.site.timeout
             yield piece
 
     def games(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -129,6 +162,22 @@ class Server:
     def error(self, reason: str) -> DownloadError:
         """Return the error that this site causes for a reason."""
         return DownloadError(f"{self.site.name}: {reason}")
+
+    def _note_socket(self, event: str, about: Mapping[str, Any]) -> None:
+        if event in _CONNECTED:
+            self._socket = about["return_value"].get_extra_info("socket")
+
+    def _watch(self) -> None:
+        """End the connection of an answer that is overdue, or no longer wanted."""
+        while not self._closed.wait(_STEP):
+            overdue = time.monotonic() > self._deadline
+            if self._socket is not None and (
+                overdue or (self.progress.stopping and self._deadline < math.inf)
+            ):
+                self._overdue = overdue
+                # Not that of `SSLSocket`, which the reading thread does not expect.
+                with suppress(OSError):
+                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def _pause(self, failure: TryLater) -> None:
         pauses = self.site.busy_pauses if failure.busy else self.site.pauses

@@ -3,15 +3,16 @@
 Candidates are the game's blunders, by its evaluations or else by a quick search of each position. A
 candidate whose solution is verified becomes a puzzle. What is looked for in a game is a `Job`, and a game
 that cannot be used is skipped with the reason. Knows nothing of archives or the store, and not where it
-runs.
+runs. `mine_game` does the same for a game of python-chess.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import chess
+import chess.pgn
 
 from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
@@ -19,12 +20,16 @@ from chess_motif.search import Search
 from db.models import Game, Puzzle
 from db.puzzles import MINED, puzzle_id
 from db.training import Opportunity
+from engines.engine import Engine
+from engines.human.model import model_file
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates import Triple, find_triples, is_triple
-from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game
+from puzzlegen.difficulty.rating import Problem
+from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules
+from puzzlegen.solutions import rating_model
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
 
 # Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
@@ -68,7 +73,41 @@ class GameResult:
 Job = Callable[[RawGame, PlayedGame, CachedEngine], GameResult]
 
 
-def mine_game(raw: RawGame, searcher: CachedEngine, job: Job) -> GameResult:
+def mine_game(
+    game: chess.pgn.Game, engine: Engine, *, rules: MiningRules | None = None, player: str | None = None
+) -> list[Puzzle]:
+    """Return the puzzles in the main line of a game, in its order, with tags and estimated difficulties.
+
+    The game is not searched for its candidates if it has an `[%eval]` comment after each move. `player`
+    (words of a name, any case) leaves out what others could have solved. A puzzle is the same object that a
+    store has, and can be exported; `explain_solution(puzzle.board(), puzzle.moves())` says why it works.
+    Raises `InputError` if the game cannot be used, for an illegal move or as one of a variant of chess,
+    `EngineError`, `HumanModelError`.
+    """
+    played, searcher = played_game(game), CachedEngine(engine)
+    rules = rules or MiningRules()
+
+    def search() -> list[Puzzle]:
+        found = find_puzzles(played, searcher, rules, solvers(played, player))
+        return [puzzle for _, puzzle in found if isinstance(puzzle, Puzzle)]
+
+    puzzles = engine.attempt(search)
+    row = played.row()
+    for puzzle in puzzles:
+        puzzle.game = row
+    set_difficulties(puzzles)
+    return puzzles
+
+
+def set_difficulties(puzzles: Sequence[Puzzle]) -> None:
+    """Give puzzles the estimates of how hard they are. Raises `HumanModelError`."""
+    if puzzles:
+        estimates = rating_model(model_file()).estimate([Problem.of(puzzle) for puzzle in puzzles])
+        for puzzle, estimate in zip(puzzles, estimates, strict=True):
+            puzzle.difficulty, puzzle.difficulty_margin, puzzle.first_move_chance = estimate
+
+
+def game_result(raw: RawGame, searcher: CachedEngine, job: Job) -> GameResult:
     """Return what a job finds in a game, and the cost of its searches.
 
     A game that cannot be used, or that the engine fails on, is returned as skipped.
@@ -106,29 +145,48 @@ class PuzzleJob:
 
     def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> GameResult:
         """Return the puzzles of a game. Raises `SkipGame`, `EngineFailedError`."""
-        sides = {side for side in chess.COLORS if self.player is None or game.is_played_by(self.player, side)}
+        sides = solvers(game, self.player)
         if not sides:
             raise SkipGame(Skip.OTHER_PLAYER)
         result = GameResult(raw.number, raw.offset, raw.end)
-        searched = SearchedGame(game, searcher, self.rules)
-        # Positions (EPD) with the solver to move in the puzzles found so far.
-        solved: set[str] = set()
-        for triple in searched.candidates():
-            ply = triple.ply + 1
-            position = searched.boards[ply]
-            if position.turn not in sides:
-                continue
+        for ply, found in find_puzzles(game, searcher, self.rules, sides):
             result.candidates += 1
-            verified = Rejection.REPEATED if position.epd() in solved else searched.verify(triple)
-            if isinstance(verified, Rejection):
-                result.reject(verified, ply)
+            if isinstance(found, Rejection):
+                result.reject(found, ply)
             else:
-                final_triple, solution = verified
-                result.puzzles.append(searched.puzzle_row(final_triple, solution))
-                solved |= _positions_to_solve(position, solution)
+                result.puzzles.append(found)
         if result.puzzles:
             result.game = game.row()
         return result
+
+
+def solvers(game: PlayedGame, player: str | None) -> set[chess.Color]:
+    """Return the sides that `player` (words of a name, any case) had, both if none is named."""
+    return {side for side in chess.COLORS if player is None or game.is_played_by(player, side)}
+
+
+def find_puzzles(
+    game: PlayedGame, searcher: CachedEngine, rules: MiningRules, sides: Collection[chess.Color]
+) -> Iterator[tuple[int, Puzzle | Rejection]]:
+    """Yield the plies before each candidate that one of `sides` solves, and its puzzle or why it is none.
+
+    The puzzles are rows, without the numbers of the game and of the mining run. Raises `EngineFailedError`.
+    """
+    searched = SearchedGame(game, searcher, rules)
+    # Positions (EPD) with the solver to move in the puzzles found so far.
+    solved: set[str] = set()
+    for triple in searched.candidates():
+        ply = triple.ply + 1
+        position = searched.boards[ply]
+        if position.turn not in sides:
+            continue
+        verified = Rejection.REPEATED if position.epd() in solved else searched.verify(triple)
+        if isinstance(verified, Rejection):
+            yield ply, verified
+        else:
+            final_triple, solution = verified
+            yield ply, searched.puzzle_row(final_triple, solution)
+            solved |= _positions_to_solve(position, solution)
 
 
 class SearchedGame:
@@ -161,7 +219,17 @@ class SearchedGame:
         return [self._white_win_chance(board, nodes) for board in self.boards]
 
     def verify(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
-        """Return a candidate with its final evaluations, and its solution, or why it is not a puzzle."""
+        """Return a candidate with its final evaluations, and its solution, or why it is not a puzzle.
+
+        A puzzle is never stored on what somebody else claims to have searched.
+        """
+        verified = self._verified(triple)
+        if isinstance(verified, Rejection) or not self.searcher.has_claims:
+            return verified
+        with self.searcher.checking_claims():
+            return self._verified(triple)
+
+    def _verified(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
         solution = find_solution(self.boards[triple.ply + 1], self.searcher, self.rules)
         if isinstance(solution, Rejection):
             return solution
@@ -186,10 +254,12 @@ class SearchedGame:
         before, after, *reply = (sign * self._white_win_chance(board, nodes) for board in boards)
         return Triple(ply, before, after, reply[0] if reply else None)
 
-    def tags(self, ply: int, moves: Sequence[chess.Move], *, is_forced: bool = True) -> str:
+    def tags(
+        self, ply: int, moves: Sequence[chess.Move], *, is_forced: bool = True, holds: bool = False
+    ) -> str:
         """Return the tags of a line that begins after `ply` plies, see `solution_tags`."""
         capture = capture_by(self.boards[ply - 1], self.game.moves[ply - 1])
-        return " ".join(solution_tags(self.boards[ply], moves, capture, is_forced=is_forced))
+        return " ".join(solution_tags(self.boards[ply], moves, capture, is_forced=is_forced, holds=holds))
 
     def puzzle_row(self, triple: Triple, solution: Solution) -> Puzzle:
         """Return a puzzle as a row, without the numbers of its game and of the mining run."""

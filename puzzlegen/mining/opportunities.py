@@ -12,6 +12,9 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice
 
+from sqlalchemy.orm import Session
+
+from chess_motif import arguments
 from chess_motif.progress import Progress
 from chess_motif.text import counted, name_key
 from db.store import Store
@@ -21,7 +24,7 @@ from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.players import may_name
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult
-from puzzlegen.mining.record import recorded_run
+from puzzlegen.mining.record import RunRecord, recorded_run
 from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.mining.run import MinedItem, keep_result, save_results
 from puzzlegen.mining.turns import OpportunityJob
@@ -50,6 +53,9 @@ def find_opportunities(
     cannot be read is reported, and the next one is read. Raises `EngineError`, `HumanModelError`,
     `StoreError`.
     """
+    arguments.not_text(archives=archives)
+    arguments.at_least(1, workers=workers)
+    arguments.at_least(0, limit=limit)
     progress = progress or Progress()
     rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
     config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)
@@ -63,7 +69,7 @@ def find_opportunities(
             record.summary = report.summary
             with store.reading() as session:
                 known = set() if restart else analysed_keys(session)
-            run = _OpportunityRun(store, record.number, players, known, report, progress)
+            run = _OpportunityRun(store, record, players, known, report, progress)
             for path in archives:
                 left = None if limit is None else limit - run.analysed
                 if progress.stopping or left == 0:
@@ -81,7 +87,7 @@ class _OpportunityRun:
     """
 
     store: Store
-    run_number: int
+    record: RunRecord
     players: Sequence[str]
     known: set[str]
     report: OpportunityReport
@@ -120,17 +126,20 @@ class _OpportunityRun:
 
     def _save(self, archive: Archive, batch: Sequence[MinedItem]) -> None:
         """Store the results of games in one transaction; those that were skipped are only counted."""
-        with self.store.session() as session:
-            for _, result in batch:
-                assert isinstance(result, GameResult)
-                self.analysed += 1
-                if result.skipped is not None:
-                    self._skip(archive, result.number, result.offset, result.skipped, result.detail)
-                    continue
-                stored = keep_result(session, result, self.run_number)
-                self.report.summary.add_game(result, stored, archive.name)
-                self.report.opportunities += len(result.opportunities or ())
-                self.report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
+        results = [result for _, result in batch if isinstance(result, GameResult)]
+
+        def keep(session: Session) -> list[int]:
+            return [keep_result(session, result, self.record.number) for result in results]
+
+        for result, stored in zip(results, self.store.transact(keep), strict=True):
+            self.analysed += 1
+            if result.skipped is not None:
+                self._skip(archive, result.number, result.offset, result.skipped, result.detail)
+                continue
+            self.report.summary.add_game(result, stored, archive.name)
+            self.report.opportunities += len(result.opportunities or ())
+            self.report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
+        self.record.hold()
         archive.finish_text(result.end)
         self._show(archive)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,11 +28,15 @@ METRICS_EVERY = 5.0
 
 @dataclass
 class RunRecord:
-    """What the run of this `number` has done itself, `summary`, apart from what earlier runs had."""
+    """What the run of this `number` has done itself, `summary`, apart from what earlier runs had.
+
+    `hold` is to be called now and then (see `db.runs.holding_run`).
+    """
 
     number: int
     metrics: Path | None = None
     summary: MiningSummary = field(default_factory=MiningSummary)
+    hold: Callable[[], None] = field(default=lambda: None)
     _logged: float = field(default_factory=time.monotonic)
     _written: float = 0.0
 
@@ -62,7 +66,7 @@ class RunRecord:
         if self.metrics is not None:
             try:
                 with replacing(self.metrics) as out:
-                    out.write(metrics_text(self.summary, running=running, at=time.time()).encode())
+                    out.write(metrics_text(self.summary, running=int(running)))
             except OSError as error:
                 log_event("metrics not written", reason=str(error))
 
@@ -83,11 +87,12 @@ def recorded_run(
         session.flush()
         return run.number
 
-    record = RunRecord(store.transact(begin), metrics)
-    log_event("run began", run=record.number, engine=report.engine, rules=rules)
+    number = store.transact(begin)
+    record = RunRecord(number, metrics)
+    log_event("run began", run=number, engine=report.engine, rules=rules)
     outcome, reason = RunState.FAILED, ""
     try:
-        with holding_run(store, record.number):
+        with holding_run(store, number) as record.hold:
             yield record
         outcome = RunState.INTERRUPTED if progress.stopping else RunState.ENDED
     except ChessMotifError as error:
@@ -105,39 +110,39 @@ def recorded_run(
         store.transact(lambda session: record.end(session, outcome))
 
 
-def metrics_text(summary: MiningSummary, *, running: bool, at: float) -> str:
-    """Return the counts of a run in the text format of Prometheus; `at` is the time in seconds since 1970.
+def metrics_text(summary: MiningSummary, *, running: int) -> bytes:
+    """Return counts in the text format of Prometheus. `running` is how many runs go on."""
+    # Imported when needed: most runs write none.
+    from prometheus_client import CollectorRegistry, generate_latest
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+    from prometheus_client.registry import Collector
 
-    https://prometheus.io/docs/instrumenting/exposition_formats/
-    """
-    lines = []
+    class Counts(Collector):
+        def collect(self) -> Iterator[Metric]:
+            for name, value, text in (
+                ("games", summary.games, "Games read."),
+                ("candidates", summary.candidates, "Blunders that may be puzzles."),
+                ("puzzles", summary.puzzles, "Puzzles stored."),
+                ("searches", summary.positions_searched, "Positions searched by the engine."),
+                ("nodes", summary.nodes, "Nodes searched by the engine."),
+            ):
+                yield CounterMetricFamily(f"chess_motif_{name}", text, value)
+            for name, counts, text in (
+                ("rejected", summary.rejected, "Candidates rejected, by reason."),
+                ("skipped", summary.skipped, "Games skipped, by reason."),
+            ):
+                family = CounterMetricFamily(f"chess_motif_{name}", text, labels=["reason"])
+                for reason, count in counts.items():
+                    family.add_metric([reason], count)
+                yield family
+            yield GaugeMetricFamily("chess_motif_running", "Runs that go on.", running)
+            yield GaugeMetricFamily(
+                "chess_motif_updated_seconds", "When this was written, since 1970.", time.time()
+            )
 
-    def metric(name: str, kind: str, text: str, samples: dict[str, float]) -> None:
-        lines.extend([f"# HELP chess_motif_{name} {text}", f"# TYPE chess_motif_{name} {kind}"])
-        lines.extend(f"chess_motif_{name}{labels} {value:.16g}" for labels, value in samples.items())
-
-    counters = {
-        "games": (summary.games, "Games read."),
-        "candidates": (summary.candidates, "Blunders that may be puzzles."),
-        "puzzles": (summary.puzzles, "Puzzles stored."),
-        "searches": (summary.positions_searched, "Positions searched by the engine."),
-        "nodes": (summary.nodes, "Nodes searched by the engine."),
-    }
-    for name, (value, text) in counters.items():
-        metric(f"{name}_total", "counter", text, {"": value})
-    for name, counts, text in (
-        ("rejected", summary.rejected, "Candidates rejected, by reason."),
-        ("skipped", summary.skipped, "Games skipped, by reason."),
-    ):
-        samples = {f'{{reason="{_label(reason)}"}}': float(count) for reason, count in counts.items()}
-        metric(f"{name}_total", "counter", text, samples)
-    metric("running", "gauge", "Whether the run goes on.", {"": float(running)})
-    metric("updated_seconds", "gauge", "When this was written, since 1970.", {"": at})
-    return "\n".join(lines) + "\n"
-
-
-def _label(value: str) -> str:
-    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    registry = CollectorRegistry()
+    registry.register(Counts())
+    return generate_latest(registry)
 
 
 def _numbers(summary: MiningSummary) -> dict[str, int]:

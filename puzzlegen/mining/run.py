@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
+from chess_motif import arguments
 from chess_motif.errors import ClusterError, EngineFailedError
 from chess_motif.logs import log_event
 from chess_motif.parallel import read_ahead
@@ -75,6 +76,9 @@ def mine(
     being mined by another process is reported, and the next one is mined. Raises `EngineError`,
     `ClusterError`, `HumanModelError`, `StoreError`.
     """
+    arguments.not_text(archives=archives)
+    arguments.at_least(1, workers=workers)
+    arguments.at_least(0, limit=limit)
     progress = progress or Progress()
     rules = rules or MiningRules()
     config = WorkerConfig(engine_path, PuzzleJob(rules, player), store.address, cache)
@@ -182,6 +186,7 @@ class _ArchiveRun:
             return summary, own
 
         self.summary, self.record.summary = self.store.transact(keep)
+        self.record.hold()
         self.record.show()
         for result in results:
             if isinstance(result, GameResult) and result.skipped not in (None, Skip.OTHER_PLAYER):

@@ -7,14 +7,14 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 import chess
 
-from chess_motif.boards import mates
-from chess_motif.material import capture_by
+from chess_motif.boards import board_after, mates
+from chess_motif.material import capture_by, material_balance
 from db.models import Kind, Puzzle
 from db.training import Opportunity, OpportunityKind
 from engines.engine import Variation
@@ -24,9 +24,18 @@ from puzzlegen.candidates import Triple
 from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
+from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
+from puzzlegen.motifs.tags import has_motif, main_motif
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Exercise, Task, find_exercise, first_look, gaining_part
+from puzzlegen.verify.exercise import (
+    Exercise,
+    Task,
+    find_exercise,
+    first_look,
+    gaining_part,
+    won_line,
+)
 from puzzlegen.verify.solution import Rejection, Solution, find_solution, gap_of
 
 
@@ -98,11 +107,6 @@ class _Tactic:
     row: Puzzle
     right: tuple[chess.Move, ...]
 
-    @property
-    def gains(self) -> bool:
-        """Whether it mates or wins material."""
-        return self.row.outcome != Ending.HELD
-
 
 class _Turns:
     """The turns of a game. `puzzles` has those that opportunities were made of, by id."""
@@ -116,6 +120,9 @@ class _Turns:
         self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
         # The plies at which a tactic goes on that was found before.
         self._going_on: set[int] = set()
+        # The moves that were right at earlier opportunities, with the ply, by whose opportunity it was and of
+        # which kind.
+        self._blows: dict[tuple[bool, bool], tuple[int, set[chess.Move]]] = {}
 
     def opportunities(self) -> list[Opportunity]:
         """Return the opportunities of both sides, in the order of the game."""
@@ -160,7 +167,8 @@ class _Turns:
         if self._trivial(ply, (played,)) is not None:
             return False
         best = self._searched.searcher.search(position, self._rules.scan_nodes)[0]
-        return best.move == played and bool(gaining_part(position, best, self._rules))
+        line = gaining_part(position, best, self._rules) if best.move == played else ()
+        return bool(line) and not self._takes_back(ply, line)
 
     def _had(self, turn: Turn) -> Opportunity | Rejection:
         """Return what the player to move had to find, whether she found it or not, or why it is none."""
@@ -178,20 +186,17 @@ class _Turns:
         tactic = self._tactic(turn.ply, task)
         if isinstance(tactic, Rejection):
             return self._missed_one_of_many(turn, tactic) if turn.is_given(rules) else tactic
-        if task is Task.WIN and not tactic.gains and not (turn.is_given(rules) and turn.loses(rules)):
-            return Rejection.NO_GAIN
         played, position = self._game.moves[turn.ply], self._searched.boards[turn.ply]
+        taken = played in tactic.right or mates(position, played)
         least = rules.won if task is Task.WIN else -rules.won
-        keeps = turn.after >= least and not turn.loses(rules)
-        taken = played in tactic.right or keeps or mates(position, played)
+        if not taken and turn.after >= least and not turn.loses(rules):
+            return Rejection.NOT_UNIQUE
         trivial = self._trivial(turn.ply, tactic.right) if taken else None
         if trivial is not None:
             return trivial
-        opportunity = self._row(turn, kind, tactic.row.solution, tactic)
-        opportunity.taken = taken
         if taken:
             self._note_what_goes_on(turn.ply, tactic.row.moves())
-        return opportunity
+        return self._row(turn, kind, tactic.right, tactic.row, taken=taken)
 
     def _note_what_goes_on(self, ply: int, solution: Sequence[chess.Move]) -> None:
         """Note at which further moves of a solution, which begins after `ply` plies, the game followed it."""
@@ -202,28 +207,50 @@ class _Turns:
     def _missed_one_of_many(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
         """Return a win that was missed although too many moves win for an exercise, or else `reason`.
 
-        The engine's line must show what was to be won.
+        A line must show what was to be won.
         """
         rules = self._rules
         if not (turn.may_win(rules) and turn.loses(rules)) or reason is Rejection.ONLY_LEGAL:
             return reason
         position = self._searched.boards[turn.ply]
         best = self._searched.searcher.search(position, rules.decide_nodes)[0]
-        # As much as in an exercise: the move that was played says that it was not easy.
-        line = gaining_part(position, best, replace(rules, least_gain=self._limits.least_gain))
-        if not line or best.move == self._game.moves[turn.ply]:
+        if best.move == self._game.moves[turn.ply]:
             return reason
-        opportunity = self._row(turn, OpportunityKind.WIN, " ".join(move.uci() for move in line))
-        opportunity.reason, opportunity.tags = reason.value, self._tags(turn.ply, line, best)
-        return opportunity
+        return self._one_of_many(turn, OpportunityKind.WIN, turn.ply, best, reason)
+
+    def _one_of_many(
+        self, turn: Turn, kind: OpportunityKind, ply: int, best: Variation, reason: Rejection
+    ) -> Opportunity | Rejection:
+        """Return an opportunity without an exercise: what the best move after `ply` plies wins.
+
+        `reason` says why there is none, and is returned if the move wins too little: a pawn is enough only if
+        there is a motif.
+        """
+        position, rules = self._searched.boards[ply], self._rules
+        if not gaining_part(position, best, replace(rules, least_gain=self._limits.least_gain)):
+            return reason
+        few = replace(self._limits.line, most_moves=self._limits.most_moves_if_many_win)
+        limits = replace(self._limits, line=few)
+        line = won_line(position, best.move, self._searched.searcher, rules, limits)
+        if line is None:
+            return reason
+        if self._takes_back(ply, line.moves):
+            return Rejection.RECAPTURE
+        tags = self._searched.tags(ply, line.moves, is_forced=best.mate_in is not None)
+        won = material_balance(board_after(position, line.moves), position.turn)
+        wins_much = won - material_balance(position, position.turn) >= rules.least_gain
+        is_safe_move = saves_a_piece(position, best.move)
+        if not (has_motif(tags.split()) or (wins_much and not is_safe_move)):
+            return reason
+        solution = line.moves if ply == turn.ply else (self._best(turn.ply),)
+        found = self._row(turn, kind, (best.move,), solution=solution)
+        if isinstance(found, Opportunity):
+            found.reason, found.tags = reason.value, tags
+        return found
 
     def _allowed(self, turn: Turn) -> Opportunity | Rejection:
         """Return the opportunity that the move that was played gave to the opponent, or why it is none."""
         rules, ply = self._rules, turn.ply
-        own = self._tactics.get((ply, Task.WIN))
-        if isinstance(own, _Tactic) and not own.gains:
-            # Only quiet moves kept the win: there was something to parry.
-            return self._row(turn, OpportunityKind.ALLOWED, own.row.solution, own)
         after = self._searched.boards[ply + 1]
         if after.is_game_over():
             return Rejection.NOT_WINNING
@@ -231,29 +258,27 @@ class _Turns:
         trivial = self._trivial(ply + 1, (reply.move,))
         if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
             return trivial
-        line = gaining_part(after, reply, rules)
-        if trivial is not None and line:
-            # There is nothing to find for an exercise, but much was allowed.
-            opportunity = self._row(turn, OpportunityKind.ALLOWED, self._best(ply))
-            opportunity.reason, opportunity.tags = trivial.value, self._tags(ply + 1, line, reply)
-            return opportunity
         task = Task.WIN if -turn.after >= rules.won else Task.HOLD
-        tactic = self._tactic(ply + 1, task)
+        is_worth_much = bool(gaining_part(after, reply, rules))
+        # There is nothing to find for an exercise, but much was allowed.
+        tactic = trivial if trivial is not None and is_worth_much else self._tactic(ply + 1, task)
         if isinstance(tactic, Rejection):
-            return tactic
-        if task is Task.WIN and not tactic.gains:
-            return Rejection.NO_GAIN
+            if tactic not in (Rejection.OBVIOUS, Rejection.NOT_UNIQUE) or not is_worth_much:
+                return tactic
+            return self._one_of_many(turn, OpportunityKind.ALLOWED, ply + 1, reply, tactic)
+        exercise, best = tactic.row, (self._best(ply),)
         if task is Task.WIN and turn.now < rules.won and self._was_threatened(ply, tactic.right[0]):
             parry = self._tactic(ply, Task.HOLD)
             if isinstance(parry, _Tactic):
-                tactic = parry
-        return self._row(turn, OpportunityKind.ALLOWED, self._best(ply), tactic)
+                exercise = parry.row
+        found = self._row(turn, OpportunityKind.ALLOWED, tactic.right, exercise, solution=best)
+        if isinstance(found, Opportunity):
+            found.tags = tactic.row.tags
+        return found
 
-    def _best(self, ply: int) -> str:
-        """Return the engine's move in a position in UCI."""
-        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[
-            0
-        ].move.uci()
+    def _best(self, ply: int) -> chess.Move:
+        """Return the engine's move in a position."""
+        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[0].move
 
     def _was_threatened(self, ply: int, move: chess.Move) -> bool:
         """Return whether the opponent threatened a winning move already in the position after `ply` plies."""
@@ -278,7 +303,26 @@ class _Turns:
             return Rejection.NOT_WINNING
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        gap = gap_of(first_look(position, searcher, self._limits))
+        variations = first_look(position, searcher, self._limits)
+        if self._takes_back(ply, variations[0].moves):
+            return Rejection.RECAPTURE
+        tactic = self._puzzle_or_exercise(ply, task, gap_of(variations))
+        if isinstance(tactic, Rejection):
+            return tactic
+        moves, tags = tactic.row.moves(), tactic.row.tags.split()
+        if self._takes_back(ply, moves):
+            return Rejection.RECAPTURE
+        if has_motif(tags):
+            return tactic
+        # Without a motif it must win something, or save the game in a way that has a name.
+        shows_nothing = main_motif(tags) is None or (task is Task.WIN and tactic.row.outcome == Ending.HELD)
+        if shows_nothing or saves_a_piece(position, moves[0]):
+            return Rejection.NO_GAIN
+        return tactic
+
+    def _puzzle_or_exercise(self, ply: int, task: Task, gap: float) -> _Tactic | Rejection:
+        """Return the puzzle of a position, if its first look has about the gap of one, or its exercise."""
+        position, searcher = self._searched.boards[ply], self._searched.searcher
         if task is Task.WIN and gap >= self._rules.gap - self._limits.slack:
             solution = find_solution(position, searcher, self._rules)
             if isinstance(solution, Solution):
@@ -287,6 +331,10 @@ class _Turns:
         if isinstance(exercise, Rejection):
             return exercise
         return _Tactic(self._exercise_row(self._triple(ply), exercise), exercise.accepted)
+
+    def _takes_back(self, ply: int, line: Sequence[chess.Move]) -> bool:
+        """Return whether a line, which begins after `ply` plies, only takes back."""
+        return only_takes_back(self._searched.boards, self._game.moves, ply, line)
 
     def _triple(self, ply: int) -> Triple:
         """Return the final win chances around the position after `ply` plies."""
@@ -303,13 +351,14 @@ class _Turns:
         row.kind = Kind.EXERCISE.value
         row.accepted = " ".join(move.uci() for move in exercise.accepted)
         row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
-        row.tags = self._searched.tags(ply, solution.moves, is_forced=solution.ending is Ending.MATE)
-        row.nodes = {"line": self._limits.line_nodes, "confirm": self._limits.confirm_nodes}
+        row.tags = self._searched.tags(
+            ply,
+            solution.moves,
+            is_forced=solution.ending is Ending.MATE,
+            holds=solution.ending is Ending.HELD,
+        )
+        row.nodes = {"line": self._limits.line.nodes, "confirm": self._limits.confirm_nodes}
         return row
-
-    def _tags(self, ply: int, line: Sequence[chess.Move], variation: Variation) -> str:
-        """Return the tags of a part of a variation."""
-        return self._searched.tags(ply, line, is_forced=variation.mate_in is not None)
 
     def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:
         """Return why the right moves of a position are nothing that has to be found, None if they are."""
@@ -331,30 +380,52 @@ class _Turns:
         return prediction.moves
 
     def _row(
-        self, turn: Turn, kind: OpportunityKind, solution: str, tactic: _Tactic | None = None
-    ) -> Opportunity:
-        """Return an opportunity that was not taken as a row."""
+        self,
+        turn: Turn,
+        kind: OpportunityKind,
+        right: Iterable[chess.Move],
+        exercise: Puzzle | None = None,
+        *,
+        solution: Sequence[chess.Move] = (),
+        taken: bool = False,
+    ) -> Opportunity | Rejection:
+        """Return an opportunity as a row, or that it is the same as an earlier one.
+
+        `right` are the moves that take it, by whoever had it. The default solution is that of the exercise.
+        """
         turn = self._decided(turn.ply)
         ply = turn.ply
+        white = self._searched.boards[ply].turn == chess.WHITE
+        if self._is_known(white, kind, ply, set(right)):
+            return Rejection.KNOWN
         row = Opportunity(
             opportunity_kind=kind.value,
             ply=ply,
-            white=self._searched.boards[ply].turn == chess.WHITE,
+            white=white,
             fen=self._searched.boards[ply - 1].fen(),
             blunder=self._game.moves[ply - 1].uci(),
-            solution=solution,
+            solution=" ".join(move.uci() for move in solution),
             played=self._game.moves[ply].uci(),
-            taken=False,
+            taken=taken,
             before=round(turn.before, 4),
             after=round(turn.now, 4),
             reply=round(turn.after, 4),
             clock=self._game.clock(ply),
             tags="",
         )
-        if tactic is not None:
-            self.puzzles[tactic.row.id] = tactic.row
-            row.puzzle_id, row.kind, row.tags = tactic.row.id, tactic.row.kind, tactic.row.tags
+        if exercise is not None:
+            self.puzzles[exercise.id] = exercise
+            row.puzzle_id, row.kind, row.tags = exercise.id, exercise.kind, exercise.tags
+            row.solution = row.solution or exercise.solution
         return row
+
+    def _is_known(self, white: bool, kind: OpportunityKind, ply: int, right: set[chess.Move]) -> bool:
+        """Return whether an opportunity is the same as an earlier one of that player, and note it."""
+        key = white, kind is OpportunityKind.ALLOWED
+        last, earlier = self._blows.get(key, (-ply, set()))
+        is_known = ply - last <= self._choice.same_within and not right.isdisjoint(earlier)
+        self._blows[key] = ply, right | earlier if is_known else right
+        return is_known
 
 
 @cache

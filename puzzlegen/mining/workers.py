@@ -15,7 +15,6 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cached_property
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
@@ -28,14 +27,19 @@ from db.evaluations import lookup
 from db.packed.file import PackedFile
 from db.store import Store
 from engines.engine import ATTEMPTS, Engine, find_engine
-from engines.human.model import load_human_model
 from engines.search_cache import CachedEngine
-from puzzlegen.cache import first_of, packed_lookup
+from puzzlegen.cache import packed_lookup
 from puzzlegen.candidates import SkippedSpan
-from puzzlegen.difficulty.rating import Problem, RatingModel, load_rating_model
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game import GAME_SECONDS, GameResult, Job, mine_game, skipped_game
+from puzzlegen.mining.game import (
+    GAME_SECONDS,
+    GameResult,
+    Job,
+    game_result,
+    set_difficulties,
+    skipped_game,
+)
 
 # Games and spans read ahead per worker: enough that a long game does not leave the other workers idle.
 AHEAD = 16
@@ -68,12 +72,12 @@ class GameWorker:
         self._job = config.job
         with ExitStack() as stack:
             self._engine = stack.enter_context(Engine(find_engine(config.engine_path)))
-            lookups = []
+            stored = claims = None
             if config.store:
-                lookups.append(lookup(stack.enter_context(Store(config.store, create=False, wait=True))))
+                stored = lookup(stack.enter_context(Store(config.store, create=False, wait=True)))
             if config.cache:
-                lookups.append(packed_lookup(stack.enter_context(PackedFile(config.cache))))
-            self._searcher = CachedEngine(self._engine, first_of(*lookups))
+                claims = packed_lookup(stack.enter_context(PackedFile(config.cache)))
+            self._searcher = CachedEngine(self._engine, stored, claims)
             self._opened = stack.pop_all()
 
     @property
@@ -83,17 +87,9 @@ class GameWorker:
 
     def mine(self, raw: RawGame) -> GameResult:
         """Return the result of mining a game. Raises `HumanModelError`, `StoreError`."""
-        result = mine_game(raw, self._searcher, self._job)
-        if result.puzzles:
-            estimates = self._rating_model.estimate([Problem.of(puzzle) for puzzle in result.puzzles])
-            for puzzle, estimate in zip(result.puzzles, estimates, strict=True):
-                puzzle.difficulty, puzzle.difficulty_margin, puzzle.first_move_chance = estimate
+        result = game_result(raw, self._searcher, self._job)
+        set_difficulties(result.puzzles)
         return result
-
-    @cached_property
-    def _rating_model(self) -> RatingModel:
-        # Loaded for the first puzzle: it takes a second.
-        return load_rating_model(load_human_model())
 
     def close(self) -> None:
         """Stop the engine, and close the store and the packed file."""

@@ -83,12 +83,17 @@ def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
     return chess.SquareSet(square for square in pieces if attack_map.is_hanging(square)).mask
 
 
-@rule(pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.")
+@rule(
+    pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
+    relativePin="A piece is pinned to a piece of higher value. It is attacked once more and lost, or it "
+    "moves and the piece behind it is captured.",
+)
 def pins(replay: Replay) -> Iterator[Motif]:
     """Find pins that matter, after each move of the solver.
 
     The pinned piece would expose its king (`absolutePin`), or a piece of higher value that is undefended or
-    worth more than the pinning piece (`relativePin`).
+    worth more than the pinning piece (`relativePin`). Relative pins that the solution does not use are not
+    notable.
     """
     for ply in replay.solver_plies:
         attack_map, color = ply.after, replay.solver
@@ -101,13 +106,32 @@ def pins(replay: Replay) -> Iterator[Motif]:
             # The pinned piece can still capture the pinning one, along the line.
             idle = ply.target != pinner and attack_map.attacks[front] & chess.BB_SQUARES[ply.target]
             if idle or attack_map.is_hanging(front):
+                is_absolute = attack_map.kind(behind) == chess.KING
+                notable = is_absolute or _is_exploited(replay, ply, pinner, front, behind)
                 yield Motif(
-                    "absolutePin" if attack_map.kind(behind) == chess.KING else "relativePin",
+                    "absolutePin" if is_absolute else "relativePin",
                     ply.number,
                     attack_map.kind(pinner),
                     (attack_map.kind(front), attack_map.kind(behind)),
                     front,
+                    notable,
                 )
+
+
+def _is_exploited(replay: Replay, ply: Ply, pinner: Square, front: Square, behind: Square) -> bool:
+    """Return whether a piece that is pinned to another one moves and exposes it, or is attacked and lost."""
+    reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+    if reply is None or follow_up is None or follow_up.captured is None:
+        return False
+    moves = reply.origin == front
+    if moves and (follow_up.origin, follow_up.target) == (pinner, behind):
+        return True
+    is_new = ply.target != pinner and ply.after.attacks[ply.target] & chess.BB_SQUARES[front]
+    return (
+        bool(is_new)
+        and ply.after.is_hanging(front)
+        and follow_up.target == (reply.target if moves else front)
+    )
 
 
 @rule(

@@ -44,11 +44,11 @@ def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:
 
 
 @rule(
-    attraction="A piece is given up or exchanged to draw the king to a square where it is checked next, or a "
-    "rook or queen to a square where it is attacked next (decoy)."
+    attraction="A piece is given up or exchanged to draw the king to a square where it is checked next, or "
+    "given up to draw a rook or queen to a square where it is attacked next (decoy)."
 )
 def attractions(replay: Replay) -> Iterator[Motif]:
-    """Find pieces that are attracted to a square."""
+    """Find pieces that are attracted to a square. Exchanged rooks and queens are not notable."""
     for ply, reply, follow_up in replay.pairs():
         if not reply.target == ply.target != follow_up.target:
             continue
@@ -58,7 +58,8 @@ def attractions(replay: Replay) -> Iterator[Motif]:
             is_major = PIECE_VALUES[reply.kind] >= PIECE_VALUES[chess.ROOK]
             hit = is_major and bool(follow_up.after.attacks[follow_up.target] & chess.BB_SQUARES[ply.target])
         if hit:
-            yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target)
+            notable = reply.kind == chess.KING or gives_up(ply, reply)
+            yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target, notable)
 
 
 @rule(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
 
 import chess
-from chess import Square
+from chess import Color, PieceType, Square
 
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.defences import gain, total_gain
@@ -81,3 +82,42 @@ def most_won(attack_map: AttackMap, square: Square) -> int:
     for gained in reversed(gains):
         most = max(0, gained - most)
     return most
+
+
+def winnings(replay: Replay) -> str | None:
+    """Return the tag that says plainly what a solution wins, None if it wins no material.
+
+    Pieces that both sides lose cancel out, and a bishop is as good as a knight. A capture that ends the
+    solution counts for what is left of it after the best recaptures.
+    """
+    last = replay.plies[-1]
+    won = total_gain(replay) - (most_won(last.after, last.target) if last.captured else 0)
+    captured, lost = (Counter(_lost(replay, side)) for side in (not replay.solver, replay.solver))
+    kinds = sorted((captured - lost).elements())
+    given = sorted((lost - captured).elements())
+    if won <= 0 or not kinds:
+        return None
+    most = kinds[-1]
+    if most == chess.ROOK and given == [_MINOR]:
+        return "winsExchange"
+    if given and given[-1] != chess.PAWN:
+        return "winsMaterial"
+    return _WINS[most]
+
+
+# Bishops and knights are the same to those who count.
+_MINOR = chess.BISHOP
+
+_WINS = {
+    chess.PAWN: "winsPawn",
+    _MINOR: "winsPiece",
+    chess.ROOK: "winsRook",
+    chess.QUEEN: "winsQueen",
+}
+
+
+def _lost(replay: Replay, side: Color) -> Iterator[PieceType]:
+    """Yield the pieces that a side loses in a solution."""
+    for ply in replay.plies:
+        if ply.captured is not None and ply.before.board.turn != side:
+            yield _MINOR if ply.captured == chess.KNIGHT else ply.captured

@@ -63,36 +63,48 @@ PHASES = {
 } | {name: f"An endgame with only {pieces}." for name, pieces in _KINDS.values()}
 
 # What is said of a puzzle without any motif that has a name.
-NO_MOTIF = "no motif recognised"
+NO_MOTIF = "no motif found"
 
 # Motifs that say little about what was to be seen, so that nobody is told to practise them.
 VAGUE = frozenset({
     "quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "exposedKing", "castling", "enPassant",
 })  # fmt: skip
 
+# They say plainly what is won or kept where no motif says more.
+_GAINS = {
+    "winsPawn": ("wins a pawn", "The solution wins a pawn or more, but no piece."),
+    "winsPiece": ("wins a piece", "The solution wins a bishop or knight, perhaps for pawns."),
+    "winsExchange": ("wins the exchange", "The solution wins a rook for a bishop or knight."),
+    "winsRook": ("wins a rook", "The solution wins a rook, perhaps for pawns."),
+    "winsQueen": ("wins the queen", "The solution wins the queen, perhaps for pawns."),
+    "winsMaterial": ("wins material", "The solution wins more than it gives up."),
+    "stopsMate": ("stops mate", "The solution holds a position in which the opponent threatens mate in one."),
+    "holdsDraw": ("holds the draw", "The solution holds an endgame that is lost otherwise."),
+}
+_PLAIN = {"betterExchange", "hangingPawn", *_GAINS}
+
+# They come with much that wins for another reason, which is said first.
+_BESIDE = ("sacrifice", "attackingF2F7", "advancedPawn")
+
 # All others and mates, those first that say most about why a solution wins: a mate in a pattern, then how a
 # defence is broken, then mate, then how material is won.
 _BY_IMPORTANCE = (
     *PATTERNS,
     "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
-    "doubleCheck", "interference", "deflection", "overloading", "attraction", "clearance", "mate",
-    "discoveredCheck", "discoveredAttack", "skewer", "trappedPiece", "fork", "capturingDefender",
-    "xRayAttack", "pin", "intermezzo", "desperado", "doubleAttack", "zugzwang", "promotion",
-    "hangingPiece", "betterExchange", "mateThreat", "sacrifice", "attackingF2F7", "advancedPawn",
-    "hangingPawn",
+    "doubleCheck", "discoveredCheck", "deflection", "overloading", "mate", "discoveredAttack", "clearance",
+    "skewer", "fork", "trappedPiece", "attraction", "interference", "desperado", "intermezzo", "xRayAttack",
+    "relativePin", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
+    *(name for name in _GAINS if name != "winsMaterial"), "betterExchange", "winsMaterial",
+    "mateThreat", *_BESIDE, "hangingPawn",
 )  # fmt: skip
-
-# They say plainly what is won where no motif says more.
-_PLAIN = frozenset({"betterExchange", "hangingPawn"})
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
 _MATES = ("mateIn1", "mateIn2", "mateIn3", "mateIn4", "mateIn5")
 
-# Motifs whose tags are not just their name. Relative pins are too frequent to be worth a tag.
+# Motifs whose tags are not their name.
 _TAGS: dict[str, tuple[str, ...]] = {
     "absolutePin": ("pin",),
-    "relativePin": (),
     "underPromotion": ("promotion", "underPromotion"),
 }
 
@@ -105,6 +117,7 @@ class Group(StrEnum):
     MATE = "mate"
     MOTIF = "motif"
     MATE_PATTERN = "mate pattern"
+    GAIN = "gain"
     SOURCE = "source"
 
 
@@ -133,6 +146,7 @@ _DEFINITIONS = {
     # It takes an engine to recognise a zugzwang.
     | {"zugzwang": "Every move of the opponent makes matters worse for them, according to the source."},
     Group.MATE_PATTERN: {name: pattern.definition for name, pattern in PATTERNS.items()},
+    Group.GAIN: {name: f"{text} Only where no motif says more." for name, (_, text) in _GAINS.items()},
     # Themes that say nothing about the moves, and are known only where a source gives them.
     Group.SOURCE: {
         "crushing": "The solver is ahead by 6 pawns or more afterwards, according to the source.",
@@ -163,11 +177,13 @@ def solution_tags(
     before: Capture | None = None,
     *,
     is_forced: bool = True,
+    holds: bool = False,
 ) -> list[str]:
     """Return the tags of a solution, sorted: phase, length, motifs, and `mate` with the number of moves.
 
     `before` is the capture by the move before the solution, None if it did not capture or is not known. If
-    the line is not forced, a mate at its end is no tag.
+    the line is not forced, a mate at its end is no tag. `holds` says that the solution need not win. Without
+    a motif there is a tag for what is won or kept.
     """
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
@@ -182,7 +198,23 @@ def solution_tags(
         tags.add("discoveredAttack")
     if replay.mates and is_forced:
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
+    if not has_motif(tags):
+        tags |= set(_gain(replay, holds))
     return sorted(tags)
+
+
+def _gain(replay: Replay, holds: bool) -> Iterator[str]:
+    """Yield the tag that says plainly what a solution without a motif wins or keeps, if anything.
+
+    What is captured later in a line that only holds, and begins with a quiet move, was not forced.
+    """
+    wins = exchange.winnings(replay)
+    if wins is not None and not (holds and replay.plies[0].quiet):
+        yield wins
+    elif holds and threats.threatens_mate(replay.start.board):
+        yield "stopsMate"
+    elif holds and "endgame" in phase_tags(replay.start.board):
+        yield "holdsDraw"
 
 
 def phase_tags(position: chess.Board) -> Iterator[str]:
@@ -207,13 +239,15 @@ def phase_tags(position: chess.Board) -> Iterator[str]:
 
 
 def tag_words(name: str) -> str:
-    """Return a tag as words: `mateIn2` is `mate in 2`."""
+    """Return a tag as words: `mateIn2` is `mate in 2`, and `winsPawn` is `wins a pawn`."""
+    if name in _GAINS:
+        return _GAINS[name][0]
     return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
 
 
 def seen_tags(tags: Iterable[str]) -> list[str]:
-    """Return those of some tags that say what was to be seen: motifs, mate patterns, and lengths of mates."""
-    groups = (Group.MOTIF, Group.MATE_PATTERN, Group.MATE)
+    """Return those of some tags that say what was to be seen: motifs, patterns, lengths of mates, gains."""
+    groups = (Group.MOTIF, Group.MATE_PATTERN, Group.MATE, Group.GAIN)
     return sorted(tag for tag in tags if tag != "mate" and tag in TAGS and TAGS[tag].group in groups)
 
 
@@ -231,10 +265,15 @@ def motif_tags(tags: Iterable[str]) -> list[str]:
 def main_motif(tags: Iterable[str]) -> str | None:
     """Return the one of some tags that says most about why the solution wins, None if none of them does.
 
-    It is a motif that is not vague, a mate pattern, or `mate`.
+    It is a motif that is not vague, a mate pattern, or `mate`; where there is none, what is won or kept.
     """
     given = set(tags)
     return next((name for name in _BY_IMPORTANCE if name in given), None)
+
+
+def has_motif(tags: Iterable[str]) -> bool:
+    """Return whether some tags say more about why the solution wins than what is won."""
+    return main_motif(tags) not in (None, *_PLAIN, *_BESIDE)
 
 
 def main_words(tags: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.words import as_sentence, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
 
 # Words for how often a square is attacked.
 _TIMES = ("not at all", "once", "twice", "three times", "four times", "five times", "six times")
@@ -103,6 +103,12 @@ def backed(course: Course) -> Iterator[Claim]:
         won = min(won, PIECE_VALUES[reply.kind])
         if won - given + gain(ply) < course.least or gain(ply) >= given:
             continue
+        # What is attacked more often than defended says more, if that is won already.
+        attackers, defenders = (
+            len(ply.before.attackers(side, ply.target)) for side in (course.solver, not course.solver)
+        )
+        if gain(ply) >= course.least and defenders < attackers:
+            continue
         piece = piece_name(ply.after.kind(ply.target), ply.target)
         taker = piece_name(reply.kind, reply.origin)
         guard = piece_name(follow_up.kind, follow_up.origin)
@@ -119,6 +125,74 @@ def backed(course: Course) -> Iterator[Claim]:
         else:
             text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} takes back"
         yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
+
+
+def in_return(course: Course) -> Iterator[Claim]:
+    """Find what the solver takes elsewhere after the piece that moved first has been taken."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if ply.number or reply.target != ply.target or follow_up.target == ply.target:
+            continue
+        taken = follow_up.before.board.piece_type_at(follow_up.target)
+        if taken is None or PIECE_VALUES[taken] < course.least:
+            continue
+        if course.settled(follow_up.after.board) < course.balance + course.least:
+            continue
+        taker = piece_name(reply.kind, reply.origin, reply.kind == chess.KING)
+        takes = follow_up.before.board.san(follow_up.move)
+        what = piece_name(taken, follow_up.target)
+        done = "takes back" if ply.captured else f"takes {piece_name(ply.after.kind(ply.target), ply.target)}"
+        yield Claim(Kind.IN_RETURN, ply.number, as_sentence(f"if {taker} {done}, {takes} takes {what}"))
+
+
+def guard_taken(course: Course) -> Iterator[Claim]:
+    """Find a first capture of a piece that guards the square to which the solver goes next."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if ply.number or ply.captured is None or follow_up.captured or follow_up.origin == ply.target:
+            continue
+        square = follow_up.target
+        if ply.before.board.piece_at(square) or not ply.before.attacks[ply.target] >> square & 1:
+            continue
+        # It must have been the last one, and nothing that takes back may guard the square.
+        if follow_up.after.board.is_attacked_by(not course.solver, square) or reply.target != ply.target:
+            continue
+        piece = piece_name(follow_up.kind, follow_up.origin)
+        deed = deed_of(ply).removesuffix(" with check")
+        text = f"{deed}, which guards {chess.square_name(square)}: {piece} goes there next"
+        yield Claim(Kind.GUARD_TAKEN, ply.number, as_sentence(text))
+
+
+def not_at_once(course: Course) -> Iterator[Claim]:
+    """Find a capture that comes second although it was possible first, and what it would have allowed."""
+    for ply, reply, follow_up in course.replay.pairs():
+        start, target = ply.before.board, follow_up.target
+        # A capture that wins something itself needs no such reason.
+        if ply.captured and reply.target != ply.target:
+            continue
+        if ply.number or target in (ply.target, reply.target) or not start.is_legal(follow_up.move):
+            continue
+        if start.piece_type_at(target) is None or start.piece_at(target) != follow_up.before.board.piece_at(
+            target
+        ):
+            continue
+        at_once = board_after(start, [follow_up.move])
+        won = course.settled(follow_up.after.board)
+        if won < course.balance + course.least or at_once.is_check():
+            continue
+        answers = course.in_order(at_once.legal_moves)
+        mating = [answer for answer in answers if mates(at_once, answer)]
+        captures = [answer for answer in answers if at_once.is_capture(answer)]
+        worst = {answer: course.settled(board_after(at_once, [answer])) for answer in captures}
+        if mating:
+            refutation = mating[0]
+        elif worst and min(worst.values()) <= won - course.least:
+            refutation = min(worst, key=lambda answer: worst[answer])
+        else:
+            continue
+        if follow_up.after.board.is_legal(refutation):
+            continue
+        first, allows = start.san(follow_up.move), at_once.san(refutation)
+        text = f"{first} at once would allow {allows}, so {deed_of(ply)} first."
+        yield Claim(Kind.NOT_AT_ONCE, ply.number, text)
 
 
 def king_held_off(course: Course) -> Iterator[Claim]:
@@ -211,9 +285,14 @@ def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
     defenders = ply.after.attackers(not course.solver, target)
     back = [move.from_square for move in _captures(ply.after.board, target)]
     # That something is taken back is no reason, nor a pawn that falls in the end.
-    takes_back = _lost_before(course, ply) > 0
+    takes_back = ply.number > 0 and _lost_before(course, ply) > 0
     if not defenders and not takes_back and (kind != chess.PAWN or ply.number == 0):
-        yield Claim(Kind.UNDEFENDED, ply.number, f"Nothing defends {name}.")
+        text = f"Nothing defends {name}."
+        came = course.replay.capture_before if ply.number == 0 else None
+        if came is not None and came.square == target:
+            square = chess.square_name(target)
+            text = f"The {chess.piece_name(kind)} has taken on {square}, where nothing defends it."
+        yield Claim(Kind.UNDEFENDED, ply.number, text)
     if not back:
         return
     attackers = len(ply.before.attackers(course.solver, target))
@@ -236,8 +315,6 @@ def forced_blocks(course: Course) -> Iterator[Claim]:
         king = ply.after.king(not course.solver)
         moves = list(board.legal_moves)
         if any(move.from_square == king or board.is_capture(move) for move in moves):
-            continue
-        if follow_up.mates:
             continue
         if all(_falls(course, board, move) for move in moves):
             square = chess.square_name(reply.target)

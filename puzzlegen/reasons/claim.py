@@ -45,18 +45,44 @@ class Kind(StrEnum):
     TRAPPED = "trapped"
     # A mate that is threatened and can be parried only at a loss of material.
     COSTLY_DEFENCE = "costly-defence"
-    # A check at the end that also attacks something, or has no good answer.
+    # An attacked piece that has to keep defending something, and cannot where it is safe.
+    TIED_DOWN = "tied-down"
+    # A check at the end that also attacks something, after which every answer loses material.
     LAST_CHECK = "last-check"
     # What a move that gives no check threatens: mate, perhaps with something else; or one or two pieces, or a
     # promotion.
     MATE_THREAT = "mate-threat"
+    # A check that is threatened, after which every answer allows mate.
+    MATE_IN_TWO = "mate-in-two"
     THREAT = "threat"
+    # What the first move parries: mate, a promotion, or the loss of a piece.
+    STOPS_MATE = "stops-mate"
+    STOPS_PAWN = "stops-pawn"
+    SAVES = "saves"
+    # An answer to a check: what every other answer allows.
+    ONLY_ANSWER = "only-answer"
+    # Checks that come again and again.
+    PERPETUAL = "perpetual"
     # Whatever the opponent moves loses something.
     ZUGZWANG = "zugzwang"
     # A piece that may not take, because of the move that follows.
     TIED = "tied"
     # A piece that may not be taken, because it is defended and worth less than what takes it.
     BACKED = "backed"
+    # What the solver takes elsewhere after the piece that moved first has been taken.
+    IN_RETURN = "in-return"
+    # A piece that is captured because it guards the square that the solver goes to next.
+    GUARD_TAKEN = "guard-taken"
+    # A capture that comes only second, and what it would allow if it came first.
+    NOT_AT_ONCE = "not-at-once"
+    # A king that a check drives to where the next one reaches it.
+    DRIVEN = "driven"
+    # What stands behind an attacked piece on the same line.
+    SKEWER = "skewer"
+    # A square that the first move makes free for the next one.
+    CLEARS = "clears"
+    # A pawn that becomes a knight to give check.
+    KNIGHT_CHECK = "knight-check"
     # A piece next to the king that the king cannot take.
     KING_HELD_OFF = "king-held-off"
     # A piece of the solver that was pinned, and no longer is when it captures.

@@ -1,6 +1,7 @@
 """Why a solution works, in sentences and drawings; of a result, what it shares with the query.
 
-Reasons and claims compete: what says most is told, and nothing twice.
+Of all reasons and claims, the ones that say most are told, that of the first move before others, and
+nothing twice.
 """
 
 from __future__ import annotations
@@ -14,16 +15,30 @@ from typing import NamedTuple
 import chess
 from chess import Square
 
+from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.captures import backed, forced_blocks, freed, king_held_off, overloaded, profits, tied
+from puzzlegen.reasons.captures import (
+    backed,
+    forced_blocks,
+    freed,
+    guard_taken,
+    in_return,
+    king_held_off,
+    not_at_once,
+    overloaded,
+    profits,
+    tied,
+)
+from puzzlegen.reasons.checks import clearances, driven, knight_promotions, skewers
 from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
+from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.threats import last_checks, threats, trapped, zugzwang
+from puzzlegen.reasons.threats import last_checks, longer_threats, threats, trapped, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, phrase_of, piece_name, sentence
 
 # The most sentences for one solution; its board remains readable.
@@ -31,6 +46,9 @@ MOST = 3
 
 # The most that a sentence says of one move.
 _MOST_EFFECTS = 2
+
+# Plies from a reason to the capture that it is for; later ones have other reasons.
+_LONGEST_WAIT = 5
 
 # The place of a reason that is left out.
 _NOWHERE = 2
@@ -47,21 +65,42 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 
 # Claims by how much they say; in between come the reasons that say much, and those that say little.
 _CLAIMS: tuple[Kind | None, ...] = (
-    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
-    *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, None),
-    *(Kind.TRAPPED, Kind.BACKED, Kind.THREAT, Kind.FREED, Kind.TIED, None),
-    *(Kind.KING_HELD_OFF, Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED),
+    *(Kind.NET, Kind.PERPETUAL, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
+    *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
+    *(Kind.SKEWER, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK, None),
+    *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
+    *(
+        Kind.ONLY_ANSWER,
+        Kind.CLEARS,
+        Kind.KING_HELD_OFF,
+        Kind.DRIVEN,
+        Kind.FORCED_BLOCK,
+        Kind.GUARD_TAKEN,
+        Kind.IN_RETURN,
+    ),
+    *(Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED, Kind.SAVES),
 )
 _SAYS_MUCH, _SAYS_LITTLE = (rank for rank, kind in enumerate(_CLAIMS) if kind is None)
 _LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
 
 # Of these, the first one says enough of a move.
-_ATTACKS = (Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.BACKED, Kind.THREAT)
+_ATTACKS = (
+    *(Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
+    Kind.THREAT,
+)
+
+# These are left out where something that says much is told of the first move.
+_SPARE = [_CLAIMS.index(kind) for kind in (Kind.NOT_AT_ONCE, Kind.GUARD_TAKEN, Kind.IN_RETURN)]
+
+# These are left out where a reason that says much is told of the same move.
+_TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
 
 # How claims are found.
 _RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
     *(nets, unstoppable, overloaded, tied, backed, king_held_off, freed, forced_blocks, profits),
-    *(threats, last_checks, trapped, zugzwang),
+    *(threats, last_checks, trapped, zugzwang, perpetual, parries, only_answers),
+    *(in_return, guard_taken, not_at_once, driven, skewers, clearances, knight_promotions),
+    *(longer_threats, blocks),
 )
 
 # What says most comes first.
@@ -78,7 +117,17 @@ class ExplainedReason:
 
 def reasons_of(puzzle: Puzzle) -> list[str]:
     """Return the sentences that say why the solution of a stored puzzle works, none if we cannot say it."""
-    replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+    return reasons_of_line(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+
+
+def reasons_of_line(
+    position: chess.Board, moves: Sequence[chess.Move], capture_before: Capture | None = None
+) -> list[str]:
+    """Return the sentences that say why legal moves work for the side to move, which also moves last.
+
+    `capture_before` is the capture by the move before them, None if it did not capture or is not known.
+    """
+    replay = Replay(position, moves, capture_before)
     return [reason.sentence for reason in SolutionReasons(replay).explained()]
 
 
@@ -155,16 +204,24 @@ class SolutionReasons:
         said += [
             _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
             for claim in claims
-            if not (claim.kind is Kind.THREAT and claim.ply in telling)
+            if not (claim.kind in _TOLD_BY_REASONS and claim.ply in telling)
         ]
         said.sort(key=lambda one: one.rank)
-        # That a capture pays is said only where nothing better can be.
-        chosen = [one for one in said if one.rank < _LAST_RESORT][:MOST] or said[:1]
+        # The first move comes first; that a capture pays is said only where nothing better can be.
+        first = [one for one in said if one.ply <= 0][:1]
+        spare = _SPARE if first and first[0].rank <= _SAYS_MUCH else ()
+        others = [
+            one for one in said if one not in first and one.rank < _LAST_RESORT and one.rank not in spare
+        ]
+        chosen = [*first, *others][:MOST] or said[:1]
         return tuple(one.reason for one in sorted(chosen, key=lambda one: (one.ply, one.rank)))
 
     def _place(self, reason: Reason) -> int:
         """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
         goal, decisive = reason.goal, self._reasons.decisive
+        # What is captured much later is not why.
+        if goal.aim is Aim.CAPTURE and goal.number - reason.ply > _LONGEST_WAIT:
+            return _NOWHERE
         if goal is decisive:
             return 0
         if decisive is None or goal.number > decisive.number:
@@ -209,6 +266,8 @@ def _says_it_better(claim: Claim, reason: Reason) -> bool:
     """Return whether a claim says what a reason would say, and more."""
     if claim.kind is Kind.OVERLOADED:
         return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
+    if claim.kind is Kind.SKEWER:
+        return reason.part is Part.OPENED and reason.ply == claim.ply + 1
     if claim.kind not in _ATTACKS:
         return False
     if reason.part is Part.TARGET and reason.cause is Cause.PINNED:
@@ -232,7 +291,7 @@ def _says_much(parts: list[tuple[Reason, Phrase]]) -> bool:
 
 def _when(reason: Reason) -> int:
     """Return the ply that a sentence is about; a piece that is pinned all the time, once and first."""
-    return -1 if reason.cause is Cause.PINNED and reason.ply == reason.goal.number else reason.ply
+    return -1 if reason.cause is Cause.PINNED and reason.ply == reason.goal.number == 0 else reason.ply
 
 
 def _rank(reason: Reason) -> tuple[bool, int]:

@@ -10,7 +10,8 @@ from chess import Square
 
 from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.replay import Ply
+from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
@@ -18,6 +19,8 @@ from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pi
 
 # With more pieces and pawns than this, zugzwang is not looked for.
 _ZUGZWANG_PIECES = 10
+
+_NO_SAFE_SQUARE = "which has no safe square"
 
 
 class _Threats(NamedTuple):
@@ -36,7 +39,7 @@ class _Threats(NamedTuple):
 def threats(course: Course) -> Iterator[Claim]:
     """Find what moves without check threaten, and whether a mate that is threatened costs material to parry.
 
-    What a capture threatens besides counts only if it comes next, or is mate.
+    What a capture of a piece threatens besides counts only if it comes next, or is mate.
     """
     for ply in course.replay.solver_plies:
         board = passed(ply.after.board)
@@ -60,16 +63,52 @@ def threats(course: Course) -> Iterator[Claim]:
         yield Claim(kind, ply.number, as_sentence(text), drawing)
 
 
+def longer_threats(course: Course) -> Iterator[Claim]:
+    """Find first moves that threaten mate in two with checks alone."""
+    ply = course.replay.plies[0]
+    board = passed(ply.after.board)
+    if board is None or ply.after.board.is_game_over():
+        return
+    if any(mates(board, move) for move in board.legal_moves):
+        return
+    check = _forced_mate(course, board)
+    # A capture that wins enough is threatened in any case.
+    if check is None or PIECE_VALUES.get(board.piece_type_at(check.to_square) or 0, 0) >= course.least:
+        return
+    if _forced_mate(course, ply.before.board) is None:
+        text = f"{deed_of(ply)} and threatens {board.san(check)} with mate to follow"
+        yield Claim(Kind.MATE_IN_TWO, ply.number, as_sentence(text))
+
+
+def _forced_mate(course: Course, board: chess.Board) -> chess.Move | None:
+    """Return a check of the side to move after which every answer allows mate, None if there is none."""
+    for move in course.in_order(board.legal_moves):
+        if board.gives_check(move):
+            after = board_after(board, [move])
+            course.spend()
+            answers = [board_after(after, [answer]) for answer in after.legal_moves]
+            if all(any(mates(one, last) for last in one.legal_moves) for one in answers):
+                return move
+    return None
+
+
 def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     moves = course.in_order(board.legal_moves)
     follow_up = course.replay.at(ply.number + 2)
+
+    def plainness(move: chess.Move) -> tuple[bool, bool, int]:
+        distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
+        return not _checks_itself(board, move), move.from_square != ply.target, distance
+
     mating = [move for move in moves if mates(board, move)]
     in_check = ply.before.board.is_check()
     if in_check:
         # Only what the piece that answers the check attacks is new.
         mating = [move for move in mating if move.from_square == ply.target]
-    if ply.captured and follow_up is None:
-        return _Threats(ply, board, [], [], [])
+    # A capture that wins something itself needs no other threat.
+    wins = ply.captured is not None and gain(ply) >= course.least
+    if wins and follow_up is None:
+        return _Threats(ply, board, sorted(mating, key=plainness), [], [])
     promotions = [
         move
         for move in moves
@@ -79,7 +118,7 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     ]
     targets = {move.to_square for move in moves if board.is_capture(move) and not move.promotion}
     targets = {at for at in targets if board.piece_type_at(at) and _is_new(course, ply, board, at)}
-    if ply.captured:
+    if wins:
         targets &= {follow_up.target} if follow_up else set()
     if in_check:
         targets = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
@@ -87,10 +126,6 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
 
     def worth(square: Square) -> tuple[int, tuple[int, int]]:
         return -PIECE_VALUES[ply.after.kind(square)], course.place(square)
-
-    def plainness(move: chess.Move) -> tuple[bool, bool, int]:
-        distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
-        return not _checks_itself(board, move), move.from_square != ply.target, distance
 
     return _Threats(
         ply,
@@ -109,6 +144,12 @@ def _checks_itself(board: chess.Board, move: chess.Move) -> bool:
 def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> bool:
     """Return whether a piece hangs since a ply."""
     if PIECE_VALUES[ply.after.kind(square)] < course.least:
+        return False
+    attackers, were = (set(at.attackers(course.solver, square)) for at in (ply.after, ply.before))
+    defenders, had = (set(at.attackers(not course.solver, square)) for at in (ply.after, ply.before))
+    # What threatened it before and could not take it at once is no new threat; a battery is.
+    is_behind = ply.kind in SLIDERS and chess.ray(ply.target, square)
+    if attackers <= were and defenders >= had and not is_behind:
         return False
     return course.wins_on(board, square) >= course.least > course.wins_on(ply.before.board, square)
 
@@ -148,9 +189,6 @@ def last_checks(course: Course) -> Iterator[Claim]:
         yield Claim(
             Kind.LAST_CHECK, ply.number, as_sentence(f"{deed_of(ply)} and also attacks {names}"), drawing
         )
-    else:
-        text = f"{deed_of(ply)}, and every answer to it loses material"
-        yield Claim(Kind.LAST_CHECK, ply.number, as_sentence(text))
 
 
 def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
@@ -172,45 +210,72 @@ def _pays(course: Course, board: chess.Board, least: int) -> bool:
 
 
 def trapped(course: Course) -> Iterator[Claim]:
-    """Find pieces that the solver attacks and wins next, and that have no safe square."""
+    """Find pieces that a move attacks and that are lost: no square is safe, or something else falls.
+
+    The solver takes such a piece next, or wins something after every reply.
+    """
     for ply in course.replay.solver_plies:
         board = passed(ply.after.board)
         if board is None or ply.after.board.is_game_over():
             continue
-        square = _victim(course, ply)
-        if square is None or ply.after.kind(square) == chess.PAWN:
-            continue
-        if not ply.after.attacks[ply.target] >> square & 1:
-            continue
-        if ply.after.board.is_pinned(not course.solver, square):
-            continue
-        if course.wins_on(board, square) < course.least:
-            continue
-        moves = [move for move in ply.after.board.legal_moves if move.from_square == square]
-        if all(_is_lost(course, ply.after.board, move) for move in moves):
-            drawing = (
-                Drawing(Role.ATTACK, squares=(square,)) if course.unmoved(ply.number + 1, square) else None
-            )
+        attacked = newly_attacked(ply) & ply.after.attacks[ply.target]
+        victims = sorted(
+            chess.scan_forward(attacked), key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))
+        )
+        for square in victims:
+            if ply.after.board.is_pinned(not course.solver, square):
+                continue
+            if course.wins_on(board, square) < course.least:
+                continue
+            text = _fate(course, ply, square)
+            if text is None or not (_is_taken_next(course, ply, square) or _costs(course, ply)):
+                continue
+            kind = Kind.TRAPPED if text == _NO_SAFE_SQUARE else Kind.TIED_DOWN
+            drawing = None
+            if course.unmoved(ply.number + 1, square):
+                drawing = Drawing(Role.ATTACK, squares=(square,))
             victim = piece_name(ply.after.kind(square), square)
-            text = f"{deed_of(ply)} and attacks {victim}, which has no safe square"
-            yield Claim(Kind.TRAPPED, ply.number, as_sentence(text), drawing)
+            text = f"{deed_of(ply)} and attacks {victim}, {text}"
+            yield Claim(kind, ply.number, as_sentence(text), drawing)
 
 
-def _victim(course: Course, ply: Ply) -> Square | None:
-    """Return where the piece is that the solver captures next, or threatens to capture at the end."""
+def _fate(course: Course, ply: Ply, square: Square) -> str | None:
+    """Return why an attacked piece cannot go away for nothing, in words; None if it can."""
+    board = ply.after.board
+    moves = [move for move in board.legal_moves if move.from_square == square]
+    safe = [move for move in moves if not _is_lost(course, board, move)]
+    if not safe:
+        return _NO_SAFE_SQUARE
+    # What it has to keep defending: a piece, or a square on which there is mate.
+    afterwards = [board_after(board, [move]) for move in safe]
+    own = board.occupied_co[not course.solver] & ~board.kings
+    duties = chess.scan_forward(ply.after.attacks[square] & own)
+    for duty in sorted(duties, key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))):
+        if PIECE_VALUES[ply.after.kind(duty)] < course.least:
+            continue
+        if all(
+            after.piece_type_at(duty) and course.wins_on(after, duty) >= course.least for after in afterwards
+        ):
+            return f"which has to defend {piece_name(ply.after.kind(duty), duty)}"
+    mating = [{move.to_square for move in after.legal_moves if mates(after, move)} for after in afterwards]
+    common = set.intersection(*mating)
+    course.spend()
+    if common:
+        return f"which has to guard against mate on {chess.square_name(min(common, key=course.place))}"
+    return None
+
+
+def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:
+    """Return whether the solver's next move takes the piece on a square, or the solution ends."""
     follow_up = course.replay.at(ply.number + 2)
-    if follow_up is None:
-        goal = course.decisive
-        last = goal is not None and goal.threatened and goal.target_kind and ply is course.replay.plies[-1]
-        return goal.ply.target if goal and last and goal.target_kind != chess.KING else None
-    if follow_up.captured is None or not follow_up.before.board.occupied >> follow_up.target & 1:
-        return None
-    reply = course.replay.plies[ply.number + 1]
-    if reply.target == ply.target:
-        return None
+    if follow_up is None or follow_up.captured is None:
+        return False
+    if not follow_up.before.board.occupied >> follow_up.target & 1:
+        return False
+    if course.replay.plies[ply.number + 1].target == ply.target:
+        return False
     pieces = course.reasons.pieces
-    victim = pieces.on(follow_up.number, follow_up.target)
-    return pieces.square(ply.number + 1, victim)
+    return pieces.on(follow_up.number, follow_up.target) == pieces.on(ply.number + 1, square)
 
 
 def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:

@@ -252,6 +252,9 @@ def _opened(scene: Scene) -> Phrase | None:
         if ply.number % 2:
             return None
         return _done(scene, f"is backed up by the {name} on {chess.square_name(square)}")
+    # A line to an empty square, to which something comes later, says nothing of the move that opens it.
+    if goal.aim is Aim.CAPTURE and not _is_owned(scene, ply.after, target):
+        return None
     verb = "opens" if ply.number % 2 else "uncovers"
     named = _named(scene, ply.after, target).replace(f"the {name} ", f"the enemy {name} ")
     return _done(scene, f"{verb} the {name}'s line to {named}")

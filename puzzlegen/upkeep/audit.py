@@ -9,7 +9,7 @@ stands: a puzzle that has one is not searched again with fewer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -24,8 +24,8 @@ from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
 from db.models import Kind, Puzzle
-from db.puzzles import PuzzleFilter, delete_puzzles, get_audits, get_puzzles, mark_audited
-from db.selection import puzzle_ids, sample_ids
+from db.puzzles import PuzzleFilter, delete_puzzles, get_audits, mark_audited
+from db.selection import puzzle_ids, read_named, sample_ids
 from db.store import Store
 from engines.engine import Variation, find_engine
 from engines.pool import Analysed, EnginePool
@@ -37,9 +37,6 @@ from puzzlegen.verify.solution import Rejection, ending, gap_of
 # Nodes and variations of a search. With a third variation the engine spends more nodes on other moves.
 NODES = 1_000_000
 LINES = 3
-
-# Puzzles read from the store at a time.
-BATCH = 200
 
 
 class Fault(StrEnum):
@@ -166,23 +163,14 @@ def audit(
             report.add(name, findings)
             report.standing += 1
         if delete:
-            with store.session() as session:
-                delete_puzzles(session, [*report.findings])
+            store.transact(partial(delete_puzzles, ids=[*report.findings]))
         left = [name for name in names if name not in standing]
-        for audited in pool.map(findings_of, stored_puzzles(store, left)):
+        for audited in pool.map(findings_of, read_named(store, left)):
             _save(store, audited, report, delete=delete)
             progress.update("auditing", report.audited, len(names), "puzzle")
         report.searches = sum(engine.searches for engine in pool.engines)
         report.nodes = sum(engine.nodes for engine in pool.engines)
     return report
-
-
-def stored_puzzles(store: Store, names: Sequence[str]) -> Iterator[Puzzle]:
-    """Yield the puzzles with the ids `names`, without a transaction. Ids that are not stored are skipped."""
-    for start in range(0, len(names), BATCH):
-        batch = names[start : start + BATCH]
-        puzzles = store.transact(partial(get_puzzles, ids=batch), reading=True)
-        yield from (puzzles[name] for name in batch if name in puzzles)
 
 
 def _standing(audits: Iterable[tuple[str, Mapping[str, Any]]], nodes: int) -> dict[str, list[Finding]]:

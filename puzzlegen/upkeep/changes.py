@@ -6,22 +6,25 @@ themselves what has changed, and which puzzles are gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from chess_motif.errors import StoreError
-from chess_motif.parallel import in_processes
+from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.models import Kind, Puzzle
-from db.puzzles import PuzzleFilter, change_puzzles, count_puzzles, delete_puzzles, find_puzzles
-from db.selection import resolve_ids
+from db.puzzles import PuzzleFilter, change_puzzles, count_puzzles, delete_puzzles
+from db.selection import read_by_number, resolve_ids
 from db.store import Store
-from engines.human.model import load_human_model, model_file
-from puzzlegen.difficulty.rating import Problem, RatingModel, load_rating_model
+from engines.human.model import model_file
+from puzzlegen.difficulty.rating import Problem
 from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.solutions import rating_model
 from puzzlegen.verify.ending import Ending, ending_shown
 
 # Puzzles that a worker gets at a time.
@@ -45,9 +48,11 @@ def retag(store: Store, progress: Progress | None = None) -> int:
 def _new_tags(puzzle: Puzzle) -> Changes:
     position, moves = puzzle.position(), puzzle.moves()
     is_forced = puzzle.kind == Kind.PUZZLE or puzzle.outcome == Ending.MATE
-    tags = " ".join(solution_tags(position, moves, puzzle.capture_before(), is_forced=is_forced))
+    holds = puzzle.outcome == Ending.HELD
+    tags = solution_tags(position, moves, puzzle.capture_before(), is_forced=is_forced, holds=holds)
     outcome = puzzle.outcome or ending_shown(position, moves) or ""
-    return {"tags": tags, "outcome": outcome} if (tags, outcome) != (puzzle.tags, puzzle.outcome) else {}
+    changes = {"tags": " ".join(tags), "outcome": outcome}
+    return changes if changes != {"tags": puzzle.tags, "outcome": puzzle.outcome} else {}
 
 
 def rate(store: Store, filters: PuzzleFilter | None = None, progress: Progress | None = None) -> int:
@@ -57,7 +62,7 @@ def rate(store: Store, filters: PuzzleFilter | None = None, progress: Progress |
     """
     human_model = model_file()
     # A model that cannot be used is an error here, not in a worker.
-    _model(human_model)
+    rating_model(human_model)
     return _change(
         store,
         partial(_estimate, human_model),
@@ -77,23 +82,16 @@ def rate_unrated(store: Store, puzzles: Sequence[Puzzle]) -> None:
     if not unrated:
         return
     rows: list[Changes] = []
-    estimates = _model(model_file()).estimate([Problem.of(puzzle) for puzzle in unrated])
+    estimates = rating_model(model_file()).estimate([Problem.of(puzzle) for puzzle in unrated])
     for puzzle, estimate in zip(unrated, estimates, strict=True):
         for name, value in estimate._asdict().items():
             setattr(puzzle, name, value)
         rows.append({"number": puzzle.number, **estimate._asdict()})
-    with store.session() as session:
-        change_puzzles(session, rows)
-
-
-@cache
-def _model(human_model: Path) -> RatingModel:
-    """Return the model of this process."""
-    return load_rating_model(load_human_model(human_model))
+    store.transact(partial(change_puzzles, rows=rows))
 
 
 def _estimate(human_model: Path, puzzle: Puzzle) -> Changes:
-    (estimate,) = _model(human_model).estimate([Problem.of(puzzle)])
+    (estimate,) = rating_model(human_model).estimate([Problem.of(puzzle)])
     return estimate._asdict()
 
 
@@ -102,10 +100,13 @@ def delete(store: Store, names: Sequence[str]) -> list[str]:
 
     Raises `StoreError`, and `UnknownPuzzleError`, without deleting anything, if one is not known.
     """
-    with store.session() as session:
+
+    def gone(session: Session) -> list[str]:
         ids = resolve_ids(session, names)
         delete_puzzles(session, ids)
-    return ids
+        return ids
+
+    return store.transact(gone)
 
 
 def _change(
@@ -127,25 +128,13 @@ def _change(
         total = count_puzzles(session, filters)
     done = changed = 0
 
-    def chunk(after: int) -> list[Puzzle]:
-        return store.transact(
-            lambda session: [*find_puzzles(session, filters, CHUNK, after=after)], reading=True
-        )
-
-    # Not in one transaction: that would end with a server that is restarted.
-    def all_chunks() -> Iterator[list[Puzzle]]:
-        puzzles = chunk(after=0)
-        while puzzles:
-            yield puzzles
-            puzzles = chunk(after=puzzles[-1].number)
-
-    with closing(in_processes(partial(_changed, change), all_chunks())) as chunks:
+    puzzles = chunks_of(read_by_number(store, filters), CHUNK)
+    with closing(in_processes(partial(_changed, change), puzzles)) as chunks:
         for count, rows, unreadable in chunks:
             for name in unreadable:
                 progress.notice(f"the puzzle {name} is damaged in the database, and {damaged}")
-            store.transact(partial(change_puzzles, rows=rows))
+            changed += store.transact(partial(change_puzzles, rows=rows))
             done += count
-            changed += len(rows)
             progress.update(label, done, total, "puzzle")
     return changed
 

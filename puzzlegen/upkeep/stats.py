@@ -41,7 +41,7 @@ class Stats:
     last_change: int
 
 
-def count_store(store: Store) -> Stats:
+def stats(store: Store) -> Stats:
     """Return the counts of what is in the store."""
     with store.reading() as session:
         moves = SOLVER_MOVES.label("moves")

@@ -21,6 +21,7 @@ from engines.search_cache import Searcher, searched
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, Solution, ending
+from puzzlegen.verify.won_line import WonLine, until_won
 
 
 class Task(Enum):
@@ -43,15 +44,6 @@ class Exercise:
     solution: Solution
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line that ends with a move of the solver, and the solver's win chance (-1…1) at the end."""
-
-    moves: tuple[chess.Move, ...]
-    ending: Ending
-    win_chance: float
-
-
 def find_exercise(
     position: chess.Board,
     engine: Searcher,
@@ -66,7 +58,8 @@ def find_exercise(
     rough = first_look(position, engine, limits)
     if rough[0].chance < _least(task, rules, limits) - limits.slack:
         return Rejection.NOT_WINNING
-    most = max(_clear_steps(rough, rules, limits, task, limits.slack), default=len(_mating(rough, limits)))
+    steps = _clear_steps(rough, rules, limits, task, limits.slack)
+    most = len(_mating(rough, limits)) or max(steps, default=0)
     if not 0 < most <= limits.most_accepted:
         return Rejection.NOT_UNIQUE
     variations = searched(engine, position, (most + 1) * limits.nodes, most + 1)
@@ -75,10 +68,12 @@ def find_exercise(
         return accepted
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
+    if task is Task.HOLD and len(accepted) > limits.most_holding:
+        return Rejection.NO_GAIN
     if not all(_reaches(position, move, engine, rules, limits, task) for move in accepted):
         return Rejection.NOT_CONFIRMED
     gap = variations[0].chance - variations[len(accepted)].chance
-    line = _main_line(position, variations[0], engine, rules, limits) if task is Task.WIN else None
+    line = won_line(position, accepted[0], engine, rules, limits) if task is Task.WIN else None
     if line is None:
         if len(accepted) > limits.most_holding:
             return Rejection.NO_GAIN
@@ -100,14 +95,14 @@ def accepted_moves(
 ) -> tuple[chess.Move, ...] | Rejection:
     """Return the moves of the best variations that are good enough while the next one is not.
 
-    The variations are those of a search, best first. If all others are too close to the best moves, but those
-    mate soon, return the moves that mate; otherwise the reason.
+    The variations are those of a search, best first. If the best one mates soon and not all others mate, too,
+    the moves that mate are good enough, and no other one is.
     """
     if variations[0].chance < _least(task, rules, limits):
         return Rejection.NOT_WINNING
     number = next(_clear_steps(variations, rules, limits, task), 0)
     return (
-        tuple(one.move for one in variations[:number]) or _mating(variations, limits) or Rejection.NOT_UNIQUE
+        _mating(variations, limits) or tuple(one.move for one in variations[:number]) or Rejection.NOT_UNIQUE
     )
 
 
@@ -129,10 +124,19 @@ def _clear_steps(
 
 
 def _mating(variations: Sequence[Variation], limits: ExerciseRules) -> tuple[chess.Move, ...]:
-    """Return the moves that mate if the best one does so soon and some variation does not, else none."""
-    mating = tuple(one.move for one in variations if one.mate_in is not None and one.mate_in > 0)
-    is_short = mating and variations[0].mate_in in range(1, limits.longest_mate + 1)
-    return mating if is_short and len(mating) < len(variations) else ()
+    """Return the moves that mate if the best one does so soon and some variation does not, else none.
+
+    Where there is a mate in one, a longer one does not count.
+    """
+    soonest = variations[0].mate_in
+    if soonest not in range(1, limits.longest_mate + 1):
+        return ()
+
+    def mates(one: Variation) -> bool:
+        return one.mate_in is not None and (one.mate_in == 1 if soonest == 1 else one.mate_in > 0)
+
+    mating = tuple(one.move for one in variations if mates(one))
+    return mating if len(mating) < len(variations) else ()
 
 
 def _least(task: Task, rules: MiningRules, limits: ExerciseRules) -> float:
@@ -181,57 +185,21 @@ def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules
     return ()
 
 
-def _main_line(
-    position: chess.Board, best: Variation, engine: Searcher, rules: MiningRules, limits: ExerciseRules
-) -> _Line | None:
+def won_line(
+    position: chess.Board, best: chess.Move, engine: Searcher, rules: MiningRules, limits: ExerciseRules
+) -> WonLine | None:
     """Return a line that begins with the best move and shows why it wins, None if that shows in no gain.
 
     If the move is a capture that wins at once although the opponent can recapture, the line shows what
-    happens after the recapture by the least valuable piece, if that wins too.
+    happens after the recapture by the least valuable piece, if that wins too. Raises `EngineFailedError`.
     """
-    line = _until_won(position, [best.move], engine, rules, limits, mates=best.mate_in is not None)
-    if line is None or len(line.moves) > 1 or not position.is_capture(best.move):
+    rules = replace(rules, least_gain=limits.least_gain)
+    line = until_won(position, [best], engine, limits.line, rules)
+    if line is None or len(line.moves) > 1 or not position.is_capture(best):
         return line
-    board = board_after(position, [best.move])
-    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[best.move.to_square]))
+    board = board_after(position, [best])
+    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[best.to_square]))
     if not recaptures:
         return line
     recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
-    return _until_won(position, [best.move, recapture], engine, rules, limits) or line
-
-
-def _until_won(
-    position: chess.Board,
-    moves: Sequence[chess.Move],
-    engine: Searcher,
-    rules: MiningRules,
-    limits: ExerciseRules,
-    *,
-    mates: bool = False,
-) -> _Line | None:
-    """Return a line that begins with some moves and ends once it has mated or won material for good.
-
-    None if it does neither within `most_moves`. If the last of `moves` is the solver's and `mates`, the line
-    ends in mate.
-    """
-    board = board_after(position, moves)
-    at_start = material_balance(position, position.turn)
-    least = replace(rules, least_gain=limits.least_gain)
-    line = list(moves)
-    while True:
-        if board.turn == position.turn:
-            best = searched(engine, board, limits.line_nodes)[0]
-            mates = best.mate_in is not None and best.mate_in > 0
-            line.append(best.move)
-            board.push(best.move)
-        if board.is_game_over():
-            return _Line(tuple(line), Ending.MATE, 1.0) if board.is_checkmate() else None
-        reply = searched(engine, board, rules.reply_nodes)[0]
-        verdict = ending(board, at_start, -reply.chance, least)
-        is_longest = len(line) // 2 + 1 == limits.most_moves
-        if isinstance(verdict, Ending) and (is_longest or not mates):
-            return _Line(tuple(line), verdict, -reply.chance)
-        if is_longest:
-            return None
-        line.append(reply.move)
-        board.push(reply.move)
+    return until_won(position, [best, recapture], engine, limits.line, rules) or line

@@ -13,7 +13,9 @@ from enum import StrEnum
 
 import chess
 
+from chess_motif.errors import PositionError
 from chess_motif.material import material_balance
+from chess_motif.notation import check_position
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import MiningRules
@@ -34,6 +36,7 @@ class Rejection(StrEnum):
     ONLY_LEGAL = "the only legal move"
     RECAPTURE = "only takes back"
     OBVIOUS = "nearly everybody plays it"
+    KNOWN = "the same chance as before"
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,19 @@ class _Step:
         return board
 
 
-def find_solution(position: chess.Board, engine: Searcher, rules: MiningRules) -> Solution | Rejection:
+def find_solution(
+    position: chess.Board, engine: Searcher, rules: MiningRules | None = None
+) -> Solution | Rejection:
     """Return the verified solution of `position` (solver to move), or why there is none.
 
-    The line and the thresholds are explained in `puzzlegen.rules`. Raises `EngineFailedError`.
+    `engine` is an `Engine`, or anything that searches as it does. The line and the thresholds are explained
+    in `puzzlegen.rules`. Raises `PositionError` if the position is not legal or the game is over, and
+    `EngineFailedError`.
     """
+    check_position(position)
+    if position.is_game_over():
+        raise PositionError(f"the game is over in {position.fen()}")
+    rules = rules or MiningRules()
     steps = _follow(position, engine, rules)
     if isinstance(steps, Rejection):
         return steps
@@ -206,6 +217,8 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
         if is_worse or reply.move == last.reply:
             continue
         step = replace(last, reply=reply.move, win_chance=-reply.chance)
+        if step.after_reply().is_game_over():
+            continue
         further = _follow(step.after_reply(), engine, rules, len(steps))
         if not isinstance(further, Rejection):
             line = _cut([*earlier, step, *further], rules)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from typer import Typer
 from typer.testing import CliRunner
 
 from chess_motif.console import json_text, show
+from chess_motif.program import Program
 from motifsearch.cli.main import app as motifsearch
 from puzzlegen.cli.main import app as puzzlegen
 
@@ -44,6 +44,25 @@ def shell(script: str, text: str) -> tuple[int, str]:
         check=False,
     )
     return done.returncode, done.stderr
+
+
+READING = """
+import sys
+from chess_motif.console import run
+
+run(lambda: print(ascii(sys.stdin.readline())), "command")
+"""
+
+
+@pytest.mark.parametrize(
+    ("redirection", "read"), [("<&-", "''"), ("</dev/null", "''"), ("<<< $'e\\xff'", r"'e\ufffd\n'")]
+)
+def test_any_standard_input_can_be_read(redirection: str, read: str) -> None:
+    script = f'exec "$0" -c "$1" {redirection}'
+    done = subprocess.run(
+        ["bash", "-c", script, sys.executable, READING], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.strip(), done.stderr) == (read, "")
 
 
 full = pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full")
@@ -119,9 +138,9 @@ def test_a_result_is_text_or_json(capsys: pytest.CaptureFixture[str], as_json: b
         (motifsearch, "motifsearch", "motifsearch positions a", "add"),
     ],
 )
-def test_the_shell_completes_commands_and_values(app: Typer, name: str, typed: str, completed: str) -> None:
+def test_the_shell_completes_commands_and_values(app: Program, name: str, typed: str, completed: str) -> None:
     words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
     result = CliRunner().invoke(
-        app, prog_name=name, env={f"_{name.upper()}_COMPLETE": "complete_bash", **words}
+        app.application(), prog_name=name, env={f"_{name.upper()}_COMPLETE": "complete_bash", **words}
     )
     assert completed in result.stdout.splitlines()

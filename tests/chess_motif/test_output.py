@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -35,6 +36,18 @@ def test_a_failure_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(TypeError), output(str(file)) as out:
         out.write(b"new")  # type: ignore[arg-type]
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_what_a_killed_process_left_is_removed_when_nobody_can_be_writing_it(tmp_path: Path) -> None:
+    file, other = tmp_path / "puzzles.csv", tmp_path / ".puzzles.csv.mine"
+    other.write_text("not ours")
+    left = [tmp_path / f".puzzles.csv.{name}.part" for name in ("old", "new")]
+    for part in left:
+        part.write_text("half")
+    os.utime(left[0], (0, time.time() - 2 * 24 * 60 * 60))
+    os.utime(other, (0, 0))
+    write(file)
+    assert set(tmp_path.iterdir()) == {file, other, left[1]}
 
 
 @pytest.mark.usefixtures("full_disk")

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chess_motif.text import clean, counted, did_you_mean, folded, has_name_words, name_key
+from chess_motif.text import (
+    clean,
+    clean_name,
+    counted,
+    did_you_mean,
+    folded,
+    has_name_words,
+    name_key,
+    shell_word,
+)
 
 KNOWN = ["pin", "fork", "backRankMate"]
 
@@ -90,3 +100,26 @@ def test_folded_text_keeps_its_words(text: str, width: int) -> None:
 
 def test_a_move_stays_with_its_number() -> None:
     assert folded("Solution: 7. f3 O-O 8. fxe4", 14).splitlines() == ["Solution:", "7. f3 O-O", "8. fxe4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [
+        ("  Carlsen,\u2003Magnus ", "Carlsen, Magnus"),
+        ("An\u200bn\u2060\ufeff \u00ad", "Ann"),
+        ("Jose\u0301", "Jos\u00e9"),
+        ("\x1b[31mred\u202e", "[31mred"),
+    ],
+)
+def test_names_that_look_the_same_are_the_same(name: str, seen: str) -> None:
+    assert clean_name(name) == clean_name(seen) == seen
+
+
+@pytest.mark.parametrize(
+    "text", ["games.pgn", "two words", "it's", "\x1b[31m it's \\ \u202e\u2028\x9b", "a\udcff"]
+)
+def test_a_word_of_a_shell_is_safe_to_print_and_to_paste(text: str) -> None:
+    word = shell_word(text)
+    assert clean(word) == word
+    printed = subprocess.run(["bash", "-c", f"printf %s {word}"], capture_output=True, check=True).stdout
+    assert printed == text.encode(errors="surrogateescape")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError
@@ -57,6 +59,30 @@ def test_what_was_not_committed_is_done_again(postgresql_store: Store) -> None:
     assert postgresql_store.transact(work) == "done"
     assert len(attempts) == 2
     assert count(postgresql_store) == 2
+
+
+def test_two_transactions_that_wait_for_each_other_both_succeed(postgresql_store: Store) -> None:
+    with postgresql_store.session() as session:
+        session.add_all([Game(key="a"), Game(key="b")])
+    both_have_begun = threading.Barrier(2)
+    attempts = []
+
+    def change(*keys: str) -> None:
+        def work(session: Session) -> None:
+            attempts.append(keys)
+            for key in keys:
+                session.execute(update(Game).where(Game.key == key).values(event="changed"))
+                # Until both have locked a game, when they begin for the first time.
+                if key == keys[0] and len(attempts) <= 2:
+                    both_have_begun.wait()
+
+        postgresql_store.transact(work)
+
+    other = threading.Thread(target=change, args="ba")
+    other.start()
+    change("a", "b")
+    other.join()
+    assert len(attempts) == 3
 
 
 def test_another_error_is_not_tried_again(store: Store) -> None:

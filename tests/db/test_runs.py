@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from db.models import MiningRun, utc_now
 from db.runs import RunState, holding_run, is_held, state_of, stored_runs
 from db.store import Store
+from tests.helpers.postgresql_server import PostgreSQLServer
+
+# Seconds in which a server must notice that a process was killed.
+PATIENCE = 30
 
 HOLD = """
 import sys
@@ -51,7 +56,34 @@ def test_a_killed_process_holds_nothing(store: Store) -> None:
     with another_process(store) as process:
         process.kill()
         process.wait()
+    deadline = time.monotonic() + PATIENCE
+    while state_of(store, run) is RunState.RUNNING and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert state_of(store, run) is RunState.KILLED
+
+
+def test_a_server_that_is_restarted_forgets_a_run_until_it_is_held_again(
+    postgresql_store: Store, postgresql_server: PostgreSQLServer
+) -> None:
+    with holding_run(postgresql_store, 1) as hold:
+        with postgresql_server.stopped():
+            # It is away: next time.
+            hold()
+        assert not is_held(postgresql_store, 1)
+        hold()
+        assert is_held(postgresql_store, 1)
+    assert not is_held(postgresql_store, 1)
+
+
+def test_the_next_run_removes_what_a_killed_one_left_and_no_other(sqlite_store: Store) -> None:
+    assert sqlite_store.path is not None
+    left = sqlite_store.path.with_name(f"{sqlite_store.path.name}-run-7.lock")
+    left.touch()
+    with another_process(sqlite_store) as process:
+        with holding_run(sqlite_store, 8):
+            assert not left.exists()
+            assert is_held(sqlite_store, 1)
+        process.communicate("")
 
 
 def test_nothing_is_left_behind(store: Store) -> None:

@@ -6,12 +6,23 @@ from dataclasses import replace
 
 import pytest
 
+import db.puzzles
+import db.selection
 from chess_motif.errors import UnknownPuzzleError
 from db.games import game_number
 from db.models import Game
 from db.puzzles import PuzzleFilter, add_puzzles
-from db.selection import Selection, Sort, count_selected, puzzle_ids, sample_ids, select_puzzles
+from db.selection import (
+    Selection,
+    Sort,
+    count_selected,
+    puzzle_ids,
+    read_puzzles,
+    sample_ids,
+    select_puzzles,
+)
 from db.store import Store
+from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.rows import puzzle_row
 
 MANY = [f"{number:08}" for number in range(100)]
@@ -42,6 +53,25 @@ def many(sqlite_store: Store) -> Store:
     with sqlite_store.session() as session:
         add_puzzles(session, [puzzle_row(name) for name in MANY])
     return sqlite_store
+
+
+@pytest.mark.parametrize("selection", [Selection(), Selection(sort=Sort.RATING), Selection(limit=70)])
+def test_a_server_that_is_restarted_while_puzzles_are_read(
+    postgresql_store: Store,
+    postgresql_server: PostgreSQLServer,
+    monkeypatch: pytest.MonkeyPatch,
+    selection: Selection,
+) -> None:
+    for module in (db.puzzles, db.selection):
+        monkeypatch.setattr(module, "BATCH", 30)
+    with postgresql_store.session() as session:
+        add_puzzles(session, [puzzle_row(name) for name in MANY])
+    puzzles = read_puzzles(postgresql_store, selection)
+    names = [next(puzzles).id]
+    starting = postgresql_server.restart(seconds=0.5)
+    names += [puzzle.id for puzzle in puzzles]
+    starting.join()
+    assert names == MANY[: selection.limit]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 from sqlalchemy import select
 
@@ -12,9 +15,11 @@ from db.training import (
     Opportunity,
     OpportunityKind,
     SetPuzzle,
+    TrainingSet,
     all_sets,
     analysed_keys,
     count_analysed,
+    create_set,
     delete_set,
     extend_set,
     get_set,
@@ -117,6 +122,44 @@ def test_a_set_keeps_its_order(with_set: Store) -> None:
         entries = set_entries(session, "evening")
         assert [entry.opportunity and entry.opportunity.ply for entry in entries] == [30, 20]
         assert all(entry.is_own for entry in entries)
+
+
+def test_processes_that_extend_a_set_at_once_add_each_puzzle_once(store: Store) -> None:
+    together = Barrier(6)
+
+    def extend(number: int) -> None:
+        together.wait()
+        with store.session() as session:
+            extend_set(session, "evening", "Ann", [(f"puzzle{letter}", None) for letter in range(number, 9)])
+
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(extend, range(6)))
+    with store.reading() as session:
+        places = session.execute(select(SetPuzzle.puzzle_id, SetPuzzle.place)).all()
+        assert len(all_sets(session)) == 1
+    assert sorted(puzzle_id for puzzle_id, _ in places) == [f"puzzle{number}" for number in range(9)]
+    assert sorted(place for _, place in places) == [*range(1, 10)]
+
+
+def test_names_are_stored_as_they_are_seen(store: Store) -> None:
+    with store.session() as session:
+        create_set(session, "eve\u200bning \x1b[1m", "An\u0301n\u202e", "  title\n")
+        found = get_set(session, "evening [1m")
+        assert (found.name, found.solver, found.title) == ("evening [1m", "A\u0144n", "title")
+        with pytest.raises(InputError, match="already"):
+            create_set(session, "evening\u00a0[1m")
+        with pytest.raises(InputError, match="a set needs a name"):
+            create_set(session, "\u200b\u2060 ")
+
+
+def test_a_set_of_an_earlier_version_is_found_by_what_is_seen(store: Store) -> None:
+    with store.session() as session:
+        session.add(TrainingSet(name="eve\u200bning", solver="Ann"))
+    with store.session() as session:
+        assert [each.name for each in sets_for(session, "evening")] == ["eve\u200bning"]
+        assert set_entries(session, "evening") == []
+        delete_set(session, "evening")
+        assert all_sets(session) == []
 
 
 def test_a_puzzle_that_was_deleted_is_left_out(with_set: Store) -> None:

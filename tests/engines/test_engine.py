@@ -11,7 +11,7 @@ import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
-from engines.engine import ATTEMPTS, Engine, find_engine
+from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, find_engine
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.orphans import orphans
 
@@ -243,6 +243,14 @@ def test_the_name_of_an_engine_cannot_control_the_terminal(tmp_path: Path) -> No
     script.chmod(0o755)
     with Engine(str(script), grace=2.0) as engine:
         assert engine.name == "[1mBold 2"
+
+
+def test_a_name_of_megabytes_is_cut(tmp_path: Path) -> None:
+    script = tmp_path / "engine"
+    script.write_text("#!/bin/sh\nprintf 'id name %05000000d\\nuciok\\n' 0\nexec sed /quit/q\n")
+    script.chmod(0o755)
+    with Engine(str(script), grace=5.0) as engine:
+        assert len(engine.name) <= LONGEST_NAME
 
 
 def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_engine: FakeEngine) -> None:

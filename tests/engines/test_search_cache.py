@@ -93,6 +93,31 @@ def test_the_number_of_the_move_does_not_matter(fake_engine: FakeEngine) -> None
         assert engine.searches == 1
 
 
+def test_claims_of_others_are_reused_until_they_are_checked(fake_engine: FakeEngine) -> None:
+    board, lie = chess.Board(), "900 h2h4"
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(engine, claims=lambda searches: dict.fromkeys(searches, lie))
+        assert searcher.search(board, 100)[0].move.uci() == "h2h4"
+        assert (engine.searches, searcher.found) == (0, {})
+        with searcher.checking_claims():
+            assert searcher.search(board, 100)[0].move.uci() == "a2a3"
+        # What was found is known from now on.
+        assert searcher.search(board, 100)[0].move.uci() == "a2a3"
+        assert engine.searches == len(searcher.found) == 1
+
+
+def test_what_is_in_the_store_is_no_claim(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(
+            engine,
+            lambda searches: dict.fromkeys(searches, "9 h2h4"),
+            lambda searches: dict.fromkeys(searches, "9 g2g4"),
+        )
+        with searcher.checking_claims():
+            assert searcher.search(chess.Board(), 100)[0].move.uci() == "h2h4"
+        assert engine.searches == 0
+
+
 def test_many_positions_are_looked_up_at_once(fake_engine: FakeEngine) -> None:
     boards = [chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 w - - {clock} 30") for clock in range(5)]
     with Engine(fake_engine()) as engine:

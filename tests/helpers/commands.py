@@ -19,3 +19,6 @@ Command = Callable[..., Outcome]
 
 # Takes a store and the first words of a command, such as `motifsearch`, `positions`, or `benchmarks.themes`.
 CommandOn = Callable[..., Command]
+
+# Takes the lines that a user types.
+Answer = Callable[..., None]

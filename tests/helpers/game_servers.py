@@ -26,13 +26,17 @@ class ReceivedRequest:
 
 @dataclass
 class Reply:
-    """An answer. After `cut` bytes of its body the connection breaks, or falls silent if it `hangs`."""
+    """An answer. After `cut` bytes of its body the connection breaks, or falls silent if it `hangs`.
+
+    With a `pause`, the body comes byte by byte, with so many seconds after each.
+    """
 
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     cut: int | None = None
     hangs: bool = False
+    pause: float = 0
 
 
 class GameServer:
@@ -188,8 +192,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         body = reply.body if reply.cut is None else reply.body[: reply.cut]
         # Pieces that games do not fit into.
-        for start in range(0, len(body), 300):
-            piece = body[start : start + 300]
+        size = 1 if reply.pause else 300
+        for start in range(0, len(body), size):
+            if reply.pause and self.server.games.closing.wait(reply.pause):
+                break
+            piece = body[start : start + size]
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         if reply.hangs:
             self.server.games.closing.wait(10)

@@ -14,10 +14,13 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Any, TypeVar
 
 from sqlalchemy import NullPool, create_engine
 
 from db.store import Store
+
+T = TypeVar("T")
 
 TEMPLATE = "migrated"
 
@@ -45,12 +48,39 @@ class PostgreSQLServer:
         Store(self._url(TEMPLATE)).close()
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """Yield the URL of a new database."""
+    def database(self, disk: Path | None = None) -> Iterator[str]:
+        """Yield the URL of a new database. It may be on a disk of its own, in a folder that is made there."""
         name = f"test_{next(self._numbers)}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        space = "pg_default"
+        if disk is not None:
+            space, place = f"space_{name}", disk / name
+            place.mkdir()
+            shutil.chown(place, self._folder.owner())
+            self._execute(f"CREATE TABLESPACE {space} LOCATION '{place}'")
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} TABLESPACE {space}")
         yield self._url(name)
         self._execute(f"DROP DATABASE {name} WITH (FORCE)")
+        if disk is not None:
+            self._execute(f"DROP TABLESPACE {space}")
+
+    def restarting(self, work: Callable[..., T]) -> Callable[..., T]:
+        """Return a function that does `work`, the first time after the server was restarted.
+
+        Called in a transaction, it is restarted in the middle of that.
+        """
+        restarts = [self.restart]
+
+        def done(*arguments: Any, **options: Any) -> T:
+            if restarts:
+                restarts.pop()(0).join()
+            return work(*arguments, **options)
+
+        return done
+
+    def set(self, name: str, value: str) -> None:
+        """Change a setting of the server, for transactions that begin later."""
+        self._execute(f"ALTER SYSTEM SET {name} = {value}")
+        self._execute("SELECT pg_reload_conf()")
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

@@ -173,6 +173,21 @@ HANGING = ("8/8/5p2/2K3p1/1p4P1/6kR/2P5/8 b - - 0 59", "g3h3 c5b4 h3g4")
 ATTACKED_TWICE = ("2r1r1k1/p5pp/1p3q2/2pn4/Q1Nn4/P2P4/5PPP/2R1RBK1 w - - 5 27", "e1e8 c8e8 a4e8")
 QUEEN_FOR_BISHOP = ("rn2k2r/ppp2ppp/3bpB2/3n4/3P4/2PB1b2/PP3PPP/RN1Q1RK1 b kq - 0 9", "f3d1 f6g7 h8g8")
 
+TAKEN_IN_RETURN = ("r1bqkb1r/5ppp/p2p1n2/1pp1p3/4P3/1PNP1N2/1PP2PPP/R1BQ1RK1 w kq - 1 10", "c3b5 a6b5 a1a8")
+CHECK_FIRST = ("6k1/1Q2qp1p/6p1/2r1P3/P7/8/6PP/1R4K1 b - - 0 28", "c5c1 b1c1 e7b7")
+KING_DRIVEN_TO_H7 = ("6k1/5pp1/7p/8/1p6/3r1BP1/Pb3P1P/4R1K1 w - - 0 27", "e1e8 g8h7 f3e4 g7g6 e4d3")
+SQUARE_CLEARED = (
+    "2k5/pp1n1R2/2pp2p1/4p3/1P2P1nq/P2P1Q2/1BP3Br/5RK1 b - - 6 28",
+    "h2h1 g2h1 h4h2",
+)
+KNIGHT_MADE = ("8/2p3p1/k4p2/3Q4/2P1P3/1P2K2b/P4p1r/8 b - - 1 41", "f2f1n e3d3 h2d2 d3c3 d2d5")
+ROOK_TIED_DOWN = ("r2n1nk1/6pp/BRb1p3/3pP1P1/3P4/4B2P/3N1K2/8 b - - 2 29", "f8d7 b6c6 d8c6")
+CHECKS_THREATENED = ("8/4K2k/2b4P/1p1p2P1/2p1p3/4B3/1P6/8 w - - 8 50", "e7f7 c6e8 f7e8")
+MATE_STOPPED = ("2r2r1k/1p1b1p2/pq2pP2/3p4/1b1P2Q1/2N1B3/PP3P1P/2R2RK1 b - - 0 21", "f8g8")
+BISHOP_SAVED = ("r1b2r1k/ppp3p1/2np1nqp/1Bb1p1B1/4P3/5NNP/PPP2PP1/R2QR1K1 w - - 0 13", "g5e3 a7a6 b5c4")
+ONLY_ANSWER = ("3rN2k/p4Q1p/1p2p1p1/4b3/P7/1P2R1P1/5P1P/1q4K1 w - - 3 32", "g1g2")
+GUARD_TAKEN = ("1b4k1/2q2pp1/P1Q5/8/8/8/3P1P2/3K4 w - - 3 43", "c6c7 b8c7 a6a7")
+
 CLAIMED = [
     ClaimCase(
         "net",
@@ -262,6 +277,87 @@ CLAIMED = [
         "The king has no square: the check can only be blocked on e6, and what blocks it is lost.",
         *BLOCKED_ON_E6,
     ),
+    ClaimCase("in-return", "If the pawn on a6 takes back, Rxa8 takes the rook on a8.", *TAKEN_IN_RETURN),
+    ClaimCase(
+        "not-at-once",
+        "Qxb7 at once would allow Rxb7, so the rook on c5 goes to c1 with check first.",
+        *CHECK_FIRST,
+    ),
+    ClaimCase(
+        "driven",
+        "The rook on e1 goes to e8 with check and drives the king to h7, where the bishop on f3 checks it "
+        "from e4.",
+        *KING_DRIVEN_TO_H7,
+    ),
+    ClaimCase(
+        "skewer", "The rook on b3 goes to c3 with check; behind the king stands the rook on c8.", *SKEWER
+    ),
+    ClaimCase(
+        "clears",
+        "The rook on h2 goes to h1 with check and clears h2 for the queen on h4.",
+        *SQUARE_CLEARED,
+    ),
+    ClaimCase(
+        "knight-check",
+        "The pawn on f2 promotes to a knight on f1 with check, which a queen would not give.",
+        *KNIGHT_MADE,
+    ),
+    ClaimCase(
+        "tied-down",
+        "The knight on f8 goes to d7 and attacks the rook on b6, which has to defend the bishop on a6.",
+        *ROOK_TIED_DOWN,
+    ),
+    ClaimCase(
+        "tied-down",
+        "The pawn on g4 advances to g5 and attacks the knight on f6, which has to guard against mate on f7.",
+        "r1bqk2r/pp3pbp/2np1np1/2p1p3/2B1P1P1/2PP1Q1P/PP3P2/RNB1K1NR w KQkq - 0 8",
+        "g4g5 e8g8 g5f6",
+    ),
+    ClaimCase(
+        "mate-in-two",
+        "The king on e7 goes to f7 and threatens g6+ with mate to follow.",
+        *CHECKS_THREATENED,
+    ),
+    ClaimCase("stops-mate", "The rook on f8 goes to g8 and stops mate on g7.", *MATE_STOPPED),
+    ClaimCase(
+        "stops-mate",
+        "The queen on b3 takes the queen on d5, which threatened mate on d2.",
+        "2kr1b1r/p4ppp/1P6/3q4/8/1Q6/1P1N4/R2K4 w - - 7 28",
+        "b3d5 d8d5 b6a7",
+    ),
+    ClaimCase(
+        "stops-pawn",
+        "The king on d1 goes to c2 and stops the pawn on a2.",
+        "8/8/8/8/1k6/8/p7/3K3R w - - 0 1",
+        "d1c2",
+    ),
+    ClaimCase(
+        "saves",
+        "The bishop on g5, which the pawn on h6 attacks, goes to e3, where it is safe.",
+        *BISHOP_SAVED,
+    ),
+    ClaimCase(
+        "saves",
+        "The knight on d4, which the pawn on c3 attacks, blocks the check on f5.",
+        "r6r/pppk1q1p/6p1/2bpR1B1/3n4/2P4Q/PP3PPP/RN4K1 b - - 2 17",
+        "d4f5",
+    ),
+    ClaimCase(
+        "only-answer",
+        "The king on g1 goes to g2, the only good answer to the check: Re1 allows Qxe1+.",
+        *ONLY_ANSWER,
+    ),
+    ClaimCase(
+        "perpetual",
+        "The checks never end: it is perpetual check.",
+        "6k1/5ppp/8/8/8/6q1/1Q6/7K b - - 0 1",
+        "g3h3 h1g1 h3g3 g1h1 g3h3",
+    ),
+    ClaimCase(
+        "guard-taken",
+        "The queen on c6 takes the queen on c7, which guards a7: the pawn on a6 goes there next.",
+        *GUARD_TAKEN,
+    ),
     ClaimCase("undefended", "Nothing defends the rook on h3.", *HANGING),
     ClaimCase("outnumbered", "The rook on e8 is attacked twice and defended only once.", *ATTACKED_TWICE),
     ClaimCase(
@@ -314,6 +410,57 @@ UNCLAIMED = [
         "d1d8 a8d8 f3e5",
     ),
     ClaimCase("forced-block", "the king can move", *INTERFERENCE),
+    ClaimCase(
+        "in-return",
+        "the rook on b8 is defended",
+        "1rbqkb1r/5ppp/p2p1n2/1pp1p3/4P3/1PNP1N2/1PP2PPP/R1BQ1RK1 w k - 1 10",
+        "c3b5 a6b5 a1a8",
+    ),
+    ClaimCase(
+        "not-at-once",
+        "nothing takes back on b7",
+        "6k1/1Q2qp1p/6p1/2r1P3/P7/8/6PP/2R3K1 b - - 0 28",
+        "c5c1 g1f2 e7b7",
+    ),
+    ClaimCase("driven", "the same rook takes, without a check", *SKEWER),
+    ClaimCase("skewer", "the bishop comes from elsewhere", *KING_DRIVEN_TO_H7),
+    ClaimCase("clears", "the bishop's way was free", *KING_DRIVEN_TO_H7),
+    ClaimCase("knight-check", "it becomes a queen", KNIGHT_MADE[0], "f2f1q"),
+    ClaimCase(
+        "tied-down",
+        "the bishop is elsewhere, and defended",
+        "r2n1nk1/6pp/1Rb1p3/3pP1P1/3P4/3BB2P/3N1K2/8 b - - 2 29",
+        ROOK_TIED_DOWN[1],
+    ),
+    ClaimCase(
+        "mate-in-two",
+        "the pawn needs two moves to g6",
+        "8/4K2k/2b4P/1p1p4/2p1p1P1/4B3/1P6/8 w - - 8 50",
+        CHECKS_THREATENED[1],
+    ),
+    ClaimCase("stops-mate", "there is still mate on g7", MATE_STOPPED[0], "f8e8"),
+    ClaimCase("stops-pawn", "the rook is far away", "8/8/8/8/1k6/8/p7/3K4 w - - 0 1", "d1d2"),
+    ClaimCase(
+        "saves",
+        "the pawn on h5 attacks nothing",
+        "r1b2r1k/ppp3p1/2np1nq1/1Bb1p1Bp/4P3/5NNP/PPP2PP1/R2QR1K1 w - - 0 13",
+        BISHOP_SAVED[1],
+    ),
+    ClaimCase(
+        "only-answer",
+        "the bishop on d2 defends e1",
+        "3rN2k/p4Q1p/1p2p1p1/4b3/P7/1P2R1P1/3B1P1P/1q4K1 w - - 3 32",
+        "g1g2",
+    ),
+    ClaimCase(
+        "perpetual", "no position comes again", "6k1/5ppp/8/8/8/6q1/1Q6/7K b - - 0 1", "g3h3 h1g1 h3g3"
+    ),
+    ClaimCase(
+        "guard-taken",
+        "another bishop guards a7",
+        "1b4k1/2q2pp1/P1Q5/8/5b2/4b3/3P1P2/3K4 w - - 3 43",
+        "c6c7 b8c7 a6a7",
+    ),
     ClaimCase("undefended", "a rook takes back", *QUEEN_FOR_BISHOP),
     ClaimCase("undefended", "the solver only takes back", *QUEEN_EXCHANGE),
     ClaimCase("outnumbered", "nothing defends it", *HANGING),

@@ -17,7 +17,6 @@ from db.store import Store
 from puzzlegen.cache import (
     VerdictCount,
     contents_of,
-    first_of,
     merge_packed,
     pack_archives,
     pack_store,
@@ -212,16 +211,3 @@ def test_a_position_that_is_not_there_and_one_in_a_damaged_block(tmp_path: Path)
 @pytest.mark.parametrize("text", ["", "nonsense", "1 e2e5", "1 e2e4;0 d2d4 d2d4", "1 e2e4;x d2d4"])
 def test_a_result_that_cannot_be_one_is_not_found(tmp_path: Path, text: str) -> None:
     assert found(tmp_path, [EXACT._replace(found=text)]) is None
-
-
-def test_the_first_that_knows_is_asked_first() -> None:
-    other = WANTED._replace(nodes=1)
-    asked: list[list[Search]] = []
-
-    def second(searches: object) -> dict[Search, str]:
-        asked.append(list(searches))  # type: ignore[call-overload]
-        return {other: "second"}
-
-    known = first_of(lambda searches: {WANTED: "first"}, second)
-    assert known([WANTED, other]) == {WANTED: "first", other: "second"}
-    assert asked == [[other]]

@@ -14,7 +14,7 @@ from tests.test_house import PACKAGES
 from training.about import KEYS, as_array, digest, from_array, origin_of, write_about
 
 # What else the packages hold: code, pages, and the schema of a puzzle.
-OTHERS = {".py", ".pyc", ".typed", ".html", ".js", ".mako"}
+OTHERS = {".py", ".pyc", ".typed", ".html", ".css", ".svg", ".js", ".mako"}
 SCHEMA = "puzzle.schema.json"
 
 FILES = sorted(

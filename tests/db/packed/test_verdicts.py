@@ -53,6 +53,9 @@ def test_other_bytes_are_an_error(damage: bytes) -> None:
         (3, [2**64]),
         (2, [5]),
         (6, [None]),
+        (5, [[]]),
+        (5, [False]),
+        (5, [""]),
     ],
 )
 def test_fields_of_another_kind_are_an_error(column: int, value: list[object]) -> None:

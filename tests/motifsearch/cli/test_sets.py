@@ -11,37 +11,9 @@ import pytest
 
 from db.store import Store
 from db.training import set_entries
-from motifsearch.trainer.sets import extend_training_set
 from motifsearch.trainer.solving import Grade, record_attempt
-from tests.helpers.commands import Command, CommandOn
-from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
+from tests.helpers.commands import Answer, Command, CommandOn
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
-
-
-@pytest.fixture
-def trained(sqlite_store: Store) -> Store:
-    """A database with a set of Ann's: the fork and the mate that she missed, without other puzzles."""
-    store_game(sqlite_store, opportunity_row(*FORK), opportunity_row(*BACK_RANK, ply=30, tags="mate mateIn2"))
-    extend_training_set(sqlite_store, "Ann", ["ann"], k=0)
-    return sqlite_store
-
-
-@pytest.fixture
-def command(trained: Store, command_on: CommandOn) -> Command:
-    return command_on(trained, "motifsearch")
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What the user types: write to it."""
-    text = io.StringIO()
-    monkeypatch.setattr("sys.stdin", text)
-    return text
-
-
-def answer(typed: io.StringIO, *lines: str) -> None:
-    typed.write("".join(f"{line}\n" for line in lines))
-    typed.seek(0)
 
 
 def test_sets_are_listed(command: Command) -> None:
@@ -101,8 +73,8 @@ def test_the_title_of_a_page_is_the_name_of_the_set(command: Command, tmp_path: 
     assert "<title>Forks</title>" in file.read_text()
 
 
-def test_a_set_is_deleted_if_the_user_agrees(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "n")
+def test_a_set_is_deleted_if_the_user_agrees(command: Command, answer: Answer) -> None:
+    answer("n")
     assert command("sets", "delete", "Ann").status == 1
     assert command("sets", "delete", "Ann", "--yes").status == 0
     assert "No training sets yet" in command("sets", "list").out
@@ -185,7 +157,7 @@ def test_an_export_is_for_the_student_and_sorted_if_asked(
     command("sets", "export", "lesson", str(tmp_path / "page.html"))
     page = (tmp_path / "page.html").read_text()
     assert "<title>Knights</title>" in page
-    assert "<p>Bob</p>" in page
+    assert "<span>Knights, for Bob</span>" in page
     ratings = {}
     for sort in ("rating", "-rating"):
         command("sets", "export", "lesson", str(tmp_path / "file.pgn"), "--sort", sort, "--title", "K")

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import pytest
 
 from db.store import Store
-from motifsearch.trainer.sets import extend_training_set
-from tests.helpers.commands import Command, CommandOn
-from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
+from tests.helpers.commands import Answer, Command
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 
-@pytest.fixture
-def trained(sqlite_store: Store) -> Store:
-    """A database with a set of Ann's: the fork and the mate that she missed, without other puzzles."""
-    store_game(sqlite_store, opportunity_row(*FORK), opportunity_row(*BACK_RANK, ply=30, tags="mate mateIn2"))
-    extend_training_set(sqlite_store, "Ann", ["ann"], k=0)
-    return sqlite_store
-
-
-@pytest.fixture
-def command(trained: Store, command_on: CommandOn) -> Command:
-    return command_on(trained, "motifsearch")
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What the user types: write to it."""
-    text = io.StringIO()
-    monkeypatch.setattr("sys.stdin", text)
-    return text
-
-
-def answer(typed: io.StringIO, *lines: str) -> None:
-    typed.write("".join(f"{line}\n" for line in lines))
-    typed.seek(0)
-
-
-def test_solving_a_set(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "hint", "Ke2", "Nonsense", "Nc7+", "e2e8")
+def test_solving_a_set(command: Command, answer: Answer) -> None:
+    answer("hint", "Ke2", "Nonsense", "Nc7+", "e2e8")
     status, out, _ = command("solve", "Ann")
     assert status == 0
     assert "Black plays 1...Ra8" in out
@@ -53,8 +24,8 @@ def test_solving_a_set(command: Command, typed: io.StringIO) -> None:
     assert out.endswith("1 of 2 puzzles right at once\n")
 
 
-def test_what_was_solved_is_not_due(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "Nc7+", "Qe8")
+def test_what_was_solved_is_not_due(command: Command, answer: Answer) -> None:
+    answer("Nc7+", "Qe8")
     command("solve", "Ann")
     _, out, _ = command("sets", "list", "--json")
     (status,) = json.loads(out)
@@ -62,22 +33,22 @@ def test_what_was_solved_is_not_due(command: Command, typed: io.StringIO) -> Non
     assert command("solve", "Ann").out.startswith("Nothing is due. Next: ")
 
 
-def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "show", "quit")
+def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, answer: Answer) -> None:
+    answer("show", "quit")
     assert command("solve", "Ann").out.endswith("0 of 1 puzzle right at once\n")
 
 
-def test_quitting_before_a_move_records_nothing(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "hint", "quit")
+def test_quitting_before_a_move_records_nothing(command: Command, answer: Answer) -> None:
+    answer("hint", "quit")
     assert "right at once" not in command("solve", "Ann").out
     assert json.loads(command("sets", "list", "--json")[1])[0]["new"] == 2
 
 
 @pytest.mark.parametrize("lines", [("Ke2", "quit"), ("Ke2",), ("hint", "hint", "quit")])
 def test_quitting_a_failed_puzzle_records_the_failure(
-    command: Command, typed: io.StringIO, lines: tuple[str, ...]
+    command: Command, answer: Answer, lines: tuple[str, ...]
 ) -> None:
-    answer(typed, *lines)
+    answer(*lines)
     assert "The puzzle counts as wrong." in command("solve", "Ann").out
     (attempt,) = json.loads(command("sets", "results", "Ann", "--json").out)
     assert (attempt["student"], attempt["wrong"]) == ("ann", 1)
@@ -92,29 +63,29 @@ def two_moves(command: Command, trained: Store) -> Command:
     return command
 
 
-def test_the_reply_is_said(two_moves: Command, typed: io.StringIO) -> None:
-    answer(typed, "qe8", "back", "Qe8", "Rxe8")
+def test_the_reply_is_said(two_moves: Command, answer: Answer) -> None:
+    answer("qe8", "back", "Qe8", "Rxe8")
     out = two_moves("solve", "lesson").out
     assert out.count("Yes. Black replies 1...Rxe8") == 2
     assert out.endswith("1 of 1 puzzle right at once\n")
 
 
-def test_a_wrong_move_is_refuted(two_moves: Command, typed: io.StringIO, stockfish: str) -> None:
-    answer(typed, "Qxh7", "Qe7", "Qh5", "quit")
+def test_a_wrong_move_is_refuted(two_moves: Command, answer: Answer, stockfish: str) -> None:
+    answer("Qxh7", "Qe7", "Qh5", "quit")
     out = two_moves("solve", "lesson").out
     assert "'Qxh7' is not legal here" in out
     assert out.count("> No. ") == 2
 
 
-def test_without_an_engine_a_wrong_move_is_only_wrong(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "Ke2", "quit")
+def test_without_an_engine_a_wrong_move_is_only_wrong(command: Command, answer: Answer) -> None:
+    answer("Ke2", "quit")
     _, out, err = command("solve", "Ann", "--engine", "/no/engine")
     assert "No. Try again." in out
     assert "no reason why: /no/engine: no such engine" in err
 
 
-def test_what_else_may_be_typed(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "", "help", "back", "e2", "c7", "quit")
+def test_what_else_may_be_typed(command: Command, answer: Answer) -> None:
+    answer("", "help", "back", "e2", "c7", "quit")
     out = command("solve", "Ann").out
     assert out.count("White to move, find a good move") == 2
     assert "hint: the piece to move" in out
@@ -123,20 +94,20 @@ def test_what_else_may_be_typed(command: Command, typed: io.StringIO) -> None:
     assert "> No" not in out
 
 
-def test_going_back_shows_the_puzzle_before(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "Nc7", "back", "quit")
+def test_going_back_shows_the_puzzle_before(command: Command, answer: Answer) -> None:
+    answer("Nc7", "back", "quit")
     assert "The puzzle before:" in command("solve", "Ann").out
 
 
-def test_no_line_is_longer_than_the_terminal(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "help", "Nc7", "help", "Qe8", "quit")
+def test_no_line_is_longer_than_the_terminal(command: Command, answer: Answer) -> None:
+    answer("help", "Nc7", "help", "Qe8", "quit")
     lines = command("solve", "Ann").out.splitlines()
     # What is typed ends the line of the prompt on a terminal.
     assert max(len(line.removeprefix("> ")) for line in lines) <= 80
 
 
-def test_somebody_else_solves_a_set(command: Command, typed: io.StringIO) -> None:
-    answer(typed, "Nc7", "Qe8")
+def test_somebody_else_solves_a_set(command: Command, answer: Answer) -> None:
+    answer("Nc7", "Qe8")
     assert "In the game Ann played 2. g3" in command("solve", "Ann", "--for", "Bob").out
     assert json.loads(command("sets", "list", "--json")[1])[0]["new"] == 2
     assert command("solve", "Ann", "--for", "Bob").out.startswith("Nothing is due. Next: ")

@@ -11,6 +11,7 @@ import pytest
 from chess_motif.errors import InputError, PositionError, UnknownPuzzleError
 from db.puzzles import PuzzleFilter, delete_puzzles
 from db.store import Store
+from motifsearch.index import sync
 from motifsearch.puzzles import searcher as puzzle_searcher
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
@@ -252,3 +253,29 @@ def test_a_position_alone_is_solved_by_an_engine(filled: Store, stockfish: str) 
 def test_no_results_are_not_asked_for(filled: Store) -> None:
     with pytest.raises(InputError, match="at least 1"):
         similar(filled, id_of("fork"), k=0)
+
+
+def test_an_open_searcher_finds_what_another_store_adds_and_deletes(
+    filled_everywhere: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sync, "LOOK_EVERY", 0.0)
+    new = row("7k/6pp/8/8/8/8/6PP/R6K w - - 0 1", "a1a8")
+    with PuzzleSearcher(filled_everywhere) as searcher, Store(filled_everywhere.address) as other:
+
+        def found() -> bool:
+            return new.id in [hit.puzzle.id for hit in searcher.similar(id_of("back rank"))]
+
+        assert not found()
+        put(other, new)
+        assert found()
+        with other.session() as session:
+            delete_puzzles(session, [new.id])
+        assert not found()
+
+
+def test_an_open_searcher_looks_for_changes_every_few_seconds_only(
+    filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with PuzzleSearcher(filled) as searcher:
+        monkeypatch.setattr(searcher, "_state", lambda: pytest.fail("looked again"))
+        searcher.similar(id_of("fork"))

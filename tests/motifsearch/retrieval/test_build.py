@@ -183,22 +183,28 @@ def test_without_games_there_is_nothing_to_build(sqlite_store: Store) -> None:
         build_memory(sqlite_store)
 
 
-def test_a_damaged_part_is_named(archived: Archived) -> None:
-    store = archived()
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "parts/0000000002.npz",
+        "parts/0000000003.npz",
+        "table-3.npz",
+        "vectors-3.faiss",
+        "embedding.npz",
+        FACTS,
+    ],
+)
+@pytest.mark.parametrize("bytes_left", [None, b"", b"PK\x03\x04 cut off"])
+def test_a_build_makes_what_is_damaged_again(
+    bytes_left: bytes | None, damaged: str, archived: Archived
+) -> None:
+    store, progress = archived(), RecordingProgress()
     build_memory(store)
-    folder = default_folder(store)
-    (folder / "parts" / "0000000002.npz").write_bytes(b"")
-    archived(PGN + ANOTHER)
-    with pytest.raises(IndexDamagedError, match=r"0000000002\.npz"):
-        build_memory(store)
-
-
-def test_damaged_facts_are_named(archived: Archived) -> None:
-    store = archived()
-    build_memory(store)
-    (default_folder(store) / FACTS).write_text("{")
-    with pytest.raises(IndexDamagedError, match=FACTS):
-        build_memory(store)
+    sound = content(store)
+    file = default_folder(store) / damaged
+    file.unlink() if bytes_left is None else file.write_bytes(bytes_left)
+    report = build_memory(store, progress=progress)
+    assert (report.games, content(store)) == (3, sound)
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(archived: Archived, tmp_path: Path) -> None:

@@ -358,7 +358,15 @@ def test_what_a_server_answers_is_named(refusing: str) -> None:
 @pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection:UserWarning")
 def test_a_server_gets_its_key(refusing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QDRANT_API_KEY", "a key")
+    monkeypatch.setenv("QDRANT_URL", refusing)
     with pytest.raises(IndexUnavailableError, match=r"404 \(Not Found\)$"):
+        open_qdrant(refusing, "points", 1)
+
+
+def test_another_server_does_not_get_the_key(refusing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QDRANT_API_KEY", "a key")
+    monkeypatch.setenv("QDRANT_URL", "https://own.example:6333")
+    with pytest.raises(IndexUnavailableError, match=r"401 \(Unauthorized\); QDRANT_API_KEY is only sent to"):
         open_qdrant(refusing, "points", 1)
 
 

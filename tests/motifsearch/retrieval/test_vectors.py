@@ -66,11 +66,11 @@ def test_few_allowed_vectors_are_found_wherever_they_are(clustered: VectorIndex)
 
 
 def test_a_saved_index_finds_the_same(tmp_path: Path) -> None:
-    indexed().save(tmp_path / "vectors")
-    numbers, _ = load_vectors(tmp_path / "vectors").nearest(QUERY, 20)
+    checksum = indexed().save(tmp_path / "vectors")
+    numbers, _ = load_vectors(tmp_path / "vectors", checksum).nearest(QUERY, 20)
     assert numbers.tolist() == BY_DISTANCE[:20].tolist()
 
 
 def test_a_missing_file_is_damage(tmp_path: Path) -> None:
     with pytest.raises(IndexDamagedError, match="missing or damaged"):
-        load_vectors(tmp_path / "vectors")
+        load_vectors(tmp_path / "vectors", 0)

@@ -43,7 +43,7 @@ def test_an_opportunity_counts_for_each_of_its_motifs(games: Store) -> None:
     assert rows(games, "motif") == {
         "fork": (2, 2, 1),
         "pin": (1, 1, 0),
-        "no motif recognised": (1, 1, 0),
+        "no motif found": (1, 1, 0),
         "backRankMate": (1, 0, 0),
         "mateIn2": (1, 0, 0),
     }
@@ -52,7 +52,7 @@ def test_an_opportunity_counts_for_each_of_its_motifs(games: Store) -> None:
 def test_an_opportunity_has_one_main_motif(games: Store) -> None:
     assert rows(games, "main motif") == {
         "fork": (2, 2, 1),
-        "no motif recognised": (1, 1, 0),
+        "no motif found": (1, 1, 0),
         "mate": (1, 0, 0),
     }
 

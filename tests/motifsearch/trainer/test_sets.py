@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import chess
 import pytest
 
@@ -13,11 +11,11 @@ from db.puzzles import change_puzzles, get_puzzle, get_puzzles, mark_shown, show
 from db.store import Store
 from db.training import SetEntry, get_set, set_entries
 from motifsearch.puzzles import query as filters
-from motifsearch.puzzles.searcher import PuzzleSearcher
-from motifsearch.terms.encoding import DEFAULT
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer import picks
 from motifsearch.trainer.picks import is_recapture, pick
 from motifsearch.trainer.sets import extend_training_set, set_statuses
+from puzzlegen.motifs.tags import solution_tags
 from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -124,10 +122,83 @@ def test_what_is_not_close_is_not_picked(trained: Store) -> None:
 def test_the_same_position_with_another_tactic_is_not_picked(
     trained: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picks, "DEFAULT", replace(DEFAULT, close=0.0))
+    monkeypatch.setattr(picks, "ALIKE", 0.0)
     fen, _, _ = FORKS["easy"]
     put(trained, estimated(fen, "d5e3 e8e7 e3c4", 1200))
     assert row(fen, "d5e3").id not in picked(trained, k=50)
+
+
+# White takes on a square that is attacked twice and defended only once.
+OUTNUMBERED = (
+    "2rq1rk1/pb1nbpp1/1p1ppn1p/2p5/3PNB2/P2QPN1P/1PP1BPP1/R4RK1 w - - 0 13",
+    "e4d6 e7d6 f4d6",
+)
+
+
+# A king is hunted, and mated in the seventh move.
+HUNT = (
+    "rnbq2k1/pppP2pp/5r2/2b5/8/1P6/P1PP1PPP/RN1QKBNR b KQ - 0 7",
+    "c5f2 e1e2 d8e7 e2d3 e7d7 d3e2 d7e6 e2d3 e6d5 d3c3 d5d4",
+)
+
+
+def is_like(
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    missed: tuple[str, str],
+    found: tuple[str, str],
+    score: float,
+) -> bool:
+    """Return whether a result with this normalised score is picked for what was missed."""
+    own, other = estimated(*missed, 1500), estimated(*found, 1500)
+    for puzzle in (own, other):
+        puzzle.tags = " ".join(solution_tags(puzzle.position(), puzzle.moves()))
+    put(store, own)
+    hit = PuzzleHit(1, static=0.0, dynamic=score, normalised_score=score, puzzle=other)
+    monkeypatch.setattr(PuzzleSearcher, "similar", lambda *_, **__: [hit])
+    with PuzzleSearcher(store) as searcher:
+        return pick(searcher, searcher.query(row(*missed).id), 3, "Ann") == [hit]
+
+
+@pytest.mark.parametrize(
+    ("fen", "solution", "is_picked"),
+    [
+        # A pawn that is attacked twice and defended once.
+        ("6rk/p1nb1nr1/1p5p/2pPp3/2P1Pp1q/P1QN1P2/2B1N1P1/1R3KR1 w - - 8 33", "d3e5 f7e5 c3e5", True),
+        # Captures in the same order, but what is won stands on another square.
+        ("r4r1k/2p3bp/1p1p1q2/p2P1b2/2P1pP2/2NnB2P/PP1Q2BK/3R2R1 w - - 2 23", "c3e4 f5e4 g2e4", False),
+    ],
+)
+def test_a_pick_has_the_same_point(
+    store: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
+) -> None:
+    assert is_like(store, monkeypatch, OUTNUMBERED, (fen, solution), 0.5) is is_picked
+
+
+@pytest.mark.parametrize(("score", "is_picked"), [(0.44, False), (0.46, True)])
+def test_the_same_point_is_not_enough(
+    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
+) -> None:
+    found = ("6rk/p1nb1nr1/1p5p/2pPp3/2P1Pp1q/P1QN1P2/2B1N1P1/1R3KR1 w - - 8 33", "d3e5 f7e5 c3e5")
+    assert is_like(store, monkeypatch, OUTNUMBERED, found, score) is is_picked
+
+
+@pytest.mark.parametrize(("score", "is_picked"), [(0.54, False), (0.56, True)])
+def test_lines_of_which_nothing_is_claimed_may_be_alike(
+    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
+) -> None:
+    # A bishop is exchanged for the other piece that defends a knight.
+    missed = ("1k4r1/1bpp1p2/1p2q3/p3nNb1/2P1B1p1/P5Pr/1BR1RQ1P/6K1 w - - 2 31", "e4b7 b8b7 b2e5")
+    found = ("5r2/4Rpbk/6pp/p2n4/3B4/5B1P/P1r2PP1/R5K1 w - - 2 25", "d4g7 h7g7 f3d5")
+    assert is_like(store, monkeypatch, missed, found, score) is is_picked
+
+
+@pytest.mark.parametrize(("score", "is_picked"), [(0.6, False), (0.7, True)])
+def test_a_long_line_is_not_like_its_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
+) -> None:
+    found = ("rnb2rk1/pp2Bppp/1q2p3/2bpP3/8/2N2N2/PPP2PPP/R2QKB1R b KQ - 0 8", "c5f2 e1d2 b6e3")
+    assert is_like(store, monkeypatch, HUNT, found, score) is is_picked
 
 
 @pytest.mark.parametrize(
@@ -140,7 +211,7 @@ def test_the_same_position_with_another_tactic_is_not_picked(
 def test_a_mate_is_like_one_by_the_same_piece(
     trained: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
 ) -> None:
-    monkeypatch.setattr(picks, "DEFAULT", replace(DEFAULT, close=0.0))
+    monkeypatch.setattr(picks, "ALIKE", 0.0)
     missed = ("6k1/5ppp/8/8/8/8/5PPP/Q5K1 b - - 0 1", "g8h8", "a1a8")
     row_of_mate = opportunity_row(*missed, tags="mate mateIn1")
     store_game(trained, row_of_mate, key="mate")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from chess_motif.errors import PositionError
 from db.models import Kind, Puzzle
 from db.store import Store
-from db.training import Attempt, SetEntry
+from db.training import Attempt, Card, SetEntry
 from motifsearch.trainer.solving import Feedback, Grade, Solving, due, record_attempt
 from tests.helpers.rows import puzzle_row
 
@@ -182,3 +182,12 @@ def test_every_attempt_is_stored(store: Store) -> None:
     with store.reading() as session:
         attempts = session.scalars(select(Attempt).order_by(Attempt.number)).all()
         assert [(one.right, one.seconds) for one in attempts] == [(False, 7.5), (True, 3)]
+
+
+@pytest.mark.parametrize("state", [{}, {"card_id": []}, {"card_id": 1, "state": 9}])
+def test_a_damaged_card_begins_again(store: Store, state: dict[str, object]) -> None:
+    first = interval(store, "one", Grade.GOOD)
+    with store.session() as session:
+        card = session.get_one(Card, ("Ann", "one"))
+        card.state = state
+    assert interval(store, "one", Grade.GOOD) == first

@@ -19,16 +19,15 @@ from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT, PAPER, Encoding
 from motifsearch.views.puzzles import (
-    COLOURS,
     PuzzleSearch,
     similar_document,
     similar_page,
     similar_text,
 )
 from puzzlegen.reasons import explained
-from puzzlegen.reasons.drawing import Role
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.idea import Idea, NoTactic, WinningMove, WonLine
+from puzzlegen.verify.idea import Idea, NoTactic, WinningMove
+from puzzlegen.verify.won_line import WonLine
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -180,7 +179,7 @@ def page_for(store: Store, name: str, why: bool = False) -> str:
 
 
 def test_a_board_for_the_query_and_each_hit(filled: Store) -> None:
-    assert page_for(filled, "back rank").count("<svg") == len(PUZZLES)
+    assert page_for(filled, "back rank").count('class="board') == len(PUZZLES)
 
 
 def test_solutions_are_readable(filled: Store) -> None:
@@ -194,7 +193,7 @@ def test_terms_are_shown_when_asked_for(filled: Store) -> None:
 
 def test_terms_are_behind_a_fold(filled: Store) -> None:
     page = page_for(filled, "back rank", why=True)
-    assert page.count('<ul class="terms">') == page.count("<summary>") == len(PUZZLES) - 1
+    assert page.count('<ul class="terms">') == page.count("<summary") == len(PUZZLES) - 1
 
 
 @pytest.mark.parametrize(
@@ -202,7 +201,6 @@ def test_terms_are_behind_a_fold(filled: Store) -> None:
     [
         pytest.param("takes the pawn on c7 with check and also attacks the rook on a8.", id="of the query"),
         pytest.param("goes to c2 with check and also attacks the rook on a1.", id="of a result"),
-        pytest.param("Why a solution works", id="the key"),
     ],
 )
 def test_reasons_are_told_when_asked_for(filled: Store, text: str) -> None:
@@ -211,10 +209,9 @@ def test_reasons_are_told_when_asked_for(filled: Store, text: str) -> None:
 
 
 def test_a_board_shows_what_is_told(filled: Store) -> None:
-    colour = COLOURS[Role.ATTACK]
-    assert f'fill="{colour}"' not in page_for(filled, "fork")
+    assert 'class="ring attack"' not in page_for(filled, "fork")
     # Both pieces that the knight attacks, on the boards of the query and of the result.
-    assert page_for(filled, "fork", why=True).count(f'fill="{colour}"') == 4
+    assert page_for(filled, "fork", why=True).count('class="ring attack"') == 4
 
 
 def test_nothing_is_loaded_from_elsewhere(filled: Store) -> None:

@@ -98,8 +98,8 @@ def test_tags_as_json(puzzlegen: Command) -> None:
 def test_a_puzzle_without_a_motif_says_so(puzzlegen: Command, sqlite_store: Store) -> None:
     with sqlite_store.session() as session:
         add_puzzles(session, [puzzle_row("plain", tags="mate mateIn1 oneMove opening")])
-    assert "no motif recognised" in puzzlegen("show", "plain").out
-    assert "no motif recognised" in puzzlegen("list").out
+    assert "no motif found" in puzzlegen("show", "plain").out
+    assert "no motif found" in puzzlegen("list").out
 
 
 @pytest.mark.usefixtures("filled")
@@ -164,6 +164,7 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["delete"],
         ["delete", "--ids", "-"],
         ["mine", "x.pgn", "--pattern", "brilliancy"],
+        ["mine", "x.pgn", "--workers", "9999999999"],
         ["mine", "x.pgn", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
         ["export", "x", "--format", "docx"],
         ["export", "x.docx"],

@@ -70,7 +70,7 @@ def test_a_deck_has_the_title_as_its_name(puzzlegen: Command, tmp_path: Path) ->
 def test_title_and_name_are_on_the_page(puzzlegen: Command, tmp_path: Path) -> None:
     file = tmp_path / "puzzles.html"
     puzzlegen("export", str(file), "--title", "Week 12", "--for", "Anna")
-    assert "<h1>Week 12</h1>\n<p>Anna</p>" in file.read_text()
+    assert "<span>Week 12, for Anna</span>" in file.read_text()
 
 
 def test_a_study_says_which_files_it_is(puzzlegen: Command, tmp_path: Path) -> None:

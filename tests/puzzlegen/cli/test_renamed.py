@@ -14,8 +14,8 @@ from puzzlegen.cli.renamed import COMMANDS, OPTIONS, renewed
 from tests.helpers.commands import CommandOn
 
 APPS = {
-    "puzzlegen": get_command(puzzlegen.cli.main.app),
-    "motifsearch": get_command(motifsearch.cli.main.app),
+    "puzzlegen": get_command(puzzlegen.cli.main.app.application()),
+    "motifsearch": get_command(motifsearch.cli.main.app.application()),
 }
 ROWS = [(command, old, new) for command, replaced in OPTIONS.items() for old, new in replaced.items()]
 

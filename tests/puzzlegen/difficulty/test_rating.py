@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 
 import chess
 import pytest
 from hypothesis import given, settings
 
-from chess_motif.errors import HumanModelError, LibraryMissingError
+from chess_motif.errors import HumanModelError
 from engines.human.model import HumanModel, Prediction, load_human_model
 from puzzlegen.difficulty.rating import (
     LEAST_PROBABILITY,
@@ -176,12 +175,6 @@ def test_a_model_of_other_people(model: RatingModel) -> None:
     other = HumanModel(model.human.network, "other")
     with pytest.raises(HumanModelError, match="no rating model"):
         load_rating_model(other)
-
-
-def test_without_openmp(model: RatingModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(LibraryMissingError, match="libgomp1"):
-        load_rating_model(model.human)
 
 
 def test_the_move_before_matters(model: RatingModel) -> None:

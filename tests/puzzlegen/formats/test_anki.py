@@ -121,3 +121,9 @@ def test_a_game_with_an_address_is_linked(tmp_path: Path) -> None:
 
 def test_a_deck_may_have_any_name(tmp_path: Path) -> None:
     assert deck_of([named("fork")], tmp_path, EVIL).name == EVIL
+
+
+def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    anki.write(io.BytesIO(), [named("fork")], "Forks")
+    assert list(tmp_path.iterdir()) == []

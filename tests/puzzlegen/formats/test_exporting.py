@@ -18,7 +18,7 @@ from tests.helpers.sheet_puzzles import named
 
 
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
-    report = export_puzzles(f"{tmp_path}/x.epd", filled, Format.EPD, filters=PuzzleFilter(source="lichess"))
+    report = export_puzzles(f"{tmp_path}/x.epd", filled, Format.EPD, selection=PuzzleFilter(source="lichess"))
     assert report.written == 0
 
 

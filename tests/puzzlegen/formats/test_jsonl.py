@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given, settings
 
 from db.changes import deleted_since, last_change
-from db.models import Puzzle
-from db.puzzles import PuzzleFilter, add_puzzles, delete_puzzles, find_puzzles, mark_audited
+from db.models import Puzzle, utc_now
+from db.puzzles import (
+    PuzzleFilter,
+    add_puzzles,
+    delete_puzzles,
+    find_puzzles,
+    get_puzzle,
+    mark_audited,
+)
 from db.store import Store
 from puzzlegen.formats.exporting import Format, write_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
@@ -87,6 +94,29 @@ def test_a_second_store_follows_by_the_changes(sqlite_store: Store, tmp_path: Pa
         # An old file changes nothing.
         assert import_puzzles(str(file), second).known == 2
         assert contents(second) == contents(sqlite_store)
+
+
+def test_a_puzzle_that_was_deleted_and_stored_again_is_as_it_was_stored(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    """The second store never hears of the deletion, and has a verdict on the first state."""
+    puzzle = PUZZLES["fork"]
+    mined = utc_now()
+    put(sqlite_store, row(*puzzle))
+    with sqlite_store.session() as session:
+        mark_audited(session, id_of("fork"), passed=False, facts={"engine": "x", "nodes": 1, "faults": []})
+    with Store(str(tmp_path / "second.db")) as second:
+        last, _ = copy_changes(sqlite_store, second, tmp_path / "changes.jsonl", 0)
+        with sqlite_store.session() as session:
+            delete_puzzles(session, [id_of("fork")])
+        # It was found before that.
+        put(sqlite_store, row(*puzzle, created=mined))
+        _, report = copy_changes(sqlite_store, second, tmp_path / "changes.jsonl", last)
+        assert report.updated == 1
+        with sqlite_store.reading() as one, second.reading() as two:
+            states = [get_puzzle(session, id_of("fork")) for session in (one, two)]
+    assert states[0].as_of == states[1].as_of
+    assert states[1].audit_passed is None
 
 
 def test_an_older_deletion_spares_what_changed_later(sqlite_store: Store, tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ from chess_motif.errors import TableError
 from db.models import Puzzle
 from db.puzzles import add_puzzles, find_puzzles, get_puzzle
 from db.store import Store
+from puzzlegen.formats import importing
 from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, read, write
+from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.puzzle_files import archive_of
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -54,6 +56,20 @@ def test_a_row_becomes_a_puzzle(store: Store, tmp_path: Path) -> None:
     assert (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays) == (900, 75, 95, 300)
     assert puzzle.themes == "backRankMate mate mateIn1"
     assert puzzle.opening_tags == "Italian_Game"
+
+
+def test_a_server_that_is_restarted_while_a_file_is_stored(
+    postgresql_store: Store,
+    postgresql_server: PostgreSQLServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add = postgresql_server.restarting(add_puzzles)
+    monkeypatch.setattr(importing, "add_puzzles", add)
+    report, _ = load(postgresql_store, file_of(tmp_path, MATE, BACK_RANK))
+    assert (report.stored, report.known) == (2, 0)
+    with postgresql_store.reading() as session:
+        assert [puzzle.source_id for puzzle in find_puzzles(session)] == ["Made1", "Made2"]
 
 
 def test_compressed_files_are_read(sqlite_store: Store, tmp_path: Path) -> None:

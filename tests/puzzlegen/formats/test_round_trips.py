@@ -154,7 +154,7 @@ def test_a_mate_in_the_line_of_an_exercise_is_no_claim(
     file = str(tmp_path / f"exercise.{suffix}")
     with sqlite_store.session() as session:
         add_puzzles(session, [puzzle_row("exercise", **NOT_FORCED)])
-    export_puzzles(file, sqlite_store, filters=PuzzleFilter(kind=None))
+    export_puzzles(file, sqlite_store, selection=PuzzleFilter(kind=None))
     with Store(str(tmp_path / "other.db")) as other:
         import_puzzles(file, other)
         with other.reading() as session:

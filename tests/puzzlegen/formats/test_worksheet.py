@@ -103,3 +103,8 @@ def test_no_puzzles_are_a_sheet_without_diagrams() -> None:
 )
 def test_letters_that_the_fonts_lack_are_transliterated(text: str, printed: str) -> None:
     assert printable(text) == printed
+
+
+def test_a_title_of_any_length_is_shortened() -> None:
+    first, _ = pages_of([named("fork")], "W" * 30_000)
+    assert re.search("^W{10,60}…$", first, re.MULTILINE)

@@ -103,3 +103,11 @@ def test_no_such_file() -> None:
 def test_a_folder(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="folder"):
         open_archive(str(tmp_path))
+
+
+def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(TEXT))))
+    with open_archive("-") as archive:
+        assert b"".join(archive.chunks()) == TEXT
+    with pytest.raises(ArchiveError, match="standard input: can be read only once"):
+        open_archive("-")

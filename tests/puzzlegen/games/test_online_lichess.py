@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from chess_motif.errors import ArchiveError, DownloadError, InputError
 from chess_motif.progress import Progress
+from puzzlegen.games import online as module
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.online import Account, GameFile, download_games
 from puzzlegen.games.pgn import usable_games
@@ -39,8 +42,8 @@ def written(games: Iterable[bytes]) -> bytes:
     return b"".join(game.strip() + b"\n\n" for game in games)
 
 
-def milliseconds(time: datetime) -> str:
-    return str(int(time.timestamp()) * 1000)
+def milliseconds(at: datetime) -> str:
+    return str(int(at.timestamp()) * 1000)
 
 
 def test_all_games_are_downloaded(lichess: Lichess, file: Path) -> None:
@@ -73,7 +76,7 @@ def test_games_are_asked_for_since_a_day(lichess: Lichess, file: Path) -> None:
 def test_an_account_without_games_has_no_file(lichess: Lichess, file: Path) -> None:
     lichess.games = []
     assert download(lichess, file) == []
-    assert list(file.parent.iterdir()) == []
+    assert list(file.parent.glob("*pgn*")) == []
 
 
 def test_an_unknown_user(lichess: Lichess, tmp_path: Path) -> None:
@@ -139,6 +142,37 @@ def test_a_server_that_falls_silent_is_asked_again(lichess: Lichess, file: Path)
     progress = RecordingProgress()
     download(lichess, file, progress=progress, timeout=0.2)
     assert progress.notices == ["lichess.org: the connection failed: timed out; trying again in 0 seconds"]
+
+
+def test_a_server_that_sends_byte_by_byte_is_asked_again(lichess: Lichess, file: Path) -> None:
+    lichess.faults = [Reply(pause=0.01)]
+    progress = RecordingProgress()
+    download(lichess, file, progress=progress, timeout=0.5)
+    assert progress.notices == ["lichess.org: the connection failed: too slow; trying again in 0 seconds"]
+    assert file.read_bytes() == written(lichess.games)
+
+
+def test_stopping_does_not_wait_for_a_silent_server(lichess: Lichess, file: Path) -> None:
+    lichess.faults = [Reply(cut=SEVERAL, hangs=True)]
+    end = time.monotonic() + 0.5
+    progress = RecordingProgress(stop=lambda progress: time.monotonic() > end)
+    download(lichess, file, progress=progress, timeout=60)
+    # The server would fall silent for ten seconds.
+    assert time.monotonic() - end < 5
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip", "deflate", "br", "zstd"])
+def test_compressed_answers_are_refused(encoding: str, lichess: Lichess, file: Path) -> None:
+    lichess.faults = [Reply(headers={"Content-Encoding": encoding})]
+    with pytest.raises(DownloadError, match=r"^lichess.org: sends a compressed answer$"):
+        download(lichess, file)
+    assert lichess.requests[0].headers["Accept-Encoding"] == "identity"
+
+
+def test_games_for_ever_are_an_error(lichess: Lichess, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_GAMES", 1000)
+    with pytest.raises(DownloadError, match="sends more than 1,000 bytes"):
+        download(lichess, file)
 
 
 def test_nobody_listens(lichess: Lichess, file: Path) -> None:
@@ -252,6 +286,46 @@ def test_earlier_games_are_downloaded_too(lichess: Lichess, file: Path) -> None:
     download(lichess, file, date(2024, 1, 4))
     download(lichess, file, date(2024, 1, 2))
     assert file.read_bytes() == written(lichess.games[1:])
+
+
+@pytest.mark.parametrize("fault", [Reply(404, b"Not found"), Reply(200, b"<html>")])
+def test_a_failure_to_download_earlier_games_loses_nothing(
+    fault: Reply, lichess: Lichess, file: Path
+) -> None:
+    download(lichess, file, date(2024, 1, 4))
+    before = file.read_bytes()
+    lichess.faults = [fault]
+    with pytest.raises((InputError, DownloadError)):
+        download(lichess, file)
+    assert file.read_bytes() == before
+    download(lichess, file)
+    assert file.read_bytes() == written(lichess.games)
+
+
+def test_a_download_of_earlier_games_that_was_stopped_goes_on(lichess: Lichess, file: Path) -> None:
+    download(lichess, file, date(2024, 1, 4))
+    before = file.read_bytes()
+    stopped = RecordingProgress(stop=lambda progress: len(progress.updates) == 2)
+    assert download(lichess, file, progress=stopped) == [file]
+    assert file.read_bytes() == before
+    download(lichess, file)
+    assert file.read_bytes() == written(lichess.games)
+    assert lichess.requests[-1].query["since"] == milliseconds(datetime(2024, 1, 2, tzinfo=UTC))
+
+
+def test_games_that_the_site_no_longer_has_stay(lichess: Lichess, file: Path) -> None:
+    download(lichess, file, date(2024, 1, 4))
+    games, lichess.games = lichess.games, lichess.games[:-1]
+    download(lichess, file)
+    assert file.read_bytes() == written(games)
+
+
+def test_games_are_not_downloaded_twice_at_once(lichess: Lichess, file: Path) -> None:
+    with (
+        FileLock(file.with_suffix(".lock")),
+        pytest.raises(InputError, match=f"{USER} are being downloaded by another process$"),
+    ):
+        download(lichess, file)
 
 
 def test_all_games_are_earlier_than_some(lichess: Lichess, file: Path) -> None:

@@ -124,7 +124,7 @@ def test_workers_look_searches_up_in_a_packed_file(
     dask.add_workers(1)
     pack_store(tmp_path / "cache.pos", undisturbed.store)
     report = run(sqlite_store, archive, dask.address, stockfish, cache=tmp_path / "cache.pos")
-    assert report.summary.positions_searched == 0
+    assert report.summary.positions_searched < undisturbed.report.summary.positions_searched / 2
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
 
 

@@ -21,12 +21,15 @@ from db.training import (
     opportunities_given,
     opportunities_of,
 )
+from puzzlegen.mining import opportunities
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import OpportunityReport
+from puzzlegen.mining.run import keep_result
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.kills import status_after_kill
 from tests.helpers.pool_here import mining_in
+from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.quick_mining import LIMITS, QUICK, Facts, games_analysed, stored_opportunities
 from tests.helpers.quick_mining import analyse as analyse_slowly
 from tests.helpers.recording_progress import RecordingProgress
@@ -118,6 +121,25 @@ def test_games_of_others_are_left_out(store: Store, analyse: Analyse) -> None:
 def test_a_player_may_have_several_names(analyse: Analyse) -> None:
     report = analyse(MISSED_MATE + MISSED_MATE.replace("Miller, Ann", "Annie"), "Miller, Ann", "annie")
     assert report.summary.games == 2
+
+
+def test_a_server_that_is_restarted_while_a_game_is_stored(
+    postgresql_store: Store,
+    postgresql_server: PostgreSQLServer,
+    tmp_path: Path,
+    stockfish: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep = postgresql_server.restarting(keep_result)
+    monkeypatch.setattr(opportunities, "keep_result", keep)
+    file = tmp_path / "games.pgn"
+    file.write_text(MISSED_MATE)
+    with mining_in():
+        report = find_opportunities(
+            [str(file)], postgresql_store, ["Miller, Ann"], stockfish, rules=QUICK, limits=LIMITS
+        )
+    assert (report.summary.games, report.opportunities, report.summary.puzzles) == (1, 2, 1)
+    assert results(postgresql_store) == [(5, "allowed"), (6, "missed")]
 
 
 def test_a_known_game_is_not_analysed_again(store: Store, analyse: Analyse) -> None:

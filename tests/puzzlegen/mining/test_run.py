@@ -28,7 +28,8 @@ from chess_motif.errors import (
     PackedFileError,
 )
 from db.models import Checkpoint, Game, MiningRun, Puzzle
-from db.packed.file import PackedFile
+from db.packed.file import PackedFile, write_packed
+from db.packed.verdicts import Entry
 from db.runs import files_of, holding_run, stored_runs
 from db.store import Store
 from puzzlegen.cache import pack_store
@@ -59,7 +60,7 @@ def run(
 ) -> MiningReport:
     """Mine an archive with this number of worker processes, or in this one."""
     with nullcontext() if workers else mining_in():
-        return mine([str(archive)], store, engine, rules=rules, workers=workers, **options)
+        return mine([str(archive)], store, engine, rules=rules, workers=workers or 1, **options)
 
 
 def test_puzzles_are_stored_with_all_that_is_known(store: Store, archive: Path, stockfish: str) -> None:
@@ -433,13 +434,33 @@ def cache(undisturbed: Mined, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_what_is_in_the_cache_is_not_searched_again(
+def test_only_puzzles_are_searched_again_with_a_cache(
     sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined, cache: Path, workers: int
 ) -> None:
     summary = run(sqlite_store, archive, stockfish, workers=workers, cache=cache).summary
-    assert (summary.positions_searched, summary.nodes) == (0, 0)
-    assert summary.searches_reused == undisturbed.report.summary.positions_searched
+    assert 0 < summary.positions_searched < undisturbed.report.summary.positions_searched / 2
+    assert summary.searches_reused >= undisturbed.report.summary.positions_searched
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
+
+
+def test_false_results_make_no_false_puzzles(
+    sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined, cache: Path, tmp_path: Path
+) -> None:
+    def praised(entry: Entry) -> Entry:
+        """Let the best move win, and every other one lose."""
+        verdicts = []
+        for verdict in entry.verdicts:
+            moves = [part.partition(" ")[2] for part in verdict.found.split(";")]
+            scores = ["900", *("-900" for _ in moves[1:])]
+            found = ";".join(f"{score} {move}" for score, move in zip(scores, moves, strict=True))
+            verdicts.append(verdict._replace(found=found))
+        return entry._replace(verdicts=verdicts)
+
+    lies = tmp_path / "lies.pos"
+    with PackedFile(cache) as packed:
+        write_packed(lies, map(praised, packed.entries()))
+    run(sqlite_store, archive, stockfish, cache=lies)
+    assert {*stored_puzzles(sqlite_store)} <= {*stored_puzzles(undisturbed.store)}
 
 
 def test_what_is_damaged_in_the_cache_is_searched_again(

@@ -152,6 +152,62 @@ def test_taking_back_is_no_tactic(analysed: Any) -> None:
     assert result.puzzles == []
 
 
+def test_taking_back_that_was_missed_is_no_tactic(analysed: Any) -> None:
+    # A knight takes a protected knight.
+    fen, moves = "4k3/8/8/3N4/5n2/2P5/1B3PPP/2KR4 w - - 0 1", ["h2h3", "f4d5", "h3h4"]
+    taken = after(fen, *moves[:2])
+    opinions: dict[str, Opinion] = {
+        taken: {"d1d5": WON, "c3c4": EVEN, "g2g3": EVEN},
+        **confirmed(taken, "d1d5"),
+    }
+    assert shown(analysed(fen, moves, [7, 7, 0], opinions)) == []
+
+
+def test_an_attacked_piece_that_goes_away_is_no_tactic(analysed: Any) -> None:
+    # Black's bishop attacks the rook, which goes where it attacks a pawn.
+    fen = "4k3/p7/8/8/8/1b6/5PPP/3RK3 w - - 0 1"
+    moves = ["h2h3", "e8f8", "h3h4"]
+    attacked = after(fen, *moves[:2])
+    moved = after(attacked, "d1a1")
+    opinions: dict[str, Opinion] = {
+        attacked: {"d1a1": WON, "g2g3": EVEN, "f2f3": EVEN},
+        moved: {"f8e7": LOST},
+        after(moved, "f8e7"): {"a1a7": WON},
+        after(moved, "f8e7", "a1a7"): {"e7e6": LOST},
+    }
+    assert shown(analysed(fen, moves, [0, 7, 0], opinions)) == []
+
+
+def test_the_same_chance_counts_once(analysed: Any) -> None:
+    moves = [*TO_QUEEN, "h3h4", "e8f8", "h4h5"]
+    again = after(QUEEN, *moves[:4])
+    still: Opinion = {"c3d5": WON, "d1d5": WON, "h4h5": EVEN, "g2g3": EVEN}
+    opinions = WINS_QUEEN | {again: still, **confirmed(again, "c3d5", "d1d5")}
+    result = analysed(QUEEN, moves, [0, 7, 0, 7, 0], opinions)
+    assert [one for one in shown(result) if one[1] == "win"] == [(2, "win", "missed", "exercise")]
+    assert reasons(result)[4] == Rejection.KNOWN
+
+
+def test_another_chance_soon_after_counts(analysed: Any) -> None:
+    # The knight is gone: the rook can take the queen, and could not before.
+    fen = "4k3/8/8/q7/8/2N5/5PPP/3RK3 w - - 0 1"
+    moves = [*TO_QUEEN, "c3e4", "e8f8", "h3h4"]
+    again = after(fen, *moves[:4])
+    opinions = {
+        HANGS: {"c3d5": WON, "c3e4": EVEN, "h3h4": EVEN, "g2g3": EVEN},
+        **confirmed(HANGS, "c3d5"),
+        again: {"d1d5": WON, "h3h4": EVEN, "g2g3": EVEN},
+        **confirmed(again, "d1d5"),
+    }
+    result = analysed(fen, moves, [0, 7, 0, 7, 0], opinions)
+    assert [ply for ply, kind, *_ in shown(result) if kind == "win"] == [2, 4]
+
+
+def test_another_move_that_keeps_the_win_has_not_found_it(analysed: Any) -> None:
+    result = analysed(QUEEN, [*TO_QUEEN, "h3h4"], [0, 7, 6], WINS_QUEEN)
+    assert reasons(result) == {2: Rejection.NOT_UNIQUE}
+
+
 def test_the_only_legal_move_is_no_tactic(analysed: Any) -> None:
     # The king must take the queen that has come next to it.
     fen = "7k/8/8/8/8/8/q6P/7K w - - 0 1"
@@ -164,7 +220,7 @@ MANY: Opinion = {**dict.fromkeys(["c3d5", "d1d5", "g2g3", "g2g4", "f2f3", "f2f4"
 
 
 def test_a_win_that_was_missed_among_many(analysed: Any) -> None:
-    opinions = {HANGS: MANY}
+    opinions = {HANGS: MANY, **confirmed(HANGS, "c3d5")}
     result = analysed(QUEEN, [*TO_QUEEN, "h3h4"], [0, 7, 0], opinions)
     assert shown(result) == [(2, "win", "missed", "")]
     (opportunity,) = result.opportunities

@@ -207,7 +207,10 @@ def test_tags_that_name_a_motif() -> None:
         ({"mate", "mateIn2", "sacrifice", "attraction", "smotheredMate"}, "smotheredMate"),
         ({"mate", "mateIn3", "sacrifice", "deflection", "kingsideAttack"}, "deflection"),
         ({"mate", "mateIn2", "fork", "sacrifice"}, "mate"),
-        ({"attraction", "fork", "sacrifice", "short"}, "attraction"),
+        ({"attraction", "fork", "sacrifice", "short"}, "fork"),
+        ({"attraction", "sacrifice", "pin", "short"}, "attraction"),
+        ({"capturingDefender", "hangingPiece", "short"}, "hangingPiece"),
+        ({"betterExchange", "winsPiece", "middlegame", "short"}, "winsPiece"),
         ({"hangingPiece", "oneMove", "quietMove"}, "hangingPiece"),
     ],
 )
@@ -222,6 +225,69 @@ def test_no_vague_motif_is_the_main_one() -> None:
 def test_each_motif_is_vague_or_can_be_the_main_one() -> None:
     names = {name for name, tag in TAGS.items() if tag.group in (Group.MOTIF, Group.MATE_PATTERN)}
     assert {name for name in names if main_motif([name]) is None} == VAGUE
+
+
+@pytest.mark.parametrize(
+    ("fen", "solution", "gain"),
+    [
+        ("6k1/5ppp/2p5/8/4B3/8/5PPP/6K1 w - - 0 1", ["e4c6"], "winsPawn"),
+        # A pawn drives a bishop away that has nowhere to go.
+        ("6k1/5ppp/1p6/8/b7/8/1P3PPP/R5K1 w - - 0 1", ["b2b3", "h7h6", "b3a4"], "winsPiece"),
+        # The rook that is lost in return is worth more than the bishop.
+        ("3r2k1/4bppp/8/8/7B/8/5PPP/3R2K1 w - - 0 1", ["h4e7", "d8d1"], None),
+    ],
+)
+def test_what_is_won_is_said_where_no_motif_says_more(
+    fen: str, solution: list[str], gain: str | None
+) -> None:
+    found = tags(fen, *solution)
+    assert {tag for tag in found if TAGS[tag].group is Group.GAIN} == ({gain} if gain else set())
+
+
+@pytest.mark.parametrize(
+    ("fen", "kept"),
+    [
+        ("6k1/5ppp/8/8/8/8/r4PPP/6K1 w - - 0 1", "stopsMate"),
+        # The rook guards the back rank.
+        ("6k1/5pp1/7p/8/8/8/1r3PPP/3R2K1 w - - 0 1", "holdsDraw"),
+    ],
+)
+def test_what_is_kept_is_said_of_a_solution_that_holds(fen: str, kept: str) -> None:
+    position, moves = parsed(fen, "h2h3")
+    assert kept in solution_tags(position, moves, holds=True)
+    assert not {"stopsMate", "holdsDraw"} & set(solution_tags(position, moves))
+
+
+def test_nothing_is_said_of_a_middlegame_that_is_held_by_a_quiet_move() -> None:
+    position, moves = parsed(chess.STARTING_FEN, "h2h3")
+    assert main_motif(solution_tags(position, moves, holds=True)) is None
+
+
+def test_a_gain_in_words() -> None:
+    assert main_words(["winsExchange", "short"]) == "wins the exchange"
+
+
+RELATIVE_PIN = "r2qr1k1/ppp2ppp/2n2n2/6B1/4P3/2N5/PPP2PPP/R2Q1RK1 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("solution", "is_used"),
+    [
+        # The pawn attacks the knight before the queen, which is lost; or the pin is only there.
+        (["e4e5", "f6d5", "g5d8"], True),
+        (["e4e5", "h7h6", "e5f6"], True),
+        (["e4e5", "c6e5", "f2f4"], False),
+    ],
+)
+def test_a_relative_pin_has_a_tag_if_the_solution_uses_it(solution: list[str], is_used: bool) -> None:
+    assert ("relativePin" in tags(RELATIVE_PIN, *solution)) is is_used
+
+
+@pytest.mark.parametrize(("taken", "is_attracted"), [("p", True), ("r", False)])
+def test_a_rook_that_is_exchanged_is_not_attracted(taken: str, is_attracted: bool) -> None:
+    # A rook takes a pawn or a rook, and is taken; then the bishop attacks the other rook.
+    fen = f"3r2k1/5ppp/8/3{taken}4/8/8/2B2PPP/3R2K1 w - - 0 1"
+    assert ("attraction" in tags(fen, "d1d5", "d8d5", "c2b3")) is is_attracted
 
 
 def test_the_main_motif_in_words() -> None:

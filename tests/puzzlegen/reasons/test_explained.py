@@ -5,9 +5,10 @@ from __future__ import annotations
 import chess
 import pytest
 
+from chess_motif.material import Capture
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.drawing import Drawing, draw
-from puzzlegen.reasons.explained import MOST, SolutionReasons
+from puzzlegen.reasons.explained import MOST, SolutionReasons, reasons_of_line
 from puzzlegen.reasons.goal import Pieces
 from puzzlegen.reasons.reason import Reasons
 from tests.helpers import reason_cases as cases
@@ -48,7 +49,7 @@ def shared(solution: tuple[str, str], query: tuple[str, str]) -> list[str]:
 
 def test_sentences_come_in_the_order_of_the_moves() -> None:
     assert explained(cases.SMOTHERED) == [
-        "The king moves out of check to h1 and no longer guards f2.",
+        "The knight on f2 goes to h3 with check and clears f2 for the queen on b6.",
         "The rook on f1 takes the queen on g1, no longer guards f2 and cuts off its king's escape to g1.",
         "The king has no way out on h1: its own rook on g1 and pawns on g2 and h2 are in its way.",
     ]
@@ -84,6 +85,36 @@ def test_that_a_piece_is_taken_back_is_no_reason() -> None:
 def test_that_nothing_defends_a_piece_is_said_if_there_is_no_better_reason() -> None:
     assert explained(cases.HANGING) == ["Nothing defends the rook on h3."]
     assert not [text for text in explained(cases.FORK) if text.startswith("Nothing")]
+
+
+def test_what_has_just_taken_is_said_to_stand_undefended_only_if_it_wins_more() -> None:
+    position = chess.Board("6k1/8/8/8/4q3/8/8/1B2R1K1 w - - 0 1")
+    capture = chess.Move.from_uci("e1e4")
+    text = "The queen has taken on e4, where nothing defends it."
+    assert reasons_of_line(position, [capture], Capture(chess.E4, chess.PAWN)) == [text]
+    assert text not in reasons_of_line(position, [capture], Capture(chess.E4, chess.QUEEN))
+
+
+def test_the_first_move_is_spoken_of_first() -> None:
+    # Not only of the fork that comes second.
+    first, second = explained(cases.KING_DRIVEN_TO_H7)
+    assert first.startswith("The rook on e1 goes to e8 with check and drives the king to h7")
+    assert second == "The bishop on f3 goes to e4 with check and also attacks the rook on d3."
+
+
+def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
+    # Not that d4-d5 uncovers the rook's line to b4, where the knight goes next.
+    fork = ("r4rk1/pp2qpp1/2n1b2p/8/3PR3/2P2NP1/PPQ2PP1/2K4R w - - 1 17", "d4d5 c6b4 e4b4")
+    assert explained(fork) == [
+        "The pawn on d4 advances to d5 and threatens the knight on c6 and the bishop on e6 at once.",
+        "If the bishop on e6 takes the pawn on d5, Rxe7 wins material.",
+    ]
+
+
+def test_what_was_threatened_before_is_no_new_threat() -> None:
+    # The knight attacked the rooks before the king takes the bishop.
+    taken = ("2r2rk1/1pp2pB1/p6p/3p1Pp1/3P4/2P1P3/PP1N1n2/2KR3R b - - 0 18", "g8g7 d1f1 f2h1")
+    assert explained(taken) == ["Nothing defends the bishop on g7."]
 
 
 def test_a_claim_replaces_what_says_less() -> None:

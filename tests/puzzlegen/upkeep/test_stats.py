@@ -8,7 +8,7 @@ from db.games import game_number
 from db.models import Game
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.upkeep.stats import count_store, count_tags
+from puzzlegen.upkeep.stats import count_tags, stats
 from tests.helpers.rows import puzzle_row
 
 
@@ -38,7 +38,7 @@ def test_everything_is_counted(store: Store) -> None:
                 puzzle_row("four", source="lichess", rating=1900),
             ],
         )
-    assert asdict(count_store(store)) == {
+    assert asdict(stats(store)) == {
         "puzzles": 4,
         "exercises": 0,
         "games": 1,
@@ -53,7 +53,7 @@ def test_everything_is_counted(store: Store) -> None:
 
 
 def test_an_empty_store(store: Store) -> None:
-    assert count_store(store).ratings is None
+    assert stats(store).ratings is None
 
 
 def test_tags_are_counted_with_the_themes_of_sources(store: Store) -> None:

@@ -182,6 +182,37 @@ def test_a_short_mate_is_to_be_found_where_other_moves_win_too() -> None:
     assert [move.uci() for move in found.accepted] == [mate]
 
 
+@pytest.mark.parametrize(
+    ("opinion", "accepted"),
+    [
+        # Where there is a mate in one, neither a longer mate nor a win of the queen solves the exercise.
+        ({"a2a8": "#1", "a2a7": "#2", "a1b1": WON, "e1e2": EVEN}, ["a2a8"]),
+        ({"a2a7": "#2", "a2a8": "#3", "a1b1": WON, "e1e2": EVEN}, ["a2a7", "a2a8"]),
+    ],
+)
+def test_what_solves_an_exercise_that_mates(opinion: Opinion, accepted: list[str]) -> None:
+    fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
+    board = chess.Board(fen)
+    variations = ScriptedEngine({fen: opinion}).search(board, 1, 4)
+    found = accepted_moves(variations, RULES, LIMITS)
+    assert isinstance(found, tuple)
+    assert [move.uci() for move in found] == accepted
+
+
+def test_the_line_goes_on_while_more_is_won() -> None:
+    # The knight takes a pawn with check, and then the rook.
+    fen = "r3k3/2p5/8/1N6/8/8/5PPP/4K3 w - - 0 1"
+    opinions: dict[str, Opinion] = {
+        fen: {"b5c7": WON, "e1e2": EVEN, "g2g3": EVEN, "h2h3": EVEN},
+        after(fen, "b5c7"): {"e8d7": -WON},
+        after(fen, "b5c7", "e8d7"): {"c7a8": WON},
+        after(fen, "b5c7", "e8d7", "c7a8"): {"d7c6": -WON},
+    }
+    found = find_exercise(chess.Board(fen), ScriptedEngine(opinions), RULES, LIMITS)
+    assert isinstance(found, Exercise)
+    assert [move.uci() for move in found.solution.moves] == ["b5c7", "e8d7", "c7a8"]
+
+
 def test_a_long_mate_is_not() -> None:
     fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
     assert exercise({"a2a7": "#4", "a1b1": WON, "e1e2": WON}, fen=fen) is Rejection.NOT_UNIQUE

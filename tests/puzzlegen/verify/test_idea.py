@@ -13,7 +13,8 @@ from chess_motif.boards import solution_san
 from chess_motif.errors import PositionError
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.idea import Idea, NoTactic, WonLine, find_idea, idea_of, offered, until_won
+from puzzlegen.verify.idea import Idea, NoTactic, find_idea, idea_of
+from puzzlegen.verify.won_line import WonLine, offered, until_won
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 RULES = MiningRules()
@@ -86,6 +87,23 @@ def test_a_mate_is_shown_to_its_end_although_several_moves_mate() -> None:
     assert isinstance(found, WonLine)
     assert ucis(found.moves) == ["b5b7", "e8d8", "a6a8"]
     assert found.ending is Ending.MATE
+
+
+@pytest.mark.parametrize(
+    ("fen", "shown"),
+    [
+        ("8/P7/8/8/8/6k1/8/K7 w - - 0 1", "a7a8q"),
+        # A queen would stalemate.
+        ("8/5P1k/8/6K1/8/8/8/8 w - - 0 1", "f7f8r"),
+    ],
+)
+def test_a_rook_is_promoted_only_if_a_queen_would_stalemate(fen: str, shown: str) -> None:
+    board = chess.Board(fen)
+    reply = next(iter(chess.Board(after(fen, shown)).legal_moves))
+    said: dict[str, Opinion] = {fen: {f"{shown[:4]}r": 900}, after(fen, shown): {reply.uci(): -900}}
+    found = line(board, said)
+    assert found is not None
+    assert ucis(found.moves)[0] == shown
 
 
 def test_a_line_that_loses_its_win_wins_nothing() -> None:

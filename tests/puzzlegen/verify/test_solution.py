@@ -282,6 +282,17 @@ def test_a_worse_defence_is_not_taken() -> None:
     assert isinstance(line(fen, opinions), Rejection)
 
 
+def test_a_defence_that_ends_the_game_is_not_taken() -> None:
+    # King takes rook leaves the bare kings. The engine thinks no worse of it, which is its mistake.
+    fen = "8/1k6/8/8/8/8/2R5/K7 w - - 0 1"
+    opinions: dict[str, Opinion] = {
+        fen: {"c2c6": 700, "c2c3": -900},
+        after(fen, "c2c6"): {"b7a7": -700, "b7c6": -700},
+        after(fen, "c2c6", "b7a7"): {"c6c5": 700, "c6a6": 690},
+    }
+    assert line(fen, opinions) is Rejection.NO_GAIN
+
+
 def test_a_defence_that_is_mated_sooner_is_not_taken() -> None:
     fen, opinions = skewer()
     opinions[after(fen, "a1a8")] = {"e8f7": "#-5", "e8d7": "#-3"}
@@ -312,5 +323,5 @@ def test_winning_a_piece_is_nothing_when_too_little_is_left_to_mate(stockfish: s
 
 def test_a_real_engine_rejects_what_has_many_ways_to_win(stockfish: str) -> None:
     with Engine(stockfish) as engine:
-        found = find_solution(chess.Board("7k/8/8/8/8/8/8/QR2K3 w - - 0 1"), engine, RULES)
+        found = find_solution(chess.Board("7k/8/8/8/8/8/8/1RQ1K3 w - - 0 1"), engine, RULES)
     assert found is Rejection.NOT_UNIQUE

@@ -1,0 +1,91 @@
+"""The command `motifsearch serve`: the web page."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chess_motif.errors import InputError, LibraryMissingError, reason_of
+from chess_motif.logs import logging_to
+from chess_motif.output import note
+from puzzlegen.cli.options import DatabaseOption, EngineOption, IndexOption
+
+# Where the page is served unless told otherwise: to this computer only.
+HOST, PORT = "127.0.0.1", 8000
+
+# Seconds that requests have to be answered when the page ends.
+LAST_SECONDS = 10
+
+
+def serve_command(
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="PORT", help="Port to listen on; 0 takes any.")
+    ] = PORT,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0 lets other computers in.")
+    ] = HOST,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            envvar="CHESS_MOTIF_TOKEN",
+            help="What visitors must have, by a link with ?token=TEXT. If other computers are let in, "
+            "there is always one.",
+        ),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Name by which a proxy asks for the page; may be repeated."),
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Append a line of JSON for each request to this file.")
+    ] = None,
+    engine: EngineOption = None,
+    index: IndexOption = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Serve the page on which puzzles are solved and searched, for a browser on this computer."""
+    try:
+        import uvicorn
+
+        from motifsearch.web.access import LOOPBACK, Access
+        from motifsearch.web.app import make_app
+        from motifsearch.web.site import Settings
+    except ImportError as error:
+        advice = "pip install 'chess-motif[web]'"
+        raise LibraryMissingError(f"the page needs more libraries ({error}): {advice}") from error
+    if token is None and host not in LOOPBACK:
+        token = secrets.token_urlsafe(12)
+    access = Access((*LOOPBACK, *(name or ())), token)
+    app = make_app(Settings(db=db, index=index, engine=engine), access)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_graceful_shutdown=LAST_SECONDS
+    )
+    with _listening(host, port) as opened, logging_to(log):
+        note(f"The page is at {_link(opened, token)}; Ctrl-C ends it.")
+        # At a signal it answers what was asked, and then raises the signal again.
+        uvicorn.Server(config).run([opened])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens. Raises `InputError`, also if the port is in use."""
+    try:
+        family, *_, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address, family=family)
+    except OSError as error:
+        # Python adds the address to what the system says.
+        reason = reason_of(error).partition(" (")[0]
+        raise InputError(f"cannot listen on {host}, port {port}: {reason}; see --host and --port") from error
+
+
+def _link(opened: socket.socket, token: str | None) -> str:
+    """Return the address of the page, with the token."""
+    host, port, *_ = opened.getsockname()
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")

@@ -1,0 +1,82 @@
+"""Who may ask: by which names, with which token, and from whose pages."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
+
+from fastapi import Request
+from starlette.responses import PlainTextResponse, Response
+
+from motifsearch.web.site import see
+
+# The names by which the page is asked for where only this computer can reach it. A page of another name that
+# was made to point here (DNS rebinding) is refused.
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+# What holds the token: a parameter of the first address, and from then on a cookie, or a header of programs.
+TOKEN = "token"
+BEARER = "Bearer "
+
+# The largest request, in bytes: a file of games with the fields beside it.
+LARGEST_REQUEST = 21_000_000
+
+# Says that the page is there, to anybody.
+HEALTH = "/healthz"
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may ask. `names` are those by which the page is asked for.
+
+    With a `token` it may be asked for by any name, for whoever has the token has it from us.
+    """
+
+    names: Sequence[str] = LOOPBACK
+    token: str | None = None
+
+    def refused(self, request: Request) -> Response | None:
+        """Return the answer to who may not ask, or must first be given a cookie; None to others."""
+        host = request.headers.get("host", "")
+        origin = request.headers.get("origin")
+        changes = request.method not in ("GET", "HEAD")
+        if self.token is None and _without_port(host) not in self.names:
+            return _refusal(HTTPStatus.MISDIRECTED_REQUEST, "this server does not go by that name")
+        if changes and origin is not None and urlsplit(origin).netloc != host:
+            return _refusal(HTTPStatus.FORBIDDEN, "a form of another site")
+        if changes and "content-length" not in request.headers:
+            return _refusal(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
+        if int(request.headers.get("content-length", 0)) > LARGEST_REQUEST:
+            return _refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")
+        if self.token is None or request.url.path == HEALTH:
+            return None
+        if self._is_token(request.query_params.get(TOKEN)):
+            return self._let_in(request)
+        said = request.headers.get("authorization", "").removeprefix(BEARER)
+        if self._is_token(request.cookies.get(TOKEN)) or self._is_token(said):
+            return None
+        text = "open the page by the link that 'motifsearch serve' printed, which has its token"
+        return _refusal(HTTPStatus.UNAUTHORIZED, text, {"WWW-Authenticate": BEARER.strip()})
+
+    def _is_token(self, text: str | None) -> bool:
+        return secrets.compare_digest((text or "").encode(), (self.token or "").encode())
+
+    def _let_in(self, request: Request) -> Response:
+        """Send to the same address without the token, with a cookie."""
+        rest = [(name, value) for name, value in request.query_params.multi_items() if name != TOKEN]
+        answer = see(request.url.path + (f"?{urlencode(rest)}" if rest else ""))
+        # Not "strict", with which a link in a message would not let in.
+        answer.set_cookie(TOKEN, self.token or "", max_age=10**7, httponly=True, samesite="lax")
+        return answer
+
+
+def _without_port(host: str) -> str:
+    name, _, port = host.rpartition(":")
+    return name if port.isdigit() else host
+
+
+def _refusal(status: HTTPStatus, reason: str, headers: dict[str, str] | None = None) -> Response:
+    return PlainTextResponse(f"{reason}\n", status, headers)

@@ -1,0 +1,91 @@
+"""The web application: its screens, who may ask, and what becomes of errors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse, Response
+
+from chess_motif import __version__
+from chess_motif.errors import ChessMotifError, InputError, UnknownPuzzleError
+from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
+from motifsearch.web.access import HEALTH, Access
+from motifsearch.web.shared_engine import EngineBusyError
+from motifsearch.web.site import Settings, Site, page
+
+# What a page may load: only what this server sends. Attributes of style place what is drawn.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Not "no-referrer", with which browsers do not say either where a form of our own comes from.
+    "Referrer-Policy": "same-origin",
+}
+
+
+def make_app(settings: Settings | None = None, access: Access | None = None) -> FastAPI:
+    """Return the application. By default it can be asked for on this computer only."""
+    allowed = access or Access()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.site = Site(settings or Settings())
+        yield
+        app.state.site.close()
+
+    app = FastAPI(title="chess-motif", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+
+    @app.middleware("http")
+    async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+        began = time.perf_counter()
+        refused = allowed.refused(request)
+        response = refused if refused is not None else await answer(request)
+        response.headers.update(HEADERS)
+        app.state.traffic.add(request, response.status_code, time.perf_counter() - began)
+        return response
+
+    app.add_middleware(GZipMiddleware, compresslevel=5)
+    app.state.traffic = traffic.Traffic()
+    for screen in (today, solve, search, sets, positions, games, puzzle, traffic, reference, assets):
+        app.include_router(screen.router)
+
+    @app.get(HEALTH)
+    def health() -> Response:
+        """Say that the page is there."""
+        return PlainTextResponse("ok\n")
+
+    @app.exception_handler(ChessMotifError)
+    def problem(request: Request, error: ChessMotifError) -> Response:
+        is_missing = isinstance(error, UnknownPuzzleError)
+        status = HTTPStatus.NOT_FOUND if is_missing else HTTPStatus.BAD_REQUEST
+        if not isinstance(error, InputError):
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+        return _problem(request, status, str(error))
+
+    @app.exception_handler(EngineBusyError)
+    def busy(request: Request, error: EngineBusyError) -> Response:
+        answer = _problem(request, HTTPStatus.TOO_MANY_REQUESTS, str(error))
+        answer.headers["Retry-After"] = str(error.seconds)
+        return answer
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> Response:
+        return _problem(request, HTTPStatus(error.status_code), str(error.detail))
+
+    return app
+
+
+def _problem(request: Request, status: HTTPStatus, message: str) -> Response:
+    return page(
+        request, "problem.html", status=status, title=status.phrase, message=message, data={"error": message}
+    )

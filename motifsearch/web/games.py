@@ -1,0 +1,316 @@
+"""The screen of one's own games, `/games`: adding games, what was found in them, and its puzzles."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+from fastapi import APIRouter, Form, Query, Request, UploadFile
+from starlette.responses import Response
+
+from chess_motif.errors import InputError
+from chess_motif.progress import Progress
+from chess_motif.text import counted
+from db.puzzles import get_puzzles
+from db.store import Store
+from db.training import Opportunity, opportunities_given, opportunities_of
+from motifsearch.trainer.report import (
+    MAIN_MOTIF,
+    PHASES,
+    UNKNOWN,
+    OpportunityTables,
+    OpportunityTally,
+    ReportRow,
+    clock_of,
+    main_motif_of,
+    opportunity_tables,
+)
+from motifsearch.trainer.train import train
+from motifsearch.views.training import verdict_texts
+from motifsearch.web.jobs import JobState
+from motifsearch.web.parts import Diagram, diagram_of
+from motifsearch.web.site import Site, choose, page, see, site_of
+from puzzlegen.games.players import find_players
+from puzzlegen.motifs.tags import NO_MOTIF, TAGS, tag_words
+
+router = APIRouter()
+
+# The largest file that is taken, in bytes: some ten thousand games.
+LARGEST = 20_000_000
+
+# The most games of one request that are analysed: an hour on two cores.
+MOST_GAMES = 500
+
+# Where accounts are.
+SITES = {"lichess": "Lichess", "chesscom": "Chess.com"}
+
+# Diagrams that one list shows.
+MOST_SHOWN = 24
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """A group of chances: the shares found are in percent, that of the opponents None if they had none."""
+
+    name: str
+    words: str
+    at: int | None
+    low: int
+    high: int
+    them: int | None
+    found: int
+    missed: int
+    given: int
+    lost: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """A table of the chances: what they are grouped by, its name in addresses, and its rows."""
+
+    title: str
+    name: str
+    rows: Sequence[ShareRow]
+
+
+@dataclass(frozen=True)
+class Month:
+    """The chances of a month, and where its share found and the interval are on the chart (0…100)."""
+
+    name: str
+    x: float
+    at: float
+    low: float
+    high: float
+    words: str
+
+
+@dataclass(frozen=True)
+class View:
+    """The screen as it is shown; `own` says whether something was missed that can be solved."""
+
+    games: int
+    verdict: str
+    summary: str
+    more: Sequence[str]
+    groups: Sequence[Group]
+    months: Sequence[Month]
+    own: bool
+    job: JobState | None
+    sites: dict[str, str]
+
+    def data(self) -> dict[str, object]:
+        """Return what a program is told."""
+        return {
+            "games": self.games,
+            "says": [self.verdict, *self.more],
+            "groups": self.groups,
+            "job": self.job,
+        }
+
+
+@router.get("/games")
+def show_games(request: Request) -> Response:
+    """Show what was found in the student's games, and how far an analysis is."""
+    site = site_of(request)
+    student = site.student(request)
+    tables = opportunity_tables(site.store, [student]) if student else None
+    view = _view(tables, student, site.jobs.state)
+    return page(request, "games.html", title="My games", view=view, data=view.data())
+
+
+@router.get("/games/progress")
+def show_progress(request: Request) -> Response:
+    """Show how far an analysis is, for the page's script."""
+    state = site_of(request).jobs.state
+    return page(request, "progress.html", title="Progress", job=state, data=state)
+
+
+@router.post("/games")
+def add_games(
+    request: Request,
+    user: Annotated[str, Form(max_length=100)] = "",
+    on: Annotated[str, Form()] = "lichess",
+    player: Annotated[str, Form(max_length=100)] = "",
+    since: Annotated[str, Form(pattern=r"^(\d{4}-\d\d-\d\d)?$")] = "",
+    file: UploadFile | None = None,
+) -> Response:
+    """Begin to analyse the games of an account, or of a file of which a player is named."""
+    site = site_of(request)
+    if file is not None and file.filename:
+        content = file.file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise InputError(f"the file is larger than {LARGEST // 10**6} MB; 'motifsearch train' takes any")
+        path = _kept(site.store, content, file.filename)
+        student = _one_player(path, player)
+        source, title = str(path), file.filename
+    else:
+        if on not in SITES or not re.fullmatch(r"[\w-]{2,30}", user.strip()):
+            raise InputError("a user name has letters, digits, - and _ only")
+        student = user.strip()
+        source, title = f"{on}:{student}", f"{student} on {SITES[on]}"
+    site.jobs.begin(title, student, _analysis(site, source, student, _day(since)))
+    return choose(see("/games"), student)
+
+
+def _day(text: str) -> date | None:
+    """Return the day that a field of a form names, None if it is empty. Raises `InputError`."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise InputError(f"there is no day {text}") from error
+
+
+def _kept(store: Store, content: bytes, name: str) -> Path:
+    """Store an uploaded file beside the database, so that an analysis goes on after a restart."""
+    ending = re.search(r"\.pgn(\.zst|\.gz|\.bz2)?$", name.lower())
+    if ending is None:
+        raise InputError("the file's name must end in .pgn, .pgn.zst, .pgn.gz or .pgn.bz2")
+    beside = store.path.parent if store.path else platformdirs.user_data_path("chess-motif")
+    folder = beside / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{hashlib.sha256(content).hexdigest()[:16]}{ending[0]}"
+    path.write_bytes(content)
+    return path
+
+
+def _one_player(path: Path, words: str) -> str:
+    """Return the one player of a file whose name has these words. Raises `InputError`."""
+    if not words.strip():
+        raise InputError("whose games are these? Give the name of the player as in the file")
+    found = [each.name for each in find_players([str(path)], words)]
+    if not found:
+        raise InputError(f"no player in the file has a name with {words!r}")
+    if len(found) > 1:
+        raise InputError(f"several players have such a name: {', '.join(found[:8])}")
+    return found[0]
+
+
+def _analysis(site: Site, source: str, student: str, since: date | None) -> Callable[[Progress], None]:
+    def work(progress: Progress) -> None:
+        with Store(site.settings.db) as store:
+            train(
+                [source],
+                store,
+                [student],
+                engine_path=site.settings.engine,
+                limit=MOST_GAMES,
+                since=since,
+                index=site.settings.index,
+                progress=progress,
+            )
+
+    return work
+
+
+def _view(tables: OpportunityTables | None, student: str, job: JobState | None) -> View:
+    if tables is None or not tables.games:
+        return View(0, "", "", (), (), (), own=False, job=job, sites=SITES)
+    summary, *more = verdict_texts(tables, student)
+    shown = ((MAIN_MOTIF, "Motif", "motif"), ("phase", "Phase", "phase"), ("time left", "Time left", "clock"))
+    groups = [
+        Group(title, name, [_row(row) for row in tables.by[group]])
+        for group, title, name in shown
+        if any(row.name != UNKNOWN for row in tables.by[group])
+    ]
+    return View(
+        tables.games,
+        _verdict(tables.all),
+        summary,
+        more,
+        groups,
+        _months(tables.had),
+        own=any(one.puzzle_id in tables.puzzles for one in tables.missed),
+        job=job,
+        sites=SITES,
+    )
+
+
+def _verdict(row: ReportRow) -> str:
+    mine, theirs = row.player.share, row.opponents.share
+    if mine is None:
+        return "You had no chance to win or to save a game."
+    verdict = f"You find {100 * mine.mean:.0f} % of your chances"
+    return f"{verdict}; your opponents find {100 * theirs.mean:.0f} %." if theirs else f"{verdict}."
+
+
+def _row(row: ReportRow) -> ShareRow:
+    mine, theirs = row.player.share, row.opponents.share
+    at, low, high = (round(100 * value) for value in mine) if mine else (None, 0, 0)
+    words = tag_words(row.name) if row.name in TAGS else row.name
+    return ShareRow(
+        row.name,
+        words[:1].upper() + words[1:],
+        at,
+        low,
+        high,
+        round(100 * theirs.mean) if theirs else None,
+        row.player.found,
+        row.player.missed,
+        row.opponents.had,
+        f"{row.player.lost:.1f}",
+    )
+
+
+def _months(had: Sequence[Opportunity]) -> list[Month]:
+    """Return the share found of each month; none of fewer than two, which show no change."""
+    by_month: dict[str, list[Opportunity]] = defaultdict(list)
+    for one in had:
+        if re.match(r"\d{4}\.\d\d", one.game.date):
+            by_month[one.game.date[:7].replace(".", "-")].append(one)
+    if len(by_month) < 2:
+        return []
+    months = []
+    for place, name in enumerate(sorted(by_month)):
+        tally = OpportunityTally.of(by_month[name])
+        assert tally.share is not None
+        at, low, high = (round(100 * value, 1) for value in tally.share)
+        x = round(100 * (place + 0.5) / len(by_month), 2)
+        months.append(Month(name, x, 100 - at, 100 - high, 100 - low, f"{tally.found} of {tally.had}"))
+    return months
+
+
+@router.get("/games/chances")
+def show_chances(
+    request: Request,
+    motif: str = "",
+    phase: str = "",
+    clock: str = "",
+    result: Annotated[str, Query(pattern="^(missed|found|given|)$")] = "missed",
+) -> Response:
+    """Show the puzzles of some of the student's chances, or of those that the student gave to others."""
+    site = site_of(request)
+    student = site.student(request)
+    with site.store.reading() as session:
+        chances = (opportunities_given if result == "given" else opportunities_of)(session, [student])
+        chosen = [
+            one
+            for one in chances
+            if (not motif or main_motif_of(one) == motif)
+            and (phase not in PHASES or phase in one.tags.split())
+            and (not clock or clock_of(one) == clock)
+            and (result not in ("missed", "found") or one.taken == (result == "found"))
+        ]
+        ids = [one.puzzle_id for one in chosen if one.puzzle_id]
+        puzzles = list(get_puzzles(session, ids).values())
+    found: list[Diagram] = [diagram_of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
+    words = tag_words(motif) if motif in TAGS else motif if motif == NO_MOTIF else ""
+    says = f"{counted(len(chosen), 'chance')} {result}"
+    if len(found) < len(chosen):
+        says += f"; {len(found)} of them can be shown as puzzles"
+    title = ", ".join(filter(None, [words, phase, clock])) or "All chances"
+    return page(
+        request,
+        "chances.html",
+        title=title[:1].upper() + title[1:],
+        says=says,
+        found=found,
+        data={"says": says, "puzzles": [each.id for each in found]},
+    )

@@ -1,0 +1,106 @@
+"""Games that are analysed in the background, one request after the other, with progress to ask for."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from chess_motif.errors import ChessMotifError, InputError
+from chess_motif.progress import Progress
+
+# Requests that wait; another one is refused.
+MOST_WAITING = 4
+
+
+@dataclass(frozen=True)
+class JobState:
+    """How far a job is: what it does now (`name`), how much of it is `done`, and how it ended, if it has.
+
+    `done` and `total` are in `unit`s; `total` is None if it is not known.
+    """
+
+    title: str
+    student: str
+    name: str = ""
+    done: int = 0
+    total: int | None = None
+    unit: str = ""
+    detail: str = ""
+    ended: bool = False
+    error: str = ""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def percent(self) -> int:
+        """How much of what is done now is done."""
+        return min(100, round(100 * self.done / self.total)) if self.total else 0
+
+
+class Jobs:
+    """Does jobs in a thread, one after the other. Stop it at the end."""
+
+    def __init__(self) -> None:
+        """Start the thread."""
+        self._waiting: queue.Queue[_Job | None] = queue.Queue(MOST_WAITING)
+        self._last: _Job | None = None
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="analysis")
+        self._thread.start()
+
+    def begin(self, title: str, student: str, work: Callable[[Progress], None]) -> None:
+        """Do some work when those before are done. Raises `InputError` if too many wait."""
+        job = _Job(JobState(title, student), work, self._stopping)
+        try:
+            self._waiting.put_nowait(job)
+        except queue.Full as error:
+            raise InputError("too many analyses wait; try again when one is done") from error
+        if self._last is None or self._last.state.ended:
+            self._last = job
+
+    @property
+    def state(self) -> JobState | None:
+        """How far the job is that is being done, or was last; None before the first one."""
+        return None if self._last is None else self._last.state
+
+    def stop(self) -> None:
+        """Let the job that is being done save its work and end, and forget those that wait."""
+        self._stopping.set()
+        while True:
+            try:
+                self._waiting.put_nowait(None)
+                break
+            except queue.Full:
+                self._waiting.get_nowait()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (job := self._waiting.get()) is not None and not self._stopping.is_set():
+            self._last = job
+            job.run()
+
+
+class _Job(Progress):
+    def __init__(self, state: JobState, work: Callable[[Progress], None], stopping: threading.Event) -> None:
+        self.state = state
+        self._work = work
+        self._stopping = stopping
+
+    def run(self) -> None:
+        error = ""
+        try:
+            self._work(self)
+        except ChessMotifError as reason:
+            error = str(reason)
+        self.state = replace(self.state, ended=True, error=error)
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
+        self.state = replace(self.state, name=name, done=done, total=total, unit=unit, detail=detail)
+
+    def notice(self, line: str) -> None:
+        self.state = replace(self.state, notices=(*self.state.notices, line)[-5:])

@@ -1,0 +1,202 @@
+"""The screen on which similar positions of archived games are searched, `/positions`, and their games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import chess
+from fastapi import APIRouter, HTTPException, Query, Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+from chess_motif.boards import same_pieces, solution_san
+from chess_motif.errors import InputError
+from chess_motif.material import parse_material
+from chess_motif.pages import link
+from chess_motif.pages.boards import Arrow, Look, Size, board_svg
+from db.games import GameFilter, get_archived
+from motifsearch.positions.ranking import Colours
+from motifsearch.positions.searcher import PositionFilters, PositionHit, resolve_position
+from motifsearch.positions.summary import Summary, summarise
+from motifsearch.web.parts import steps, written
+from motifsearch.web.site import Site, page, site_of
+
+router = APIRouter()
+
+# Games whose results and next moves are counted, and diagrams and moves that are shown.
+COUNT = 50
+SHOWN = 12
+MOVES = 8
+
+# Moves that are shown after a position.
+NEXT = 3
+
+
+@dataclass(frozen=True)
+class GameDiagram:
+    """A game with a similar position, as it is shown."""
+
+    number: int
+    ply: int
+    board: Markup
+    title: str
+    line: str
+    facts: str
+
+
+@dataclass(frozen=True)
+class NextRow:
+    """A move that was played next, with the results of the games and the mover's score in percent."""
+
+    san: str
+    games: int
+    white: int
+    drawn: int
+    black: int
+    score: str
+
+
+@dataclass
+class View:
+    """The screen as it is shown."""
+
+    q: str
+    player: str
+    low: int | None
+    high: int | None
+    since: str
+    until: str
+    material: str
+    colours: str
+    board: chess.Board | None = None
+    says: str = ""
+    error: str = ""
+    summary: Summary | None = None
+    moves: Sequence[NextRow] = ()
+    games: Sequence[GameDiagram] = field(default_factory=list)
+
+    @property
+    def editor(self) -> Markup:
+        """The board of the query, or an empty one to set up a position on."""
+        board = self.board or chess.Board.empty()
+        return board_svg(board, Look(chess.WHITE, "The position to search for", coordinates=True))
+
+    @property
+    def fen(self) -> str:
+        """The position on that board."""
+        return (self.board or chess.Board.empty()).fen()
+
+    def data(self) -> dict[str, object]:
+        """Return what a program is told."""
+        games = [{"game": each.number, "ply": each.ply, "title": each.title} for each in self.games]
+        return {"says": self.says, "error": self.error or None, "moves": self.moves, "games": games}
+
+
+@router.get("/positions")
+def search(
+    request: Request,
+    q: Annotated[str, Query(max_length=300)] = "",
+    player: Annotated[str, Query(max_length=100)] = "",
+    low: Annotated[str, Query(pattern=r"^\d{0,4}$")] = "",
+    high: Annotated[str, Query(pattern=r"^\d{0,4}$")] = "",
+    since: Annotated[str, Query(pattern=r"^(\d{4})?$")] = "",
+    until: Annotated[str, Query(pattern=r"^(\d{4})?$")] = "",
+    material: Annotated[str, Query(max_length=40)] = "",
+    colours: Colours = Colours.EITHER,
+) -> Response:
+    """Search positions of archived games like one, and count what happened in them."""
+    site = site_of(request)
+    view = View(
+        q.strip(), player.strip(), _number(low), _number(high), since, until, material.strip(), colours.value
+    )
+    status = 200
+    try:
+        _search(site, view)
+    except InputError as error:
+        view.error, status = str(error), 400
+    return page(request, "positions.html", title="Positions", view=view, status=status, data=view.data())
+
+
+@router.get("/archive/{number}")
+def show_game(request: Request, number: int, ply: Annotated[int, Query(ge=0)] = 0) -> Response:
+    """Show an archived game, to step through."""
+    site = site_of(request)
+    with site.store.reading() as session:
+        game = get_archived(session, [number], GameFilter()).get(number)
+        if game is None:
+            raise HTTPException(404, f"no game {number} is archived")
+        start, moves = game.played(0)
+        ply = min(ply, len(moves))
+        board, _ = game.played(ply)
+    facts = game.game
+    last = moves[ply - 1] if ply else None
+    look = Look(chess.WHITE, f"The position after {ply} plies", Size.MEDIUM, last, coordinates=True)
+    return page(
+        request,
+        "game.html",
+        title=f"{facts.white or '?'} – {facts.black or '?'}",
+        board=board_svg(board, look),
+        plies=written(start, moves),
+        ply=ply,
+        steps=steps(ply, len(moves)),
+        facts=facts,
+        link=link(facts.url),
+        fen=board.fen(),
+        data={"fen": board.fen(), "moves": [move.uci() for move in moves], "ply": ply},
+    )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _search(site: Site, view: View) -> None:
+    if not view.q:
+        view.says = "Set up a position, or paste its FEN"
+        return
+    query = resolve_position(site.store, view.q)
+    view.board = query.board
+    filters = GameFilter(
+        player=view.player or None,
+        elo=(view.low, view.high),
+        date=(view.since or None, view.until or None),
+        other_than=query.own_game,
+    )
+    material = parse_material(view.material) if view.material else None
+    hits = site.positions().similar(
+        query.board, colours=view.colours, k=COUNT, filters=PositionFilters(filters, material)
+    )
+    view.summary = summarise(hits)
+    view.moves = [
+        NextRow(
+            each.san if each.side else f"…{each.san}",
+            each.results.games,
+            each.results.white_won,
+            each.results.drawn,
+            each.results.black_won,
+            "" if each.score is None else f"{100 * each.score:.0f} %",
+        )
+        for each in view.summary.next_moves[:MOVES]
+    ]
+    view.games = [_diagram(hit, query.board) for hit in hits[:SHOWN]]
+    view.says = f"{len(hits)} games, most alike first" if hits else "No archived game has such a position"
+
+
+def _diagram(hit: PositionHit, query: chess.Board) -> GameDiagram:
+    board, moves = hit.as_query()
+    game = hit.game.game
+    names = [name.partition(",")[0] or "?" for name in (game.white, game.black)]
+    title = " – ".join(reversed(names) if hit.reversed else names)
+    alike = f"{len(same_pieces(board, query))} of {len(query.piece_map())} pieces alike"
+    drawn = tuple(Arrow(move.from_square, move.to_square) for move in moves[:1])
+    facts = [game.date[:4].strip("?"), game.result, alike, "colours reversed" if hit.reversed else ""]
+    return GameDiagram(
+        hit.game.number,
+        hit.ply,
+        board_svg(board, Look(chess.WHITE, f"{title}, {alike}", Size.MEDIUM, arrows=drawn)),
+        title,
+        solution_san(board, moves[:NEXT]) if moves else "The game ended here",
+        ", ".join(filter(None, facts)),
+    )

@@ -1,0 +1,155 @@
+"""A puzzle's own page, `/puzzles/<id>`: its line, its reasons, how it was verified, and others like it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+from chess_motif.boards import board_after, solution_san
+from chess_motif.pages import link
+from chess_motif.pages.boards import Look, Size, board_svg, label_of
+from db.models import Puzzle
+from db.puzzles import get_puzzle
+from db.training import all_sets
+from motifsearch.views.reasons import Sentence, arrows, sentences
+from motifsearch.web.parts import (
+    Diagram,
+    Level,
+    Ply,
+    Step,
+    diagram,
+    level_of,
+    plies,
+    reasons_of,
+    steps,
+)
+from motifsearch.web.site import Site, page, site_of
+from puzzlegen.formats.answers import question
+from puzzlegen.formats.jsonl import as_dict
+from puzzlegen.motifs.tags import NO_MOTIF, TAGS, main_words, tag_words
+
+router = APIRouter()
+
+# Similar puzzles that are shown.
+ALIKE = 4
+
+
+@router.get("/puzzles/{name}")
+def show_puzzle(request: Request, name: str, ply: Annotated[int, Query(ge=0)] = 0) -> Response:
+    """Show a puzzle; `ply` steps through its line."""
+    site = site_of(request)
+    is_json = name.endswith(".json")
+    with site.store.reading() as session:
+        puzzle = get_puzzle(session, name.removesuffix(".json"))
+        sets = [each.name for each in all_sets(session)]
+    view = _PuzzlePage(site, puzzle, ply, sets)
+    return page(request, "puzzle.html", title=view.motif, view=view, data=as_dict(puzzle), as_json=is_json)
+
+
+class _PuzzlePage:
+    """A puzzle as the template shows it."""
+
+    def __init__(self, site: Site, puzzle: Puzzle, ply: int, sets: Sequence[str]) -> None:
+        self.sets = sets
+        self.puzzle, self.start = puzzle, puzzle.position()
+        self._line = puzzle.moves()
+        self.ply = min(ply, len(self._line))
+        self._reasons = reasons_of(puzzle)
+        self._site = site
+
+    @property
+    def motif(self) -> str:
+        words = main_words(self.puzzle.all_tags())
+        return "A puzzle" if words == NO_MOTIF else words[:1].upper() + words[1:]
+
+    @property
+    def question(self) -> str:
+        return question(self.puzzle)
+
+    @property
+    def board(self) -> Markup:
+        board = board_after(self.start, self._line[: self.ply])
+        if self.ply:
+            before = board_after(self.start, self._line[: self.ply - 1])
+            last = self._line[self.ply - 1]
+            label = f"After {solution_san(before, [last])}"
+            return board_svg(board, Look(self.start.turn, label, Size.MEDIUM, last, coordinates=True))
+        opponents = self.puzzle.opponents_move()
+        drawn = arrows(self._line[0], self._reasons)
+        label = f"The solution as arrows: {label_of(drawn, board)}"
+        blunder = opponents[1] if opponents else None
+        look = Look(self.start.turn, label, Size.MEDIUM, blunder, arrows=drawn, coordinates=True)
+        return board_svg(board, look)
+
+    @property
+    def steps(self) -> list[Step]:
+        return steps(self.ply, len(self._line))
+
+    @property
+    def before(self) -> str:
+        opponents = self.puzzle.opponents_move()
+        return "" if opponents is None else solution_san(opponents[0], [opponents[1]])
+
+    @property
+    def plies(self) -> list[Ply]:
+        return plies(self.puzzle)
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        return sentences(self._reasons)
+
+    @property
+    def level(self) -> Level | None:
+        return level_of(self.puzzle)
+
+    @property
+    def game(self) -> str:
+        return self.puzzle.origin()
+
+    @property
+    def game_link(self) -> str | None:
+        return link(self.puzzle.game_url)
+
+    @property
+    def found(self) -> str:
+        """Whether the solver found it in the game."""
+        if self.puzzle.solver_found is None:
+            return ""
+        side = "White" if self.start.turn else "Black"
+        return f"{side} {'found' if self.puzzle.solver_found else 'missed'} it."
+
+    @property
+    def tags(self) -> list[tuple[str, str]]:
+        return [(tag, tag_words(tag)) for tag in self.puzzle.all_tags() if tag in TAGS]
+
+    @property
+    def evidence(self) -> list[tuple[str, str]]:
+        """How the puzzle was verified, in rows of a name and a sentence."""
+        puzzle, rows = self.puzzle, list[tuple[str, str]]()
+        if puzzle.gap is not None:
+            ahead = f"the best move is ahead of the next by {puzzle.gap:.2f} (gap, 0 to 2)"
+            rows.append(("Only move", ahead))
+        if puzzle.evaluations:
+            known = puzzle.evaluations
+            named = {"before": f"before {self.before}", "after": "after it", "end": "at the end"}
+            said = [f"{known[key]:.2f} {words}" for key, words in named.items() if key in known]
+            rows.append(("Win chance", ", ".join(said)))
+        if puzzle.engine:
+            nodes = [f"{number:,}" for number in (puzzle.nodes or {}).values() if isinstance(number, int)]
+            budget = f", {' and '.join(nodes)} nodes" if nodes else ""
+            rows.append(("Search", f"{puzzle.engine}{budget}"))
+        else:
+            rows.append(("Source", " ".join(filter(None, [puzzle.source, puzzle.source_id]))))
+        if puzzle.audit_passed is not None:
+            verdict = "✓ holds" if puzzle.audit_passed else "✕ does not hold"
+            searched = (puzzle.audit or {}).get("nodes")
+            rows.append(("Audit", f"{verdict}{f', {searched:,} nodes a move' if searched else ''}"))
+        return rows
+
+    @property
+    def alike(self) -> list[Diagram]:
+        return [diagram(hit) for hit in self._site.similar(self.puzzle.id, ALIKE, why=True)]

@@ -1,0 +1,162 @@
+"""Sets of puzzles, `/sets`: making them of a selection, a set's own screen, its cycles, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, HTTPException, Query, Request
+from starlette.responses import Response
+
+from chess_motif.errors import InputError
+from chess_motif.text import counted
+from db.selection import Selection, select_puzzles
+from db.training import all_sets, due_dates, find_set, set_entries
+from motifsearch.trainer.coach import add_to_set, make_set
+from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
+from motifsearch.web.parts import Diagram, clock, unsolved_diagram
+from motifsearch.web.site import page, see, site_of
+from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
+
+router = APIRouter()
+
+# The most puzzles that are exported or put into a set at once.
+MOST_SELECTED = 200
+
+# What puzzles can be downloaded as.
+_DOWNLOADS = {
+    Format.PDF: "application/pdf",
+    Format.PGN: "application/x-chess-pgn",
+    Format.APKG: "application/octet-stream",
+    Format.CSV: "text/csv",
+}
+
+
+@dataclass(frozen=True)
+class CycleRow:
+    """A cycle as it is shown, and how much `faster` it was than the one before, in words."""
+
+    number: int
+    cycle: Cycle
+    time: str
+    faster: str
+
+
+@dataclass(frozen=True)
+class View:
+    """The screen of a set as it is shown; `cycle` is what its button for cycles says."""
+
+    name: str
+    title: str
+    says: str
+    found: Sequence[Diagram]
+    cycles: Sequence[CycleRow]
+    cycle: str
+
+    def data(self) -> dict[str, object]:
+        """Return what a program is told."""
+        return {
+            "name": self.name,
+            "says": self.says,
+            "puzzles": [each.id for each in self.found],
+            "cycles": [
+                {"right": one.right, "done": one.done, "seconds": round(one.time.total_seconds())}
+                for one in (row.cycle for row in self.cycles)
+            ],
+        }
+
+
+def address_of(name: str) -> str:
+    """Return the address of the screen of a set."""
+    return f"/sets?{urlencode({'name': name})}"
+
+
+@router.get("/sets")
+def show_set(request: Request, name: Annotated[str, Query(max_length=200)]) -> Response:
+    """Show the puzzles of a set, without their solutions, and how its cycles went."""
+    site = site_of(request)
+    solver = site.student(request)
+    with site.store.reading() as session:
+        found = find_set(session, name)
+        if found is None:
+            raise HTTPException(404, f"there is no set {name!r}")
+        puzzles = [entry.puzzle for entry in set_entries(session, found.name)]
+        tried = due_dates(session, solver).keys()
+        cycles = cycles_of(session, solver).get(found.name, [])
+        done = sum(puzzle.id in tried for puzzle in puzzles)
+        whom = f" for {found.solver}" if found.solver else ""
+        says = f"{counted(len(puzzles), 'puzzle')}{whom}" + (f", {done} solved" if done else "")
+        view = View(
+            found.name,
+            found.title or found.name,
+            says,
+            [unsolved_diagram(puzzle) for puzzle in puzzles],
+            cycle_rows(cycles),
+            next_cycle(cycles),
+        )
+    return page(request, "set.html", title=view.title, view=view, data=view.data())
+
+
+def next_cycle(cycles: Sequence[Cycle]) -> str:
+    """Return what the button says that begins a cycle or goes on with one."""
+    is_open = bool(cycles) and not cycles[-1].is_finished
+    return f"{'Go on with cycle' if is_open else 'Begin cycle'} {len(cycles) + (not is_open)}"
+
+
+def cycle_rows(cycles: Sequence[Cycle]) -> list[CycleRow]:
+    """Return cycles as they are shown, each beside the one before."""
+    rows = []
+    for number, each in enumerate(cycles, 1):
+        saved = cycles[number - 2].time - each.time if number > 1 and each.is_finished else timedelta()
+        word = "faster" if saved > timedelta() else "slower"
+        rows.append(CycleRow(number, each, clock(each.time), f"{clock(abs(saved))} {word}" if saved else ""))
+    return rows
+
+
+@router.post("/sets")
+def save_set(
+    request: Request,
+    id: Annotated[list[str], Form(max_length=MOST_SELECTED)],
+    name: Annotated[str, Form(max_length=200)],
+    student: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Add puzzles to a set, which is made for a student if it is new."""
+    site = site_of(request)
+    with site.store.reading() as session:
+        is_new = name not in {each.name for each in all_sets(session)}
+    if is_new:
+        make_set(site.store, name, student.strip())
+    add_to_set(site.store, name, Selection(names=tuple(id)))
+    return see(address_of(name))
+
+
+@router.post("/cycles")
+def cycle(request: Request, name: Annotated[str, Form(alias="set", max_length=200)]) -> Response:
+    """Begin the next cycle of a set, or go on with the one that was begun."""
+    site = site_of(request)
+    return see(f"/solve/{begin_cycle(site.store, site.student(request), name)}")
+
+
+@router.get("/export.{kind}")
+def export(
+    request: Request,
+    kind: Format,
+    id: Annotated[list[str], Query(max_length=MOST_SELECTED)],
+    name: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """Return puzzles as a file."""
+    if kind not in _DOWNLOADS:
+        raise InputError(f"no download as {kind.value}; there are {', '.join(_DOWNLOADS)}")
+    site = site_of(request)
+    with TemporaryDirectory() as folder, site.store.reading() as session:
+        file = Path(folder) / f"puzzles.{kind.value}"
+        options = ExportOptions(title=name or ExportOptions.title)
+        write_puzzles(str(file), select_puzzles(session, Selection(names=tuple(id))), kind, options)
+        content = file.read_bytes()
+    disposition = f'attachment; filename="puzzles.{kind.value}"'
+    return Response(content, media_type=_DOWNLOADS[kind], headers={"Content-Disposition": disposition})

@@ -1,0 +1,86 @@
+"""The engine that everybody who asks shares: one search at a time, and a limit for each client."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import chess
+
+from chess_motif.errors import EngineError
+from motifsearch.trainer.refutation import Refutation, Refuter
+
+# How many requests wait for the engine.
+MOST_WAITING = 8
+
+# How many searches a client may ask for in this many seconds: more than anybody who solves.
+MOST_SEARCHES = 30
+SECONDS = 60.0
+
+# How many clients are remembered.
+MOST_CLIENTS = 10_000
+
+
+class EngineBusyError(EngineError):
+    """Too many wait for the engine, or a client has asked too often. Ask again after `seconds`."""
+
+    def __init__(self, message: str, seconds: int) -> None:
+        """Say why, and when to ask again."""
+        super().__init__(f"{message}; try again in {seconds} seconds")
+        self.seconds = seconds
+
+
+class SharedEngine:
+    """An engine, which is started when it is first needed. Close it."""
+
+    def __init__(self, path: str | None = None) -> None:
+        """Use the engine at this path (default: Stockfish, wherever it is installed)."""
+        self.path = path
+        self._refuter = Refuter(path)
+        self._searching = threading.Lock()
+        self._waiting = threading.BoundedSemaphore(MOST_WAITING)
+        self._asked: dict[str, deque[float]] = {}
+        self._counting = threading.Lock()
+
+    def close(self) -> None:
+        """End the engine, after the search that is going on."""
+        with self._searching:
+            self._refuter.close()
+
+    @contextmanager
+    def turn(self, client: str) -> Iterator[None]:
+        """Wait for the client's turn, and keep others waiting during the block. Raises `EngineBusyError`."""
+        self._count(client)
+        if not self._waiting.acquire(blocking=False):
+            raise EngineBusyError("too many searches wait for the engine", 5)
+        try:
+            with self._searching:
+                yield
+        finally:
+            self._waiting.release()
+
+    def refuted(self, board: chess.Board, move: chess.Move, client: str) -> Refutation | None:
+        """Return why a move fails, None if no engine can say so or it is too busy."""
+        try:
+            with self.turn(client):
+                return self._refuter.refute(board, move)
+        except EngineError:
+            return None
+
+    def _count(self, client: str) -> None:
+        """Count a search of a client. Raises `EngineBusyError` if there were too many."""
+        now = time.monotonic()
+        with self._counting:
+            asked = self._asked.pop(client, deque())
+            while asked and asked[0] <= now - SECONDS:
+                asked.popleft()
+            # Who asked last is last; who has asked least recently is forgotten first.
+            self._asked[client] = asked
+            if len(self._asked) > MOST_CLIENTS:
+                del self._asked[next(iter(self._asked))]
+            if len(asked) >= MOST_SEARCHES:
+                raise EngineBusyError("you have asked for many searches", 1 + int(asked[0] + SECONDS - now))
+            asked.append(now)

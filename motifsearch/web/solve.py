@@ -1,0 +1,215 @@
+"""The screen on which puzzles are solved: `/solve/<round>`, and what its forms do.
+
+Each form has the version of the round that it was made for. What comes from an older page, in another tab or
+after going back, changes nothing: the answer is the round as it is.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, HTTPException, Query, Request
+from starlette.responses import Response
+
+from chess_motif.errors import InputError, PositionError
+from db.puzzles import get_puzzle
+from db.training import SetEntry
+from motifsearch.trainer.cycles import cycles_of
+from motifsearch.trainer.rounds import (
+    OpenRound,
+    Refuted,
+    Result,
+    begin,
+    drill,
+    grade,
+    open_round,
+    save,
+    skip,
+    some_missed,
+    some_new,
+    some_of_set,
+    today,
+)
+from motifsearch.trainer.solving import Feedback, Grade
+from motifsearch.views.solving import unclear_text
+from motifsearch.web.sets import CycleRow, cycle_rows
+from motifsearch.web.site import Site, client_of, page, see, site_of
+from motifsearch.web.solved import Solved
+from motifsearch.web.unsolved import Unsolved
+from puzzlegen.motifs.tags import main_words
+
+router = APIRouter()
+
+# Puzzles that are shown beside a solved one, and among how many one is looked for after a failure.
+ALIKE = 3
+AMONG = 12
+
+Version = Annotated[int, Form()]
+
+
+class Only(StrEnum):
+    """What a round is of, if not of all that is due today."""
+
+    NEW = "new"
+    MISSED = "missed"
+
+
+@router.post("/rounds")
+def begin_round(
+    request: Request,
+    set_name: Annotated[str, Form(alias="set")] = "",
+    motif: Annotated[str, Form()] = "",
+    puzzle: Annotated[str, Form()] = "",
+    only: Annotated[Only | None, Form()] = None,
+) -> Response:
+    """Begin a round: of what is due today, of a set, of a motif, of one puzzle, or of one kind only."""
+    site = site_of(request)
+    solver = site.student(request)
+    with site.store.reading() as session:
+        if set_name:
+            entries, title = some_of_set(session, solver, set_name), set_name
+        elif motif:
+            entries, title = drill(session, solver, motif), main_words([motif])
+        elif puzzle:
+            entries, title = [SetEntry(get_puzzle(session, puzzle))], ""
+        elif only is not None:
+            entries, title = {Only.NEW: some_new, Only.MISSED: some_missed}[only](session, solver), ""
+        else:
+            entries, title = list(today(session, solver).entries), ""
+    return see(f"/solve/{begin(site.store, solver, title, entries, set_name)}")
+
+
+@router.get("/solve/{number}")
+def show_round(
+    request: Request, number: int, ply: Annotated[int, Query(ge=0)] = 0, flip: bool = False, said: str = ""
+) -> Response:
+    """Show the puzzle that is asked for, with what has happened; `ply` steps through a solved one."""
+    site = site_of(request)
+    opened = _round(site, number)
+    if opened.item is None:
+        return _ended(request, site, opened)
+    if not opened.is_done or opened.entry is None:
+        asked = Unsolved(site.store, opened, flip=flip)
+        return page(request, "solve.html", title="Solve", view=asked, said=said, data=asked.data())
+    alike = site.similar(opened.entry.puzzle.id, ALIKE)
+    solved = Solved(site.store, opened, alike, ply=ply, flip=flip)
+    return page(request, "solved.html", title="Solve", view=solved, data=solved.data())
+
+
+@router.post("/solve/{number}/move")
+def play(
+    request: Request,
+    number: int,
+    version: Version,
+    move: Annotated[str, Form(max_length=20)] = "",
+    flip: Annotated[bool, Form()] = False,
+) -> Response:
+    """Play a move."""
+    site, opened = _opened(request, number, version)
+    here = _here(number, flip)
+    if opened is None or opened.solving is None or opened.is_done:
+        return see(here)
+    opened.try_again()
+    board = opened.solving.board.copy()
+    try:
+        feedback = opened.solving.play(move)
+    except PositionError as error:
+        return see(_here(number, flip, str(error)))
+    if feedback is Feedback.UNCLEAR:
+        return see(_here(number, flip, unclear_text(opened.solving)))
+    if feedback is Feedback.WRONG:
+        assert opened.solving.wrong is not None
+        refutation = site.engine.refuted(board, opened.solving.wrong, client_of(request))
+        if refutation is None:
+            opened.refuted(Refuted())
+        else:
+            line = [each.uci() for each in refutation.line]
+            said = Refuted(
+                sentence=refutation.sentence,
+                outcome=refutation.outcome,
+                line=line,
+                also_wins=refutation.also_wins,
+            )
+            opened.refuted(said)
+    save(site.store, opened)
+    return see(here)
+
+
+@router.post("/solve/{number}/{action}")
+def act(
+    request: Request,
+    number: int,
+    action: str,
+    version: Version,
+    given: Annotated[Grade, Form(alias="grade")] = Grade.GOOD,
+    flip: Annotated[bool, Form()] = False,
+) -> Response:
+    """Do what a button says: `hint`, `show`, `again`, `skip`, or `grade`."""
+    site, opened = _opened(request, number, version)
+    if opened is None or opened.solving is None:
+        return see(_here(number, flip))
+    if action == "grade" and opened.is_done:
+        assert opened.entry is not None
+        wants_alike = given is Grade.AGAIN and opened.wants_alike
+        grade(site.store, opened, given, _one_alike(site, opened) if wants_alike else None)
+    elif action == "skip" and not opened.is_done:
+        skip(site.store, opened)
+    elif action in ("hint", "show", "again") and not opened.is_done:
+        {"hint": opened.hint, "show": opened.show, "again": opened.try_again}[action]()
+        save(site.store, opened)
+    return see(_here(number, flip))
+
+
+def _here(number: int, flip: bool, said: str = "") -> str:
+    asked = {"flip": "1"} if flip else {}
+    query = urlencode(asked | ({"said": said} if said else {}))
+    return f"/solve/{number}{'?' if query else ''}{query}"
+
+
+def _round(site: Site, number: int) -> OpenRound:
+    try:
+        return open_round(site.store, number)
+    except InputError as error:
+        raise HTTPException(404, str(error)) from error
+
+
+def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRound | None]:
+    """Return the round that a form is for, None if the round has gone on since."""
+    site = site_of(request)
+    opened = _round(site, number)
+    return site, opened if opened.version == version else None
+
+
+def _one_alike(site: Site, opened: OpenRound) -> str | None:
+    """Return the id of a puzzle like the one that was failed, none of this round and not much harder."""
+    assert opened.entry is not None
+    known = {item.puzzle_id for item in opened.state.items}
+    for hit in site.similar(opened.entry.puzzle.id, AMONG):
+        if hit.puzzle.id not in known:
+            return hit.puzzle.id
+    return None
+
+
+def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
+    """Show that a round is done; of a cycle also how it went, beside the one before."""
+    rows: list[CycleRow] = []
+    if opened.state.is_cycle:
+        with site.store.reading() as session:
+            rows = cycle_rows(cycles_of(session, opened.solver)[opened.set_name])
+    this = next((row for row in rows if row.cycle.round == opened.number), None)
+    return page(
+        request,
+        "round.html",
+        title="Done",
+        round=opened,
+        counts=_counts(opened),
+        cycle=this,
+        before=rows[this.number - 2] if this and this.number > 1 else None,
+        data=opened.state,
+    )
+
+
+def _counts(opened: OpenRound) -> dict[str, int]:
+    return {each.value: sum(item.result is each for item in opened.state.items) for each in Result}

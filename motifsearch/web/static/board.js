@@ -1,0 +1,213 @@
+// A board to play on: 64 buttons over the drawn board. Tap two squares, drag a piece, or use the arrow keys.
+
+export const FILES = "abcdefgh";
+export const SIDE = 45;
+/** @type {Record<string, string>} */
+export const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+const PROMOTIONS = ["q", "n", "r", "b"];
+// Pixels from which on a pointer drags.
+const DRAG = 6;
+export const SVG = "http://www.w3.org/2000/svg";
+
+/** Let somebody play a move on a board.
+ * @param {HTMLElement} side - has the drawn board, and says what is where (`data-fen`), which moves are legal
+ *   (`data-legal`, in UCI) and whether White is below (`data-white`)
+ * @param {(move: string) => void} played - is told the move, in UCI */
+export function prepareBoard(side, played) {
+  const drawn = /** @type {SVGSVGElement} */ (side.querySelector("svg.board"));
+  const white = side.dataset.white === "1";
+  const legal = (side.dataset.legal ?? "").split(" ").filter(Boolean);
+  const pieces = piecesOf(side.dataset.fen ?? "");
+  const grid = document.createElement("div");
+  grid.className = "squares";
+  grid.setAttribute("role", "group");
+  grid.setAttribute("aria-label", "Board");
+  /** @type {Map<string, HTMLButtonElement>} */
+  const buttons = new Map();
+  let chosen = "";
+
+  for (let row = 0; row < 8; row++) {
+    for (let column = 0; column < 8; column++) {
+      const name = FILES[white ? column : 7 - column] + String(white ? 8 - row : row + 1);
+      const button = document.createElement("button");
+      button.type = "button";
+      button.tabIndex = -1;
+      button.dataset.square = name;
+      button.setAttribute("aria-label", name + (pieces.has(name) ? `, ${pieces.get(name)}` : ""));
+      buttons.set(name, button);
+      grid.append(button);
+    }
+  }
+  const first = buttons.get(legal[0]?.slice(0, 2) ?? "e4");
+  if (first) first.tabIndex = 0;
+  side.append(grid);
+
+  /** @param {string} square */
+  const targets = (square) => legal.filter((move) => move.startsWith(square)).map((move) => move.slice(2, 4));
+
+  /** @param {string} square */
+  function choose(square) {
+    chosen = targets(square).length ? square : "";
+    const to = new Set(chosen ? targets(chosen) : []);
+    for (const [name, button] of buttons) {
+      button.classList.toggle("chosen", name === chosen);
+      button.classList.toggle("target", to.has(name));
+      button.classList.toggle("taken", to.has(name) && pieces.has(name));
+    }
+  }
+
+  /** @param {string} from @param {string} to */
+  function play(from, to) {
+    const moves = legal.filter((move) => move.startsWith(from + to));
+    choose("");
+    if (!moves.length) return;
+    place(from, to);
+    if (moves.length === 1) return played(moves[0]);
+    promotion(from, to);
+  }
+
+  /** Move the drawn piece at once; the answer has the board as it is. @param {string} from @param {string} to */
+  function place(from, to) {
+    const [x, y] = corner(to);
+    pieceAt(to)?.remove();
+    const piece = pieceAt(from);
+    piece?.classList.remove("arriving");
+    piece?.removeAttribute("transform");
+    piece?.setAttribute("x", String(x));
+    piece?.setAttribute("y", String(y));
+  }
+
+  /** @param {string} from @param {string} to */
+  function promotion(from, to) {
+    const colour = to[1] === "8" ? "white" : "black";
+    const chooser = document.createElement("div");
+    chooser.className = "promotion";
+    chooser.setAttribute("role", "dialog");
+    chooser.setAttribute("aria-label", "Promote to");
+    const [x, y] = corner(to);
+    chooser.style.setProperty("--x", String(x / SIDE));
+    chooser.classList.toggle("below", y > 0);
+    for (const kind of PROMOTIONS) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-label", NAMES[kind]);
+      const shape = document.createElementNS(SVG, "svg");
+      shape.setAttribute("viewBox", "0 0 45 45");
+      const use = document.createElementNS(SVG, "use");
+      use.setAttribute("href", `#${colour}-${NAMES[kind]}`);
+      shape.append(use);
+      button.append(shape);
+      button.addEventListener("click", () => { chooser.remove(); played(from + to + kind); });
+      chooser.append(button);
+    }
+    chooser.addEventListener("keydown", (event) => {
+      const all = [...chooser.querySelectorAll("button")];
+      const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      if (step) all[(at + step + all.length) % all.length].focus();
+      if (event.key === "Escape") { chooser.remove(); place(to, from); }
+      event.stopPropagation();
+    });
+    side.append(chooser);
+    chooser.querySelector("button")?.focus();
+  }
+
+  /** @param {string} square */
+  function press(square) {
+    if (chosen && targets(chosen).includes(square)) return play(chosen, square);
+    choose(square === chosen ? "" : square);
+  }
+
+  grid.addEventListener("click", (event) => {
+    const square = squareOf(event.target);
+    if (square) press(square);
+  });
+
+  grid.addEventListener("keydown", (event) => {
+    const square = squareOf(event.target);
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (event.key === "Escape") choose("");
+    if (!square || !step) return;
+    event.preventDefault();
+    const turn = white ? 1 : -1;
+    const file = FILES.indexOf(square[0]) + turn * step[0];
+    const next = buttons.get((FILES[file] ?? "") + String(Number(square[1]) + turn * step[1]));
+    if (!next) return;
+    buttons.forEach((button) => { button.tabIndex = -1; });
+    next.tabIndex = 0;
+    next.focus();
+  });
+
+  /** The piece that is dragged, or about to be: from where, and where the pointer was. */
+  let drag = { from: "", x: 0, y: 0, moving: false };
+
+  grid.addEventListener("pointerdown", (event) => {
+    const from = event.button ? "" : squareOf(event.target);
+    drag = { from: targets(from).length ? from : "", x: event.clientX, y: event.clientY, moving: false };
+  });
+
+  grid.addEventListener("pointermove", (event) => {
+    const piece = drag.from ? pieceAt(drag.from) : null;
+    const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!piece || (!drag.moving && Math.hypot(dx, dy) < DRAG)) return;
+    if (!drag.moving) {
+      drag.moving = true;
+      // From here on the grid gets all events, and the square under the pointer no click.
+      grid.setPointerCapture(event.pointerId);
+      choose(drag.from);
+      drawn.append(piece);
+    }
+    const scale = 360 / drawn.getBoundingClientRect().width;
+    piece.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
+  });
+
+  grid.addEventListener("pointerup", (event) => {
+    const { from, moving } = drag;
+    drag.from = "";
+    if (!moving) return;
+    pieceAt(from)?.removeAttribute("transform");
+    const under = document.elementsFromPoint(event.clientX, event.clientY);
+    const to = under.map(squareOf).find(Boolean) ?? "";
+    if (targets(from).includes(to)) play(from, to);
+    else choose("");
+  });
+
+  grid.addEventListener("pointercancel", () => {
+    if (drag.from) pieceAt(drag.from)?.removeAttribute("transform");
+    drag.from = "";
+    choose("");
+  });
+
+  /** @param {string} square @returns {[number, number]} */
+  function corner(square) {
+    const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
+    return white ? [file * SIDE, (7 - rank) * SIDE] : [(7 - file) * SIDE, rank * SIDE];
+  }
+
+  /** @param {string} square @returns {SVGUseElement | null} */
+  function pieceAt(square) {
+    const [x, y] = corner(square);
+    return drawn.querySelector(`:scope > use[x="${x}"][y="${y}"]`);
+  }
+}
+
+/** @param {EventTarget | null} target */
+function squareOf(target) {
+  const button = target instanceof Element ? target.closest("[data-square]") : null;
+  return button instanceof HTMLElement ? button.dataset.square ?? "" : "";
+}
+
+/** Return what stands where, in words, by square. @param {string} fen @returns {Map<string, string>} */
+function piecesOf(fen) {
+  const pieces = new Map();
+  fen.split(" ")[0].split("/").forEach((row, index) => {
+    let file = 0;
+    for (const sign of row) {
+      if (/\d/.test(sign)) { file += Number(sign); continue; }
+      const colour = sign === sign.toUpperCase() ? "white" : "black";
+      pieces.set(FILES[file] + String(8 - index), `${colour} ${NAMES[sign.toLowerCase()]}`);
+      file += 1;
+    }
+  });
+  return pieces;
+}

@@ -1,0 +1,265 @@
+"""The first screen: what is due, what costs most, what is new from one's games, and the sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+import chess
+from fastapi import APIRouter, Form, Request
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from chess_motif.boards import solution_san, to_move
+from chess_motif.notation import parse_move
+from chess_motif.pages.boards import Look, Size, board_svg
+from chess_motif.text import counted
+from db.models import utc_now
+from db.training import SetEntry, all_sets, due_dates, set_entries
+from motifsearch.trainer.cycles import Cycle, cycles_of
+from motifsearch.trainer.report import ReportRow, opportunity_tables
+from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
+from motifsearch.web.parts import clock, small_board
+from motifsearch.web.sets import address_of
+from motifsearch.web.site import Site, choose, page, see, site_of
+from puzzlegen.motifs.tags import TAGS, tag_words
+
+router = APIRouter()
+
+# How much is shown of what costs most, and of what is new.
+MOST_MOTIFS = 5
+MOST_MISSED = 2
+
+# A minute or so for a puzzle.
+SECONDS = 50
+
+
+@dataclass(frozen=True)
+class MotifRow:
+    """What a player makes of a motif; the share found and its interval are in percent."""
+
+    motif: str
+    words: str
+    at: int
+    low: int
+    high: int
+    had: int
+    missed: int
+    points: str
+
+
+@dataclass(frozen=True)
+class MissedGame:
+    """A missed opportunity that was not tried yet."""
+
+    board: Markup
+    puzzle_id: str
+    played: str
+    lost: str
+    game: str
+
+
+@dataclass(frozen=True)
+class SetRow:
+    """A set: how much of it was solved, and is due; how far its last `cycle` is, or how that went."""
+
+    name: str
+    puzzles: int
+    solved: int
+    due: int
+    cycle: str
+
+    @property
+    def percent(self) -> int:
+        """How much of it was solved."""
+        return round(100 * self.solved / self.puzzles) if self.puzzles else 0
+
+    @property
+    def address(self) -> str:
+        """The address of its screen."""
+        return address_of(self.name)
+
+
+@dataclass(frozen=True)
+class View:
+    """The screen as it is shown; `continues` is the number of a round that was begun, if there is one.
+
+    `more` counts the puzzles that can be solved beyond today's; `others` are the sets of others: address,
+    name, and for whom.
+    """
+
+    date: str
+    heading: str
+    sentence: str
+    count: int
+    continues: int | None
+    more: int
+    board: Markup
+    games: int
+    motifs: Sequence[MotifRow]
+    missed: Sequence[MissedGame]
+    sets: Sequence[SetRow]
+    others: Sequence[tuple[str, str, str]]
+
+    def data(self) -> dict[str, object]:
+        """Return what a program is told."""
+        return {
+            "due": self.count,
+            "round": self.continues,
+            "motifs": self.motifs,
+            "sets": self.sets,
+        }
+
+
+@router.get("/")
+def show_today(request: Request) -> Response:
+    """Show what is to be done today."""
+    site = site_of(request)
+    view = _view(site, site.student(request))
+    return page(request, "today.html", title="Today", view=view, data=view.data())
+
+
+@router.post("/student")
+def change_student(name: Annotated[str, Form(max_length=200)]) -> Response:
+    """Change who is solving."""
+    return choose(see("/"), name)
+
+
+def _view(site: Site, student: str) -> View:
+    now = utc_now()
+    with site.store.reading() as session:
+        due = today(session, student, now) if student else Today((), (), 0, None, 0)
+        begun = unfinished(session, student) if student else None
+        sets = _sets(session, student, now) if student else []
+        missed, board = _missed(session, student), _board(session, due)
+        others = [
+            (address_of(each.name), each.name, each.solver or "anyone")
+            for each in all_sets(session)
+            if each.student != student and each.puzzles
+        ]
+    tables = opportunity_tables(site.store, [student]) if student else None
+    rows = [] if tables is None else [row for row in tables.by["main motif"] if row.name in TAGS]
+    rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
+    count = len(due.entries)
+    return View(
+        date=f"{now:%A}, {now.day} {now:%B}",
+        heading=_heading(student, count),
+        sentence=_sentence(student, due, sets, now),
+        count=count,
+        continues=begun.number if begun else None,
+        more=min(due.untried, DRILL),
+        board=board,
+        games=0 if tables is None else tables.games,
+        motifs=[_motif(row) for row in rows[:MOST_MOTIFS]],
+        missed=missed,
+        sets=sets,
+        others=others,
+    )
+
+
+def _heading(student: str, count: int) -> str:
+    if not student:
+        return "Start with your games"
+    return f"{counted(count, 'puzzle')} today" if count else "Nothing due today"
+
+
+def _sentence(student: str, due: Today, sets: Sequence[SetRow], now: datetime) -> str:
+    if not student:
+        return "chess-motif looks for the tactics that you missed, and makes a training set of them."
+    if not due.entries:
+        if due.next is None:
+            return "There are no puzzles in your sets."
+        days = max((due.next - now).days + 1, 1)
+        when = "tomorrow" if days == 1 else f"in {days} days"
+        new = f" Until then, your sets have {counted(due.untried, 'new one')}." if due.untried else ""
+        return f"The next one comes again {when}.{new}"
+    parts = [f"{len(due.reviews)} to review"] if due.reviews else []
+    parts += [f"{len(due.new)} new {'one' if len(due.new) == 1 else 'ones'}"] if due.new else []
+    minutes = max(1, round(len(due.entries) * SECONDS / 60))
+    waiting = f" {due.left_over} more can wait." if due.left_over else ""
+    return f"{' and '.join(parts)}, about {counted(minutes, 'minute')}.{waiting}"
+
+
+def _motif(row: ReportRow) -> MotifRow:
+    share = row.player.share
+    assert share is not None
+    at, low, high = (round(100 * value) for value in share)
+    words = tag_words(row.name)
+    return MotifRow(
+        row.name,
+        words[:1].upper() + words[1:],
+        at,
+        low,
+        high,
+        row.player.had,
+        row.player.missed,
+        f"{row.player.lost:.1f}",
+    )
+
+
+def _sets(session: Session, student: str, now: datetime) -> list[SetRow]:
+    dates, cycles = due_dates(session, student), cycles_of(session, student)
+    rows = []
+    for each in _sets_of(session, student):
+        ids = {entry.puzzle.id for entry in set_entries(session, each)}
+        tried = ids & dates.keys()
+        rows.append(
+            SetRow(
+                each, len(ids), len(tried), sum(dates[one] <= now for one in tried), _cycle(cycles.get(each))
+            )
+        )
+    return rows
+
+
+def _cycle(cycles: Sequence[Cycle] | None) -> str:
+    if not cycles:
+        return ""
+    last = cycles[-1]
+    if not last.is_finished:
+        return f"cycle {len(cycles)}: {last.done} of {last.puzzles} done"
+    return f"cycle {len(cycles)}: {last.percent} % in {clock(last.time)}"
+
+
+def _sets_of(session: Session, student: str) -> list[str]:
+    return [each.name for each in all_sets(session) if each.student == student and each.puzzles]
+
+
+def _missed(session: Session, student: str) -> list[MissedGame]:
+    """Return what the student missed in her newest games and has not tried to solve."""
+    if not student:
+        return []
+    dates = due_dates(session, student)
+    own = [
+        entry
+        for name in _sets_of(session, student)
+        for entry in set_entries(session, name)
+        if entry.is_own and entry.puzzle.id not in dates
+    ]
+    own.sort(key=lambda entry: entry.opportunity.game.date if entry.opportunity else "", reverse=True)
+    return [_missed_game(entry) for entry in own[:MOST_MISSED]]
+
+
+def _missed_game(entry: SetEntry) -> MissedGame:
+    one = entry.opportunity
+    assert one is not None
+    position, game = one.position(), one.game
+    players = f"{game.white or '?'} – {game.black or '?'}"
+    date = game.date.partition(".?")[0].strip("?")
+    return MissedGame(
+        small_board(entry.puzzle, to_move(entry.puzzle.position())),
+        entry.puzzle.id,
+        solution_san(position, [parse_move(position, one.played)]),
+        f"{one.lost:.1f}",
+        f"{players}, {date}" if date else players,
+    )
+
+
+def _board(session: Session, due: Today) -> Markup:
+    """Return the first puzzle of today, or else the initial position."""
+    if due.entries:
+        puzzle = due.entries[0].puzzle
+        return small_board(puzzle, "The first puzzle", size=Size.MEDIUM)
+    return board_svg(chess.Board(), Look(chess.WHITE, "The initial position", Size.MEDIUM))

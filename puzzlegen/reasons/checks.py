@@ -1,0 +1,90 @@
+"""What checks and other forcing moves lead to: a driven king, a piece behind it, a square made free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from puzzlegen.motifs.replay import SLIDERS
+from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.reason import newly_attacked
+from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
+
+# A check with more answers does not drive the king anywhere.
+_MOST_FLIGHTS = 2
+
+
+def driven(course: Course) -> Iterator[Claim]:
+    """Find kings that a check drives to a square on which the next check reaches them."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if ply.number or not (ply.check and follow_up.check) or reply.kind != chess.KING or reply.captured:
+            continue
+        if len(ply.after.legal_moves) > _MOST_FLIGHTS:
+            continue
+        checker = follow_up.target
+        # A piece that checks twice must reach something else, too.
+        others = newly_attacked(follow_up) & ~follow_up.after.board.kings
+        if follow_up.origin == ply.target and not (follow_up.mates or others):
+            continue
+        # What would be no check on the square that the king comes from.
+        before = follow_up.after.board.copy(stack=False)
+        before.remove_piece_at(reply.target)
+        if before.piece_at(reply.origin) is not None:
+            continue
+        before.set_piece_at(reply.origin, chess.Piece(chess.KING, not course.solver))
+        # Attacked by that piece only where it is now.
+        if not (follow_up.after.board.checkers_mask() & ~before.checkers_mask()) >> checker & 1:
+            continue
+        piece = piece_name(follow_up.kind, follow_up.origin)
+        where, how = chess.square_name(reply.target), chess.square_name(checker)
+        result = "mates it" if follow_up.mates else "checks it"
+        text = f"{deed_of(ply)} and drives the king to {where}, where {piece} {result} from {how}"
+        yield Claim(Kind.DRIVEN, ply.number, as_sentence(text))
+
+
+def skewers(course: Course) -> Iterator[Claim]:
+    """Find a move that attacks a piece along a line, and what stands behind it and is taken next."""
+    for ply, reply, follow_up in course.replay.pairs():
+        if (
+            follow_up.origin != ply.target
+            or ply.after.kind(ply.target) not in SLIDERS
+            or not follow_up.captured
+        ):
+            continue
+        behind = follow_up.target
+        if chess.between(ply.target, behind) & ply.after.board.occupied != chess.BB_SQUARES[reply.origin]:
+            continue
+        if reply.target == behind or ply.after.board.color_at(behind) == course.solver:
+            continue
+        if course.wins(follow_up.before.board, follow_up.move) < course.least:
+            continue
+        front = piece_name(reply.kind, reply.origin, reply.kind == chess.KING)
+        text = f"{deed_of(ply)}; behind {front} stands {piece_name(ply.after.kind(behind), behind)}"
+        yield Claim(Kind.SKEWER, ply.number, as_sentence(text))
+
+
+def clearances(course: Course) -> Iterator[Claim]:
+    """Find a first move that makes a square free that the solver needs next."""
+    for ply, reply, follow_up in course.replay.pairs():
+        origin = ply.origin
+        way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
+        if ply.number or follow_up.origin in (ply.target, ply.origin) or not way >> origin & 1:
+            continue
+        # A square that a quiet move uses is not worth saying, nor one to which something is followed.
+        if not (follow_up.check or follow_up.captured):
+            continue
+        if reply.target in (origin, follow_up.target) or follow_up.kind == chess.KING:
+            continue
+        piece, square = piece_name(follow_up.kind, follow_up.origin), chess.square_name(origin)
+        yield Claim(Kind.CLEARS, ply.number, as_sentence(f"{deed_of(ply)} and clears {square} for {piece}"))
+
+
+def knight_promotions(course: Course) -> Iterator[Claim]:
+    """Find a promotion to a knight that gives check, where a queen would not."""
+    for ply in course.replay.solver_plies:
+        if ply.move.promotion == chess.KNIGHT and ply.check:
+            queen = chess.Move(ply.origin, ply.target, chess.QUEEN)
+            if not ply.before.board.gives_check(queen):
+                text = f"{deed_of(ply)}, which a queen would not give"
+                yield Claim(Kind.KNIGHT_CHECK, ply.number, as_sentence(text))

@@ -1,0 +1,68 @@
+"""What can be said of a position and its solution without a database: tags, reasons, and how hard it is.
+
+The solution itself is found by `puzzlegen.verify.solution`. A position may have the opponent's move before it
+on its move stack: whether that captured something matters to some tags and reasons, and to the difficulty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import chess
+
+from chess_motif.material import Capture, capture_by
+from chess_motif.notation import check_line
+from engines.human.model import load_human_model, model_file
+from puzzlegen.difficulty.rating import Estimate, Problem, RatingModel, load_rating_model
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.reasons.explained import SolutionReasons
+
+
+def tag_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
+    """Return the tags of a solution, solver first, sorted: its motifs, its length, and the phase of the game.
+
+    What each tag means is in docs/reference/tags.md. Raises `PositionError` if the position or a move is not
+    legal.
+    """
+    return solution_tags(board, check_line(board, moves), _capture_before(board))
+
+
+def explain_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
+    """Return up to three sentences that say why a solution works, solver first; none if we cannot say it.
+
+    Raises `PositionError` if the position or a move is not legal.
+    """
+    replay = Replay(board, check_line(board, moves), _capture_before(board))
+    return [reason.sentence for reason in SolutionReasons(replay).explained()]
+
+
+def rate_solution(board: chess.Board, moves: Sequence[chess.Move]) -> Estimate:
+    """Return how hard it is to find a solution, solver first: the rating that Lichess would give the puzzle.
+
+    Raises `PositionError` if the position or a move is not legal, `HumanModelError`.
+    """
+    line = check_line(board, moves)
+    problem = Problem(board, line, frozenset(tag_solution(board, line)))
+    (estimate,) = rating_model(model_file()).estimate([problem])
+    return estimate
+
+
+@cache
+def rating_model(human_model: Path) -> RatingModel:
+    """Return the rating model that goes with a file of the human-move model; it is loaded once a process.
+
+    Raises `HumanModelError`.
+    """
+    return load_rating_model(load_human_model(human_model))
+
+
+def _capture_before(board: chess.Board) -> Capture | None:
+    """Return the capture by the last move of the board's move stack, None if it did not capture."""
+    if not board.move_stack:
+        return None
+    before = board.copy()
+    move = before.pop()
+    return capture_by(before, move)

@@ -1,0 +1,190 @@
+"""A line that is followed until it has won: by mate, or by material that stays won.
+
+Unlike the solution of a puzzle, it need not be unique. Exercises and the ideas of positions show such lines.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import chess
+
+from chess_motif.boards import board_after
+from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from engines.engine import Variation
+from engines.search_cache import Searcher, searched
+from puzzlegen.rules import LineRules, MiningRules
+from puzzlegen.verify.ending import Ending, settled_balance
+from puzzlegen.verify.solution import Rejection, ending
+
+
+@dataclass(frozen=True)
+class WonLine:
+    """A line that begins and ends with moves of the solver, and wins by its last one.
+
+    `win_chance` (-1…1) is the solver's at the end.
+    """
+
+    moves: tuple[chess.Move, ...]
+    ending: Ending
+    win_chance: float
+
+
+def offered(position: chess.Board, move: chess.Move, rules: MiningRules) -> chess.Move | None:
+    """Return the capture by which the opponent can win most material after a move, None if that is little."""
+    solver, board = position.turn, board_after(position, [move])
+    captures = {
+        capture: settled_balance(board_after(board, [capture]), solver)
+        for capture in board.generate_legal_captures()
+    }
+    at_most = material_balance(position, solver) - rules.least_gain
+    capture = min(captures, key=captures.__getitem__, default=None)
+    return capture if capture is not None and captures[capture] <= at_most else None
+
+
+def until_won(
+    position: chess.Board,
+    moves: Sequence[chess.Move],
+    engine: Searcher,
+    limits: LineRules | None = None,
+    rules: MiningRules | None = None,
+) -> WonLine | None:
+    """Return a line that begins with some moves and goes on until it has won, None if it does not win.
+
+    The first of `moves` is the solver's, and so is the last one of the line. The line wins by mate, or by
+    material that stays won (`verify.ending`): then it goes on while that grows, or mate is near. The defender
+    plays the best reply; if taking what is offered is about as good, it is taken. Raises `EngineFailedError`.
+    """
+    limits, rules = limits or LineRules(), rules or MiningRules()
+    return _Line(position, moves, engine, limits, rules).until_won()
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """A line that wins material: the solver's balance after all captures, and whether the gain is made.
+
+    It is, if no capture of the opponent pays, or if it stays whatever is captured next. Otherwise the solver
+    has still to recapture.
+    """
+
+    line: WonLine
+    balance: int
+    is_made: bool
+
+    def is_more_than(self, other: _Gain, least: int) -> bool:
+        """Return whether this is `least` pawns more than an earlier gain, or that was not made yet."""
+        return not other.is_made or self.balance >= other.balance + least
+
+
+class _Line:
+    """A line that grows move by move. `board` is the position at its end."""
+
+    def __init__(
+        self,
+        position: chess.Board,
+        moves: Sequence[chess.Move],
+        engine: Searcher,
+        limits: LineRules,
+        rules: MiningRules,
+    ) -> None:
+        self.position, self.engine, self.limits, self.rules = position, engine, limits, rules
+        self.solver = position.turn
+        self.at_start = material_balance(position, self.solver)
+        self.given, self.moves = len(moves), list(moves)
+        self.board = board_after(position, moves)
+        # The solver's moves that are not tried again, by position: they only lead back to an earlier one. So
+        # a windmill turns until it has won enough.
+        self.avoided: dict[str, set[chess.Move]] = defaultdict(set)
+
+    def until_won(self) -> WonLine | None:
+        """Let the line grow until it has won."""
+        won: _Gain | None = None
+        while self.board.turn != self.solver or self._play():
+            if self.board.is_checkmate():
+                return WonLine(tuple(self.moves), Ending.MATE, 1.0)
+            if self.board.is_game_over():
+                break
+            reply = searched(self.engine, self.board, self.limits.reply_nodes)[0]
+            gain = self._gain(-reply.chance)
+            is_more = gain is not None and (won is None or gain.is_more_than(won, self.limits.least_more))
+            won = gain if is_more else won
+            left = self.limits.most_moves - (len(self.moves) + 1) // 2
+            near = left if won is None else min(left, self.limits.mate_near)
+            mates = reply.mate_in is not None and -near <= reply.mate_in < 0
+            if not left or (won is not None and won.is_made and not is_more and not mates):
+                break
+            self._push(self._defence(reply))
+            if self._is_circle():
+                self._avoid_last()
+        return won.line if won else None
+
+    def _gain(self, win_chance: float) -> _Gain | None:
+        """Return what the line has won if it ends here, None if that is not enough."""
+        how = ending(self.board, self.at_start, win_chance, self.rules)
+        if isinstance(how, Rejection):
+            return None
+        balance = material_balance(self.board, self.solver)
+        losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
+        worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
+        settled = min(balance, settled_balance(self.board, self.solver))
+        is_made = settled == balance or balance - worst - self.at_start >= self.rules.least_gain
+        return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made)
+
+    def _play(self) -> bool:
+        """Add the solver's best move that is not avoided; return whether there is one that wins.
+
+        Where only avoided moves win, the move before was wrong, and another one takes its place.
+        """
+        while sum(map(len, self.avoided.values())) <= self.limits.most_avoided:
+            avoided = self.avoided[self.board.epd()]
+            variations = searched(self.engine, self.board, self.limits.nodes, 1 + len(avoided))
+            best = next((one for one in variations if one.move not in avoided), None)
+            if best is not None and best.chance >= self.rules.winning - self.limits.margin:
+                self._push(best.move)
+                return True
+            if not avoided or len(self.moves) < self.given + 2:
+                return False
+            self._avoid_last()
+        return False
+
+    def _avoid_last(self) -> None:
+        """Take back the last move of the solver, and the reply to it. The move is not tried again."""
+        *self.moves, avoided, _ = self.moves
+        self.board = board_after(self.position, self.moves)
+        self.avoided[self.board.epd()].add(avoided)
+
+    def _is_circle(self) -> bool:
+        """Return whether the line has come back to a position: the solver has won nothing since."""
+        board = self.position.copy(stack=False)
+        for move in self.moves:
+            if board.epd() == self.board.epd():
+                return True
+            board.push(move)
+        return False
+
+    def _defence(self, best: Variation) -> chess.Move:
+        """Return the reply: the best one, or a capture of what is offered that is about as good."""
+        if best.mate_in is not None:
+            return best.move
+        before = board_after(self.position, self.moves[:-1])
+        capture = offered(before, self.moves[-1], self.rules)
+        if capture is None or capture == best.move:
+            return best.move
+        declined, taken = (board_after(self.board, [reply]) for reply in (best.move, capture))
+        if declined.is_game_over() or taken.is_game_over():
+            return best.move
+        if_declined, if_taken = (
+            searched(self.engine, board, self.limits.nodes)[0] for board in (declined, taken)
+        )
+        is_as_good = if_taken.chance - if_declined.chance <= self.rules.as_good
+        return capture if is_as_good and if_taken.mate_in is None else best.move
+
+    def _push(self, move: chess.Move) -> None:
+        if move.promotion in (chess.ROOK, chess.BISHOP):
+            # To the engine a rook is sometimes as good, because it is taken at once.
+            queen = chess.Move(move.from_square, move.to_square, chess.QUEEN)
+            move = move if board_after(self.board, [queen]).is_stalemate() else queen
+        self.moves.append(move)
+        self.board.push(move)

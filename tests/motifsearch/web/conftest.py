@@ -1,0 +1,95 @@
+"""A page that is served, and a real browser that opens it."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from db.models import Kind, Puzzle
+from db.store import Store
+from db.training import create_set, extend_set
+from motifsearch.web.access import Access
+from motifsearch.web.app import make_app
+from motifsearch.web.site import Settings
+from tests.helpers.rows import puzzle_row
+
+STUDENT = "Anna"
+
+# Qe8+ sacrifices the queen, and the rook mates.
+BACK_RANK = ("backrank", "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1", "e2e8 d8e8 e1e8", "")
+# Either piece may take the queen.
+HANGING = ("hanging1", "4k3/8/8/3q4/8/2N5/5PPP/3RK3 w - - 0 1", "c3d5 e8d8 d5e3", "c3d5 d1d5")
+# The pawn becomes a knight, with check, and then takes the queen. As a queen it is taken.
+UNDER = ("underpro", "8/4Pk2/8/8/8/8/8/K2R4 w - - 0 1", "e7e8q", "")
+
+
+def add_puzzles(store: Store, *puzzles: tuple[str, str, str, str]) -> None:
+    """Store puzzles (id, FEN, solution, accepted moves), and a set of them for the student."""
+    with store.session() as session:
+        session.add_all(_puzzle(*each) for each in puzzles)
+        session.flush()
+        create_set(session, "Lesson", STUDENT)
+        extend_set(session, "Lesson", STUDENT, [(name, None) for name, *_ in puzzles])
+
+
+def _puzzle(name: str, fen: str, solution: str, accepted: str) -> Puzzle:
+    kind = Kind.EXERCISE if accepted else Kind.PUZZLE
+    return puzzle_row(name, kind=kind, fen=fen, puzzle_fen=fen, solution=solution, accepted=accepted)
+
+
+@pytest.fixture
+def address(sqlite_store: Store, tmp_path: Path) -> Iterator[str]:
+    """The address of a page with the puzzles of `sqlite_store`, which is served until the test ends."""
+    with served(sqlite_store, tmp_path) as address:
+        yield address
+
+
+@contextmanager
+def served(store: Store, folder: Path, access: Access | None = None) -> Iterator[str]:
+    """Serve a page with the puzzles of a store in the block; yield its address."""
+    app = make_app(Settings(db=str(store.path), index=folder / "index"), access)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            thread.join(0.01)
+            assert thread.is_alive()
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+# Not of the session: as long as it is open, no other test of the process can run an event loop.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("neither Chromium nor Chrome is installed")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of the browser, which must not complain of anything."""
+    context = browser.new_context(base_url=address, reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    opened = context.new_page()
+    complaints: list[str] = []
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    yield opened
+    context.close()
+    assert complaints == []

@@ -1,0 +1,92 @@
+"""Who may ask, what is refused, and what a program gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from httpx import Client
+
+from db.store import Store
+from tests.motifsearch.web.conftest import BACK_RANK, HANGING, add_puzzles
+
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def client(sqlite_store: Store, address: str) -> Iterator[Client]:
+    add_puzzles(sqlite_store, BACK_RANK, HANGING)
+    with Client(base_url=address, timeout=60) as opened:
+        yield opened
+
+
+def test_another_name_for_this_computer_is_refused(client: Client) -> None:
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_a_form_of_another_site_is_refused(client: Client) -> None:
+    assert client.post("/rounds", headers={"Origin": "http://evil.example"}).status_code == 403
+
+
+def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
+    policy = client.get("/").headers["Content-Security-Policy"]
+    assert "script-src 'self';" in policy
+    assert "default-src 'none'" in policy
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/puzzles/nothing", 404),
+        ("/puzzles/..%2F..%2Fetc%2Fpasswd", 404),
+        ("/static/..%2Fapp.py", 404),
+        ("/solve/99", 404),
+        ("/archive/99", 404),
+        ("/nothing", 404),
+        ("/search?q=8/8/8/8/8/8/8/8 w - - 0 1", 400),
+        ("/search?q=9/9 w", 400),
+        ("/search?motif=nonsense", 400),
+        ("/search?low=abc", 422),
+        ("/search?q=" + "x" * 500, 422),
+        ("/positions?q=8/8", 400),
+        ("/export.pdf?id=nothing", 404),
+        ("/export.jsonl?id=backrank", 400),
+    ],
+)
+def test_what_cannot_be_shown_says_why(client: Client, path: str, status: int) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+
+
+def test_a_program_gets_json(client: Client) -> None:
+    assert client.get("/puzzles/backrank.json").json()["solution"] == ["e2e8", "d8e8", "e1e8"]
+    found = client.get("/search", headers=JSON).json()
+    assert [each["id"] for each in found["results"]] == ["backrank"]
+
+
+def test_a_program_is_not_told_the_solution_before(client: Client) -> None:
+    round_ = client.post("/rounds").headers["Location"]
+    told = client.get(round_, headers=JSON).json()
+    assert told["fen"] == BACK_RANK[1]
+    assert "solution" not in told
+    assert "id" not in told
+
+
+def test_a_file_that_is_too_large_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("motifsearch.web.games.LARGEST", 10)
+    file = {"file": ("games.pgn", b"1. e4 e5 2. Nf3 *")}
+    assert client.post("/games", files=file, data={"player": "x"}).status_code == 400
+
+
+def test_a_file_of_nobody_is_refused(client: Client) -> None:
+    file = {"file": ("games.pgn", b'[White "A"]\n\n1. e4 e5 *\n')}
+    answer = client.post("/games", files=file, data={"player": "nobody"})
+    assert answer.status_code == 400
+    assert "nobody" in answer.text
+
+
+def test_the_names_of_downloads_and_sets_are_no_paths(client: Client) -> None:
+    form = {"id": "backrank", "name": "../../etc/passwd", "student": "x"}
+    assert client.post("/sets", data=form).status_code == 303
+    assert "../../etc/passwd" in client.get("/", headers={"Cookie": "student=x"}).text

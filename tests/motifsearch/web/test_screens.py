@@ -1,0 +1,265 @@
+"""The other screens in a real browser: searching, making a set, uploading games; and accessibility of all."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Literal
+
+import chess.pgn
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from db.models import utc_now
+from db.store import Store
+from db.training import set_entries
+from motifsearch.positions.archiving import add_games
+from motifsearch.trainer.solving import Grade, record_attempt
+from puzzlegen.formats.importing import import_puzzles
+from tests.helpers.clock import FakeClock
+from tests.helpers.sample_games import pgn
+from tests.motifsearch.web.conftest import BACK_RANK, HANGING, STUDENT, add_puzzles
+
+WIDTHS = (1280, 360)
+
+
+def go(page: Page, path: str, width: int = 1280) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(path)
+
+
+@pytest.fixture
+def stocked(page: Page, sqlite_store: Store) -> Page:
+    add_puzzles(sqlite_store, BACK_RANK, HANGING)
+    return page
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_screen_is_accessible_and_fits(
+    stocked: Page, sqlite_store: Store, scheme: Literal["light", "dark"], width: int
+) -> None:
+    played = chess.pgn.read_game(StringIO(pgn("1. e4 e5 2. Nf3 Nc6", White="Doe, Ann", Black="Roe")))
+    assert played is not None
+    add_games([played], sqlite_store)
+    fen = chess.STARTING_FEN
+    stocked.emulate_media(color_scheme=scheme)
+    faults = {}
+    for path in (
+        *("/", "/search", "/search?q=backrank", "/search?motif=fork", "/sets?name=Lesson"),
+        *("/games", "/games/chances", "/puzzles/backrank", "/positions"),
+        *(f"/positions?q={fen}", "/archive/1?ply=2"),
+    ):
+        go(stocked, path, width)
+        faults[path] = faults_of(stocked, width)
+    assert {path: found for path, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("path", ["/puzzles/nothing", "/search?q=9/9"])
+def test_a_screen_that_says_what_is_wrong_is_accessible(browser: Browser, address: str, path: str) -> None:
+    # The console says that the status is not 200, so that this is not the page that must not complain.
+    page = browser.new_page(base_url=address)
+    go(page, path)
+    assert page.get_by_role("alert").is_visible()
+    assert faults_of(page, WIDTHS[0]) == []
+    page.close()
+
+
+def faults_of(page: Page, width: int) -> list[object]:
+    """Return what a screen has that is not accessible, and whether it is too wide."""
+    found = list(Axe().run(page).response["violations"])
+    return [*found, "too wide"] if page.evaluate("document.documentElement.scrollWidth") > width else found
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_solving_is_accessible_and_fits(stocked: Page, width: int) -> None:
+    go(stocked, "/", width)
+    stocked.get_by_role("button", name="Start").click()
+    faults = {}
+    for does, says in (
+        ("", "White to move"),
+        ("Kf1", "Look for something better"),
+        ("h", "^Motif$"),
+        ("s", "The solution"),
+        ("3", "2 of 2"),
+        ("n", "1 right, 1 skipped"),
+    ):
+        if len(does) == 1:
+            stocked.keyboard.press(does)
+        elif does:
+            stocked.get_by_label("type a move").fill(does)
+            stocked.keyboard.press("Enter")
+            stocked.get_by_role("button", name="Try again").wait_for()
+        if does != "Kf1":
+            stocked.get_by_text(re.compile(says)).first.wait_for()
+        faults[says] = faults_of(stocked, width)
+    assert {state: found for state, found in faults.items() if found} == {}
+
+
+def test_a_position_is_set_up_and_searched(stocked: Page) -> None:
+    go(stocked, "/search")
+    for piece, square in (("white king", "g1"), ("white rook", "a1"), ("black king", "g8")):
+        stocked.get_by_role("button", name=piece, exact=True).click()
+        stocked.locator(f'[data-square="{square}"]').click()
+    stocked.get_by_role("button", name="black pawn", exact=True).click()
+    for square in ("f7", "g7", "h7"):
+        stocked.locator(f'[data-square="{square}"]').click()
+    expect(stocked.get_by_label("Position (FEN)")).to_have_value("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    stocked.get_by_label("Solution (the engine").fill("Ra8#")
+    stocked.get_by_role("button", name="Search", exact=True).click()
+    expect(stocked.get_by_text("1. Ra8#")).to_be_visible()
+    assert "q=6k1%2F5ppp" in stocked.url
+
+
+def test_filters_are_in_the_address(stocked: Page) -> None:
+    go(stocked, "/search")
+    stocked.get_by_text("fork", exact=True).click()
+    stocked.get_by_role("button", name="Search", exact=True).click()
+    stocked.wait_for_url(re.compile("motif=fork"))
+    expect(stocked.get_by_text("No puzzle passes all filters.")).to_be_visible()
+
+
+def test_results_become_a_set(stocked: Page, sqlite_store: Store) -> None:
+    go(stocked, "/search")
+    stocked.get_by_label("Select puzzle 1").check()
+    expect(stocked.get_by_text("1 selected")).to_be_visible()
+    stocked.get_by_label("Name of a set").fill("Rooks")
+    stocked.get_by_label("For whom").fill("Ben")
+    stocked.get_by_role("button", name="Save as a set").click()
+    expect(stocked.get_by_text("1 puzzle for Ben")).to_be_visible()
+    with sqlite_store.reading() as session:
+        assert [entry.puzzle.id for entry in set_entries(session, "Rooks")] == ["backrank"]
+
+
+def test_results_are_downloaded(stocked: Page) -> None:
+    go(stocked, "/search")
+    stocked.get_by_label("Select puzzle 1").check()
+    with stocked.expect_download() as download:
+        stocked.get_by_role("button", name="PGN").click()
+    assert "[FEN " in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_what_is_due_comes_first(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, BACK_RANK, HANGING)
+    long_ago = utc_now() - timedelta(days=30)
+    record_attempt(sqlite_store, STUDENT, "hanging1", Grade.GOOD, seconds=9, at=long_ago)
+    go(page, "/")
+    expect(page.get_by_text("1 to review and 1 new one")).to_be_visible()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("Review", exact=True)).to_be_visible()
+    expect(page.get_by_text("seen once, last a month ago")).to_be_visible()
+
+
+def test_nothing_is_due_after_all_is_done(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, HANGING)
+    go(page, "/")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_label("type a move").fill("Nxd5")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Easy").click()
+    expect(page.get_by_text("1 right.")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing due today")).to_be_visible()
+
+
+def test_a_puzzle_comes_again_when_it_is_due_each_time_later(
+    page: Page, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(monkeypatch)
+    add_puzzles(sqlite_store, HANGING)
+    waited = []
+    for _ in range(2):
+        go(page, "/")
+        page.get_by_role("button", name="Start").click()
+        page.get_by_label("type a move").fill("Nxd5")
+        page.keyboard.press("Enter")
+        good = page.get_by_role("button", name="Good")
+        promised = re.search(r"(\d+) days", good.inner_text())
+        assert promised is not None
+        waited.append(int(promised[1]))
+        good.click()
+        page.get_by_text("1 right.").wait_for()
+        clock.passes(days=waited[-1] - 1)
+        go(page, "/")
+        expect(page.get_by_role("heading", name="Nothing due today")).to_be_visible()
+        clock.passes(days=1)
+    assert waited[0] < waited[1]
+
+
+def test_a_cycle_is_compared_with_the_one_before(
+    page: Page, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(monkeypatch)
+    add_puzzles(sqlite_store, HANGING)
+    for number, seconds in ((1, 90), (2, 40)):
+        go(page, "/sets?name=Lesson")
+        page.get_by_role("button", name=f"Begin cycle {number}").click()
+        clock.passes(seconds=seconds)
+        page.get_by_label("type a move").fill("Nxd5")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Good").click()
+        page.get_by_role("heading", name=f"Cycle {number} is done").wait_for()
+    expect(page.get_by_text("100 % right at once in 0:40. Cycle 1: 100 % in 1:30.")).to_be_visible()
+    go(page, "/")
+    expect(page.get_by_text("cycle 2: 100 % in 0:40")).to_be_visible()
+
+
+def test_the_time_is_seen_only_when_it_is_wanted(stocked: Page) -> None:
+    go(stocked, "/")
+    stocked.get_by_role("button", name="Start").click()
+    time = stocked.locator("[data-seconds]")
+    expect(time).to_be_hidden()
+    stocked.get_by_text("Time", exact=True).click()
+    expect(time).to_have_text(re.compile(r"0:\d\d"))
+    stocked.keyboard.press("n")
+    expect(stocked.get_by_text("2 of 2")).to_be_visible()
+    expect(time).to_be_visible()
+
+
+def test_a_round_goes_on_where_it_was(stocked: Page) -> None:
+    go(stocked, "/")
+    stocked.get_by_role("button", name="Start").click()
+    go(stocked, "/")
+    stocked.get_by_role("link", name="Go on").click()
+    expect(stocked.get_by_text("1 of 2")).to_be_visible()
+
+
+def test_a_hostile_name_is_only_text(page: Page, sqlite_store: Store, tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    file = tmp_path / "puzzles.pgn"
+    file.write_text(
+        f'[White "{hostile}"]\n[Black "{hostile}"]\n[FEN "{BACK_RANK[1]}"]\n[SetUp "1"]\n\n'
+        "1. Qe8+ Rxe8 2. Rxe8# *\n",
+        encoding="utf-8",
+    )
+    import_puzzles(str(file), sqlite_store)
+    go(page, "/search")
+    page.locator(".diagram a").first.click()
+    expect(page.get_by_text(hostile).first).to_be_visible()
+    assert page.locator("img").count() == 0
+
+
+def test_a_file_of_games_is_analysed_while_somebody_solves(
+    page: Page, sqlite_store: Store, tmp_path: Path
+) -> None:
+    add_puzzles(sqlite_store, HANGING)
+    game = tmp_path / "game.pgn"
+    game.write_text(
+        '[White "Doe, Ann"]\n[Black "Roe"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n', encoding="utf-8"
+    )
+    go(page, "/")
+    page.get_by_role("button", name="Start").click()
+    other = page.context.new_page()
+    go(other, "/games")
+    other.get_by_label("File (.pgn").set_input_files(game)
+    other.get_by_label("Player, as in the file").fill("ann doe")
+    other.get_by_role("button", name="Upload and analyse").click()
+    expect(other.get_by_text("game.pgn")).to_be_visible()
+    # What somebody solves goes on beside it, and as who began it.
+    page.get_by_label("type a move").fill("Nxd5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Solved")).to_be_visible()
+    other.get_by_text("The analysis of game.pgn is done.").wait_for(timeout=60_000)

@@ -1,0 +1,216 @@
+"""Solving on the page, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy import select
+
+from db.store import Store
+from db.training import Attempt
+from tests.motifsearch.web.conftest import BACK_RANK, HANGING, UNDER, add_puzzles
+
+
+@pytest.fixture
+def solving(page: Page, sqlite_store: Store) -> Page:
+    """The page with the first puzzle, `BACK_RANK`."""
+    add_puzzles(sqlite_store, BACK_RANK, HANGING)
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".squares").wait_for()
+    return page
+
+
+def square(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-square="{name}"]')
+
+
+def tap(page: Page, *squares: str) -> None:
+    for name in squares:
+        square(page, name).click()
+
+
+def drag(page: Page, start: str, end: str) -> None:
+    square(page, start).hover()
+    page.mouse.down()
+    square(page, end).hover()
+    page.mouse.up()
+
+
+def attempts(store: Store) -> list[tuple[str, bool, bool]]:
+    with store.reading() as session:
+        return [(each.puzzle_id, each.right, each.hinted) for each in session.scalars(select(Attempt))]
+
+
+def solve(page: Page) -> None:
+    tap(page, "e2", "e8")
+    expect(page.get_by_text("Right. Black replies 1...Rxe8.")).to_be_visible()
+    tap(page, "e1", "e8")
+    expect(page.get_by_text("Solved")).to_be_visible()
+
+
+def test_a_puzzle_is_solved_by_tapping_and_graded(solving: Page, sqlite_store: Store) -> None:
+    solve(solving)
+    solving.get_by_role("button", name="Good").click()
+    expect(solving.get_by_text("2 of 2")).to_be_visible()
+    assert attempts(sqlite_store) == [("backrank", True, False)]
+
+
+def test_a_piece_is_dragged(solving: Page) -> None:
+    drag(solving, "e2", "e8")
+    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
+
+
+def test_a_piece_that_is_dropped_elsewhere_goes_back(solving: Page) -> None:
+    queen = solving.locator('use[href="#white-queen"]')
+    before = queen.bounding_box()
+    drag(solving, "e2", "a7")
+    assert queen.bounding_box() == before
+
+
+def test_a_move_is_typed(solving: Page) -> None:
+    solving.get_by_label("type a move").fill("qe8")
+    solving.keyboard.press("Enter")
+    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
+
+
+def test_what_is_no_move_says_so_and_counts_for_nothing(solving: Page) -> None:
+    solving.get_by_label("type a move").fill("Qa8")
+    solving.get_by_role("button", name="Play").click()
+    expect(solving.get_by_role("status")).to_have_text("'Qa8' is not legal here")
+
+
+def test_everything_goes_by_keyboard(solving: Page, sqlite_store: Store) -> None:
+    # The first square that can move is the one that is reached; from there on by arrows.
+    solving.locator('.squares [tabindex="0"]').focus()
+    focused = "document.activeElement.dataset.square"
+    while (name := solving.evaluate(focused)) != "e2":
+        solving.keyboard.press("ArrowUp" if name[1] < "2" else "ArrowLeft" if name[0] > "e" else "ArrowRight")
+    solving.keyboard.press("Enter")
+    for _ in range(6):
+        solving.keyboard.press("ArrowUp")
+    solving.keyboard.press("Enter")
+    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
+    solving.get_by_label("type a move").fill("Rxe8")
+    solving.keyboard.press("Enter")
+    expect(solving.get_by_text("Solved")).to_be_visible()
+    solving.keyboard.press("4")
+    expect(solving.get_by_text("2 of 2")).to_be_visible()
+    assert attempts(sqlite_store) == [("backrank", True, False)]
+
+
+def test_a_wrong_move_is_answered_on_the_board(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, HANGING, BACK_RANK)
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    tap(page, "e1", "e2")
+    expect(page.get_by_role("status")).to_contain_text("1. Ke2")
+    expect(page.locator(".arrow.refute")).to_have_count(1)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("status")).to_be_empty()
+    tap(page, "d1", "d5")
+    expect(page.locator(".grades .primary")).to_contain_text("Again")
+    page.get_by_role("button", name="Again").click()
+    # The same comes again in this round.
+    expect(page.get_by_text("2 of 3")).to_be_visible()
+    assert attempts(sqlite_store) == [("hanging1", False, False)]
+
+
+def test_another_mate_than_the_stored_one_solves(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, ("twomates", "6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1", "a1a8", ""))
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    tap(page, "b1", "b8")
+    expect(page.get_by_text("Solved")).to_be_visible()
+
+
+def test_a_move_that_wins_too_does_not_count_against_the_solver(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, ("alsowins", "6k1/5ppp/8/8/3q4/8/3R1PPP/R5K1 w - - 0 1", "a1a8", ""))
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    tap(page, "d2", "d4")
+    expect(page.get_by_text("also wins")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("status")).to_be_empty()
+    tap(page, "a1", "a8")
+    expect(page.locator(".grades .primary")).to_contain_text("Good")
+
+
+def test_hints_tell_more_each_time_and_make_the_grade_hard(solving: Page) -> None:
+    for shown in ("Motif", "Piece"):
+        solving.keyboard.press("h")
+        expect(solving.get_by_text(shown, exact=True)).to_be_visible()
+    expect(solving.locator(".mark.picked")).to_have_count(1)
+    solve(solving)
+    expect(solving.locator(".grades .primary")).to_contain_text("Hard")
+
+
+def test_a_pawn_asks_what_it_becomes(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, UNDER)
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    tap(page, "e7", "e8")
+    page.get_by_role("dialog", name="Promote to").get_by_role("button", name="queen").click()
+    expect(page.get_by_text("Solved")).to_be_visible()
+
+
+def test_reloading_in_the_middle_changes_nothing(solving: Page) -> None:
+    tap(solving, "e2", "e8")
+    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
+    solving.reload()
+    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
+
+
+def test_a_second_tab_that_is_behind_is_brought_up_to_date(solving: Page) -> None:
+    other = solving.context.new_page()
+    other.goto(solving.url)
+    solve(solving)
+    other.get_by_role("button", name="Solution").click()
+    expect(other.get_by_text("Solved")).to_be_visible()
+
+
+def test_nothing_of_the_solution_is_on_the_page_before(solving: Page) -> None:
+    page = solving.content()
+    assert "backrank" not in page
+    assert not re.search("deflection|sacrifice|mate", page, re.IGNORECASE)
+
+
+def test_the_solution_is_stepped_through_by_keys(solving: Page) -> None:
+    solving.keyboard.press("s")
+    expect(solving.get_by_text("The solution")).to_be_visible()
+    solving.keyboard.press("ArrowRight")
+    expect(solving.get_by_role("link", name="1. Qe8+")).to_have_attribute("aria-current", "step")
+    solving.keyboard.press("ArrowRight")
+    solving.keyboard.press("ArrowLeft")
+    expect(solving.get_by_role("link", name="1. Qe8+")).to_have_attribute("aria-current", "step")
+
+
+def test_without_script_forms_and_links_do_it_all(
+    browser: Browser, address: str, sqlite_store: Store
+) -> None:
+    add_puzzles(sqlite_store, HANGING)
+    plain = browser.new_context(base_url=address, java_script_enabled=False)
+    page = plain.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Hint").click()
+    expect(page.get_by_text("Motif", exact=True)).to_be_visible()
+    page.get_by_label("type a move").fill("Ke2")
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_label("type a move").fill("Nxd5")
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("link", name="1. Nxd5").click()
+    expect(page.get_by_role("link", name="1. Nxd5")).to_have_attribute("aria-current", "step")
+    page.get_by_role("button", name="Easy").click()
+    expect(page.get_by_role("heading", name="Done")).to_be_visible()
+    plain.close()
+
+
+def test_the_board_can_be_flipped(solving: Page) -> None:
+    solving.keyboard.press("f")
+    expect(square(solving, "a1")).to_have_css("grid-area", "auto")
+    top_left = solving.locator("[data-square]").first
+    expect(top_left).to_have_attribute("data-square", "h1")
