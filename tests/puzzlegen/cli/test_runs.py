@@ -53,4 +53,4 @@ def test_a_run_is_logged_and_counted(
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert [event["event"] for event in events] == ["run began", "archive began", "run ended"]
     assert (events[-1]["outcome"], events[-1]["games"]) == ("ended", 1)
-    assert "chess_motif_games_total 1\n" in metrics.read_text()
+    assert "chess_motif_games_total 1.0\n" in metrics.read_text()
