@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse, Response
@@ -81,6 +82,11 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
         return _problem(request, HTTPStatus(error.status_code), str(error.detail))
+
+    @app.exception_handler(RequestValidationError)
+    def unreadable(request: Request, error: RequestValidationError) -> Response:
+        said = (f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
+        return _problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(said))
 
     return app
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 import platformdirs
-from fastapi import APIRouter, Form, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from starlette.responses import Response
 
 from chess_motif.errors import InputError
@@ -136,11 +136,13 @@ def show_progress(request: Request) -> Response:
 @router.post("/games")
 def add_games(
     request: Request,
-    user: Annotated[str, Form(max_length=100)] = "",
-    on: Annotated[str, Form()] = "lichess",
-    player: Annotated[str, Form(max_length=100)] = "",
-    since: Annotated[str, Form(pattern=r"^(\d{4}-\d\d-\d\d)?$")] = "",
-    file: UploadFile | None = None,
+    user: Annotated[str, Form(max_length=100, description="The name of an account.")] = "",
+    on: Annotated[str, Form(description="Where that is: lichess or chesscom.")] = "lichess",
+    player: Annotated[str, Form(max_length=100, description="The name of the player in the file.")] = "",
+    since: Annotated[
+        str, Form(pattern=r"^(\d{4}-\d\d-\d\d)?$", description="The first day of the games, as 2026-01-31.")
+    ] = "",
+    file: Annotated[UploadFile | None, File(description="A file of games, as PGN.")] = None,
 ) -> Response:
     """Begin to analyse the games of an account, or of a file of which a player is named."""
     site = site_of(request)
@@ -280,10 +282,12 @@ def _months(had: Sequence[Opportunity]) -> list[Month]:
 @router.get("/games/chances")
 def show_chances(
     request: Request,
-    motif: str = "",
-    phase: str = "",
-    clock: str = "",
-    result: Annotated[str, Query(pattern="^(missed|found|given|)$")] = "missed",
+    motif: Annotated[str, Query(description="A main motif of the report.")] = "",
+    phase: Annotated[str, Query(description="The tag of a phase, such as endgame.")] = "",
+    clock: Annotated[str, Query(description="The time left, in the words of the report.")] = "",
+    result: Annotated[
+        str, Query(pattern="^(missed|found|given|)$", description="What became of them; empty for all.")
+    ] = "missed",
 ) -> Response:
     """Show the puzzles of some of the student's chances, or of those that the student gave to others."""
     site = site_of(request)

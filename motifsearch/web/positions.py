@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 import chess
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Path, Query, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
@@ -97,14 +97,18 @@ class View:
 @router.get("/positions")
 def search(
     request: Request,
-    q: Annotated[str, Query(max_length=300)] = "",
-    player: Annotated[str, Query(max_length=100)] = "",
-    low: Annotated[str, Query(pattern=r"^\d{0,4}$")] = "",
-    high: Annotated[str, Query(pattern=r"^\d{0,4}$")] = "",
-    since: Annotated[str, Query(pattern=r"^(\d{4})?$")] = "",
-    until: Annotated[str, Query(pattern=r"^(\d{4})?$")] = "",
-    material: Annotated[str, Query(max_length=40)] = "",
-    colours: Colours = Colours.EITHER,
+    q: Annotated[str, Query(max_length=300, description="A position as FEN.")] = "",
+    player: Annotated[str, Query(max_length=100, description="Words of the name of a player.")] = "",
+    low: Annotated[str, Query(pattern=r"^\d{0,4}$", description="The lowest rating of the players.")] = "",
+    high: Annotated[str, Query(pattern=r"^\d{0,4}$", description="The highest rating of the players.")] = "",
+    since: Annotated[str, Query(pattern=r"^(\d{4})?$", description="The first year.")] = "",
+    until: Annotated[str, Query(pattern=r"^(\d{4})?$", description="The last year.")] = "",
+    material: Annotated[
+        str, Query(max_length=40, description="The material of both sides, such as KRPP-KRP.")
+    ] = "",
+    colours: Annotated[
+        Colours, Query(description="Whether positions with colours reversed count, too.")
+    ] = Colours.EITHER,
 ) -> Response:
     """Search positions of archived games like one, and count what happened in them."""
     site = site_of(request)
@@ -120,7 +124,11 @@ def search(
 
 
 @router.get("/archive/{number}")
-def show_game(request: Request, number: int, ply: Annotated[int, Query(ge=0)] = 0) -> Response:
+def show_game(
+    request: Request,
+    number: Annotated[int, Path(description="The number of an archived game.")],
+    ply: Annotated[int, Query(ge=0, description="The half-moves of the game that have been played.")] = 0,
+) -> Response:
     """Show an archived game, to step through."""
     site = site_of(request)
     with site.store.reading() as session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
@@ -39,7 +39,11 @@ ALIKE = 4
 
 
 @router.get("/puzzles/{name}")
-def show_puzzle(request: Request, name: str, ply: Annotated[int, Query(ge=0)] = 0) -> Response:
+def show_puzzle(
+    request: Request,
+    name: Annotated[str, Path(description="The id of a puzzle.")],
+    ply: Annotated[int, Query(ge=0, description="The half-moves of the line that have been played.")] = 0,
+) -> Response:
     """Show a puzzle; `ply` steps through its line."""
     site = site_of(request)
     is_json = name.endswith(".json")

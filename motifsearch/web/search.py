@@ -173,17 +173,28 @@ class Found:
 @router.get("/search")
 def search(
     request: Request,
-    q: Annotated[str, Query(max_length=300)] = "",
-    moves: Annotated[str, Query(max_length=500)] = "",
-    motif: Annotated[list[str] | None, Query(max_length=20)] = None,
-    match: Match = Match.ALL,
-    low: Annotated[str, Query(max_length=4, pattern=r"^\d*$")] = "",
-    high: Annotated[str, Query(max_length=4, pattern=r"^\d*$")] = "",
-    find: Annotated[str, Query(pattern=r"^[1-4]?$")] = "",
-    phase: str = "",
-    material: str = "",
-    source: str = "",
-    count: Annotated[int, Query(ge=1, le=MOST)] = COUNT,
+    q: Annotated[
+        str, Query(max_length=300, description="The id of a puzzle, its address, or a position as FEN.")
+    ] = "",
+    moves: Annotated[
+        str, Query(max_length=500, description="The solution of the position, if it is known.")
+    ] = "",
+    motif: Annotated[
+        list[str] | None, Query(max_length=20, description="Tags, such as fork or mateIn2.")
+    ] = None,
+    match: Annotated[Match, Query(description="Whether all of the motifs are wanted, or any.")] = Match.ALL,
+    low: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The lowest rating.")] = "",
+    high: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The highest rating.")] = "",
+    find: Annotated[
+        str,
+        Query(
+            pattern=r"^[1-4]?$", description="How many moves the solver has to find; 4 stands for more, too."
+        ),
+    ] = "",
+    phase: Annotated[str, Query(description="The tag of a phase, such as endgame.")] = "",
+    material: Annotated[str, Query(description="The tag of a kind of endgame, such as rookEndgame.")] = "",
+    source: Annotated[str, Query(description="Where the puzzles are from.")] = "",
+    count: Annotated[int, Query(ge=1, le=MOST, description="How many results.")] = COUNT,
 ) -> Response:
     """Search puzzles like a stored one or a position, or list those that pass the filters."""
     asked = Asked(

@@ -11,6 +11,7 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
+from fastapi import Path as PathParameter
 from starlette.responses import Response
 
 from chess_motif.errors import InputError
@@ -77,7 +78,9 @@ def address_of(name: str) -> str:
 
 
 @router.get("/sets")
-def show_set(request: Request, name: Annotated[str, Query(max_length=200)]) -> Response:
+def show_set(
+    request: Request, name: Annotated[str, Query(max_length=200, description="The name of the set.")]
+) -> Response:
     """Show the puzzles of a set, without their solutions, and how its cycles went."""
     site = site_of(request)
     solver = site.student(request)
@@ -121,9 +124,9 @@ def cycle_rows(cycles: Sequence[Cycle]) -> list[CycleRow]:
 @router.post("/sets")
 def save_set(
     request: Request,
-    id: Annotated[list[str], Form(max_length=MOST_SELECTED)],
-    name: Annotated[str, Form(max_length=200)],
-    student: Annotated[str, Form(max_length=200)] = "",
+    id: Annotated[list[str], Form(max_length=MOST_SELECTED, description="The ids of puzzles.")],
+    name: Annotated[str, Form(max_length=200, description="The name of the set.")],
+    student: Annotated[str, Form(max_length=200, description="Whom a new set is for.")] = "",
 ) -> Response:
     """Add puzzles to a set, which is made for a student if it is new."""
     site = site_of(request)
@@ -136,7 +139,10 @@ def save_set(
 
 
 @router.post("/cycles")
-def cycle(request: Request, name: Annotated[str, Form(alias="set", max_length=200)]) -> Response:
+def cycle(
+    request: Request,
+    name: Annotated[str, Form(alias="set", max_length=200, description="The name of the set.")],
+) -> Response:
     """Begin the next cycle of a set, or go on with the one that was begun."""
     site = site_of(request)
     return see(f"/solve/{begin_cycle(site.store, site.student(request), name)}")
@@ -145,9 +151,9 @@ def cycle(request: Request, name: Annotated[str, Form(alias="set", max_length=20
 @router.get("/export.{kind}")
 def export(
     request: Request,
-    kind: Format,
-    id: Annotated[list[str], Query(max_length=MOST_SELECTED)],
-    name: Annotated[str, Query(max_length=200)] = "",
+    kind: Annotated[Format, PathParameter(description="The format of the file.")],
+    id: Annotated[list[str], Query(max_length=MOST_SELECTED, description="The ids of puzzles.")],
+    name: Annotated[str, Query(max_length=200, description="The title of the file.")] = "",
 ) -> Response:
     """Return puzzles as a file."""
     if kind not in _DOWNLOADS:

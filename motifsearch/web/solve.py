@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, HTTPException, Query, Request
+from fastapi import APIRouter, Form, HTTPException, Path, Query, Request
 from starlette.responses import Response
 
 from chess_motif.errors import InputError, PositionError
@@ -46,7 +46,8 @@ router = APIRouter()
 ALIKE = 3
 AMONG = 12
 
-Version = Annotated[int, Form()]
+Number = Annotated[int, Path(description="The number of the round.")]
+Version = Annotated[int, Form(description="The version of the round that the page shows.")]
 
 
 class Only(StrEnum):
@@ -59,10 +60,10 @@ class Only(StrEnum):
 @router.post("/rounds")
 def begin_round(
     request: Request,
-    set_name: Annotated[str, Form(alias="set")] = "",
-    motif: Annotated[str, Form()] = "",
-    puzzle: Annotated[str, Form()] = "",
-    only: Annotated[Only | None, Form()] = None,
+    set_name: Annotated[str, Form(alias="set", description="The name of a set.")] = "",
+    motif: Annotated[str, Form(description="A tag, such as fork.")] = "",
+    puzzle: Annotated[str, Form(description="The id of a puzzle.")] = "",
+    only: Annotated[Only | None, Form(description="Only puzzles of this kind.")] = None,
 ) -> Response:
     """Begin a round: of what is due today, of a set, of a motif, of one puzzle, or of one kind only."""
     site = site_of(request)
@@ -83,7 +84,11 @@ def begin_round(
 
 @router.get("/solve/{number}")
 def show_round(
-    request: Request, number: int, ply: Annotated[int, Query(ge=0)] = 0, flip: bool = False, said: str = ""
+    request: Request,
+    number: Number,
+    ply: Annotated[int, Query(ge=0, description="The half-moves of the line that have been played.")] = 0,
+    flip: Annotated[bool, Query(description="Whether the board is seen from the other side.")] = False,
+    said: Annotated[str, Query(description="The verdict to announce.")] = "",
 ) -> Response:
     """Show the puzzle that is asked for, with what has happened; `ply` steps through a solved one."""
     site = site_of(request)
@@ -101,10 +106,10 @@ def show_round(
 @router.post("/solve/{number}/move")
 def play(
     request: Request,
-    number: int,
+    number: Number,
     version: Version,
-    move: Annotated[str, Form(max_length=20)] = "",
-    flip: Annotated[bool, Form()] = False,
+    move: Annotated[str, Form(max_length=20, description="A move, in SAN or UCI.")] = "",
+    flip: Annotated[bool, Form(description="Whether the board is seen from the other side.")] = False,
 ) -> Response:
     """Play a move."""
     site, opened = _opened(request, number, version)
@@ -140,11 +145,11 @@ def play(
 @router.post("/solve/{number}/{action}")
 def act(
     request: Request,
-    number: int,
-    action: str,
+    number: Number,
+    action: Annotated[str, Path(description="hint, show, again, skip or grade.")],
     version: Version,
-    given: Annotated[Grade, Form(alias="grade")] = Grade.GOOD,
-    flip: Annotated[bool, Form()] = False,
+    given: Annotated[Grade, Form(alias="grade", description="How it went; 1 is again, 4 easy.")] = Grade.GOOD,
+    flip: Annotated[bool, Form(description="Whether the board is seen from the other side.")] = False,
 ) -> Response:
     """Do what a button says: `hint`, `show`, `again`, `skip`, or `grade`."""
     site, opened = _opened(request, number, version)

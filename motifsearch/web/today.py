@@ -123,7 +123,9 @@ def show_today(request: Request) -> Response:
 
 
 @router.post("/student")
-def change_student(name: Annotated[str, Form(max_length=200)]) -> Response:
+def change_student(
+    name: Annotated[str, Form(max_length=200, description="Who is solving from now on.")],
+) -> Response:
     """Change who is solving."""
     return choose(see("/"), name)
 

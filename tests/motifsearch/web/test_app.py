@@ -59,6 +59,12 @@ def test_what_cannot_be_shown_says_why(client: Client, path: str, status: int) -
     assert "Traceback" not in answer.text
 
 
+def test_a_request_that_cannot_be_read_is_answered_like_any_other_error(client: Client) -> None:
+    answer = client.get("/search?low=abc", headers=JSON)
+    assert list(answer.json()) == ["error"]
+    assert answer.json()["error"].startswith("low: ")
+
+
 def test_a_program_gets_json(client: Client) -> None:
     assert client.get("/puzzles/backrank.json").json()["solution"] == ["e2e8", "d8e8", "e1e8"]
     found = client.get("/search", headers=JSON).json()

@@ -153,6 +153,17 @@ def test_the_reference_names_what_can_be_asked(client: Client) -> None:
             assert f"{method.upper()} {path}" in shown
 
 
+def test_the_reference_says_what_each_value_means(client: Client) -> None:
+    described = client.get("/openapi.json").json()
+    bodies = [each for name, each in described["components"]["schemas"].items() if name.startswith("Body_")]
+    values = [one for body in bodies for one in body["properties"].items()]
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            values += [(one["name"], one) for one in operation.get("parameters", ())]
+    assert values
+    assert [name for name, value in values if not value.get("description")] == []
+
+
 def test_the_command_answers_until_it_is_terminated(sqlite_store: Store) -> None:
     words = ["serve", "--port", "0", "--db", str(sqlite_store.path)]
     with subprocess.Popen(
