@@ -1,13 +1,16 @@
 """Which chances are found in games, how many of the wins that were thrown away are among them, and the cost.
 
     python -m benchmarks.chances GAMES.pgn.zst [--games N] [--skip N] [--player NAME] [--every N --part N]
+                                [--list]
 
 Prints the chances of both sides by kind and by what became of them: how many there are, and how many of them
 are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a win
 away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
 (`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not: because
 of the rules of chances, or because our engine does not see the loss.
-`--every 10 --part 5` takes the games whose number modulo 10 is 5 only, `--part -5` all others.
+`--every 10 --part 5` takes the games whose number modulo 10 is 5 only, `--part -5` all others. `--list`
+prints each chance before that, with its board, line, name and reasons, for a person who judges whether it is
+a tactic, and what is said of it right.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ from typing import Any
 import chess
 
 from benchmarks.command import at_least, parser_for, run, show
+from chess_motif.boards import text_board, to_move
+from chess_motif.material import capture_by
+from chess_motif.notation import parse_line
 from chess_motif.tables import table
 from db.models import Kind
 from engines.engine import Engine, find_engine
@@ -30,11 +36,16 @@ from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, game_result
 from puzzlegen.mining.turns import OpportunityJob, Turn
+from puzzlegen.motifs.tags import main_words
+from puzzlegen.reasons.explained import reasons_of_line
 from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
 from puzzlegen.verify.solution import Rejection
 from training.parts import games_of
 
 NEITHER = "neither"
+
+# Plies of the game that are printed before a chance.
+MOVES_SHOWN = 6
 
 # Nodes of the searches that say whether our engine sees a win thrown away, and the reason if it does not.
 NODES = 200_000
@@ -111,6 +122,33 @@ class Figures:
         return "\n".join(parts)
 
 
+def listed(game: PlayedGame, result: GameResult) -> Iterator[str]:
+    """Yield the chances in a game, each as text with all that is said of it."""
+    accepted = {puzzle.id: puzzle.accepted_moves() for puzzle in result.puzzles}
+    positions = list(game.positions())
+    for one in result.opportunities or ():
+        before = max(0, one.ply - MOVES_SHOWN)
+        position, played = positions[one.ply], game.moves[one.ply]
+        kind = one.kind or NEITHER
+        start, line = one.allowed() or (position, parse_line(position, one.solution))
+        capture = capture_by(positions[one.ply], played) if one.allowed_line else one.capture_before()
+        right = [start.san(move) for move in accepted.get(one.puzzle_id, ()) if move in start.legal_moves]
+        lines = [
+            f"Game {result.number}, ply {one.ply}: {one.opportunity_kind}, {one.result} ({kind})",
+            f"Win chances: {one.before:+.2f}, then {one.after:+.2f}, after the move played {one.reply:+.2f}",
+            f"Moves before: {positions[before].variation_san(game.moves[before : one.ply])}",
+            text_board(position),
+            f"{to_move(position)}: {position.fen()}",
+            f"Played: {position.san(played)}",
+            *([f"The tactic begins after it: {start.fen()}"] if one.allowed_line else []),
+            f"Line: {start.variation_san(line)}",
+            *([f"Right: {', '.join(right)}"] if right else []),
+            f"Name: {main_words(one.tags.split())}",
+            f"Reasons: {' '.join(reasons_of_line(start, line, capture)) or '(nothing is said)'}",
+        ]
+        yield "\n".join(lines)
+
+
 def thrown_wins(game: PlayedGame) -> Iterator[int]:
     """Yield the plies before the moves of an evaluated game that threw a win away."""
     for ply in range(1, len(game.moves)):
@@ -153,9 +191,11 @@ def main() -> None:
     parser.add_argument("--player")
     parser.add_argument("--every", type=at_least(1), default=10)
     parser.add_argument("--part", type=int)
+    parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
 
     figures, job = Figures(), OpportunityJob(FOR_OPPORTUNITIES, ExerciseRules())
+    texts: list[str] = []
     games = islice(chosen_games(arguments), arguments.skip, arguments.skip + arguments.games)
     with Engine(find_engine()) as engine:
         searcher = CachedEngine(engine)
@@ -165,7 +205,8 @@ def main() -> None:
             figures.seconds += time.perf_counter() - begun
             if result.skipped is None:
                 figures.add(game, result, searcher)
-    show(figures.text(), figures.as_dict(), as_json=arguments.json)
+                texts += listed(game, result) if arguments.list else ()
+    show("\n\n".join([*texts, figures.text()]), figures.as_dict(), as_json=arguments.json)
 
 
 if __name__ == "__main__":

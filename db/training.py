@@ -31,7 +31,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.material import Capture, capture_by
-from chess_motif.notation import parse_move, parse_position
+from chess_motif.notation import parse_line, parse_move, parse_position
 from chess_motif.text import clean_name, did_you_mean, name_key
 from db.games import is_named, rows_with
 from db.models import Base, Game, Puzzle, utc_now
@@ -77,7 +77,8 @@ class Opportunity(Base, kw_only=True):
     it is one or not, and `played` the reply to it. `taken` says whether that kept the win or saved the game;
     what was allowed is never taken. Win chances (-1…1) are those of the player to move: `before` the
     opponent's move, `after` it, and after the `reply`. `clock` are the seconds that this player had left,
-    None if that is not known. `solution` (UCI) begins with the best move. `puzzle_id` is the puzzle or
+    None if that is not known. `solution` (UCI) begins with the best move, and `allowed_line` (UCI) is the
+    tactic that the move played allowed, which begins with the opponent's move. `puzzle_id` is the puzzle or
     exercise that was made of it, and `kind` says which; both are empty if there is none, and `reason` then
     says why. If a tactic was allowed, the puzzle begins after the move that was played, and asks for the
     tactic, or before it, and asks for the move that parries it.
@@ -94,6 +95,7 @@ class Opportunity(Base, kw_only=True):
     fen: Mapped[str]
     blunder: Mapped[str]
     solution: Mapped[str]
+    allowed_line: Mapped[str] = mapped_column(default="")
     played: Mapped[str]
     taken: Mapped[bool]
     before: Mapped[float]
@@ -130,6 +132,20 @@ class Opportunity(Base, kw_only=True):
         Raises `StoreError` if the opportunity is damaged.
         """
         return capture_by(*self.opponents_move())
+
+    def allowed(self) -> tuple[chess.Board, list[chess.Move]] | None:
+        """Return the tactic that the move played allowed, with its position, the move on its stack.
+
+        None if it allowed none, or an earlier version did not store it. Raises `StoreError` if it is damaged.
+        """
+        if not self.allowed_line:
+            return None
+        position = self.position()
+        try:
+            position.push(parse_move(position, self.played))
+            return position, parse_line(position, self.allowed_line)
+        except PositionError as error:
+            raise StoreError(f"the opportunity {self.number} is damaged in the database: {error}") from error
 
     @property
     def lost(self) -> float:

@@ -285,6 +285,7 @@ class OpportunityTables:
         return {
             "fen": opportunity.position().fen(),
             "solution": opportunity.solution.split(),
+            "allowed": opportunity.allowed_line.split(),
             "played": opportunity.played,
             "taken": opportunity.taken,
             "to": opportunity.opportunity_kind,

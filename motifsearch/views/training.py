@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import chess
 
 from chess_motif.boards import solution_san, text_board, to_move
+from chess_motif.material import capture_by
 from chess_motif.notation import parse_line, parse_move
 from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
@@ -218,32 +219,16 @@ def _allowed(tables: OpportunityTables) -> str:
 
 
 def _what_it_allowed(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the move that allowed a tactic, that tactic and why it works, and what would have prevented it.
-
-    Or only the move that would have parried what was threatened.
-    """
+    """Return the move that allowed a tactic, that tactic, what would have been better, and why it works."""
     played, motif = _san(one, one.played), _motif(tables, one)
-    puzzle = tables.puzzles.get(one.puzzle_id)
-    if puzzle is None:
+    allowed = one.allowed()
+    if allowed is None:
         return f"{played}{motif}"
-    blow = _blow(tables, one)
-    reasons = why(puzzle)
+    position, moves = allowed
+    capture = capture_by(one.position(), position.peek())
+    reasons = " ".join(reasons_of_line(position, moves, capture))
     after = f"\n{reasons}" if reasons else ""
-    if blow is None:
-        solution = solution_san(puzzle.position(), puzzle.moves()[:1])
-        return f"{played} does not parry what was threatened, {solution} does{motif}{after}"
-    return f"{played} allows {solution_san(*blow)}{motif}; better {_san(one, one.solution)}{after}"
-
-
-def _blow(tables: OpportunityTables, one: Opportunity) -> tuple[chess.Board, list[chess.Move]] | None:
-    """Return the tactic that a move allowed, with its position.
-
-    None if that is not known, or the move only did not parry a threat.
-    """
-    puzzle = tables.puzzles.get(one.puzzle_id)
-    if puzzle is None or puzzle.position().turn == one.position().turn:
-        return None
-    return puzzle.position(), puzzle.moves()
+    return f"{played} allows {solution_san(position, moves)}{motif}; better {_san(one, one.solution)}{after}"
 
 
 def _costly(tables: OpportunityTables, name: str) -> str:
@@ -322,7 +307,7 @@ def _missed(tables: OpportunityTables, width: int) -> str:
         Column("", [one.result for one in missed]),
         Column("game", [_game(one) for one in missed], order=1),
         Column("played", [_san(one, one.played) for one in missed]),
-        Column("best", [_best(tables, one) for one in missed]),
+        Column("best", [_best(one) for one in missed]),
         Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
         Column("points", [f"{one.lost:.1f}" for one in missed], right=True),
         Column("level", [_level(tables, one) for one in missed], order=3),
@@ -332,12 +317,12 @@ def _missed(tables: OpportunityTables, width: int) -> str:
     return _with_left_out(text, left_out)
 
 
-def _best(tables: OpportunityTables, one: Opportunity) -> str:
+def _best(one: Opportunity) -> str:
     """Return the best move, or what a move allowed: its motif is beside it."""
-    blow = _blow(tables, one)
-    if blow is None:
+    allowed = one.allowed()
+    if allowed is None:
         return _san(one, one.solution)
-    position, moves = blow
+    position, moves = allowed
     return f"allows {solution_san(position, moves[:1])}"
 
 

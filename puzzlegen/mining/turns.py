@@ -242,8 +242,10 @@ class _Turns:
         is_safe_move = saves_a_piece(position, best.move)
         if not (has_motif(tags.split()) or (wins_much and not is_safe_move)):
             return reason
-        solution = line.moves if ply == turn.ply else (self._best(turn.ply),)
-        found = self._row(turn, kind, (best.move,), solution=solution)
+        is_allowed = kind is OpportunityKind.ALLOWED
+        solution = (self._best(turn.ply),) if is_allowed else line.moves
+        allowed = line.moves if is_allowed else ()
+        found = self._row(turn, kind, (best.move,), solution=solution, allowed=allowed)
         if isinstance(found, Opportunity):
             found.reason, found.tags = reason.value, tags
         return found
@@ -271,7 +273,14 @@ class _Turns:
             parry = self._tactic(ply, Task.HOLD)
             if isinstance(parry, _Tactic):
                 exercise = parry.row
-        found = self._row(turn, OpportunityKind.ALLOWED, tactic.right, exercise, solution=best)
+        found = self._row(
+            turn,
+            OpportunityKind.ALLOWED,
+            tactic.right,
+            exercise,
+            solution=best,
+            allowed=tactic.row.moves(),
+        )
         if isinstance(found, Opportunity):
             found.tags = tactic.row.tags
         return found
@@ -349,7 +358,7 @@ class _Turns:
         ply, solution = triple.ply + 1, exercise.solution
         row = self._searched.puzzle_row(triple, solution)
         row.kind = Kind.EXERCISE.value
-        row.accepted = " ".join(move.uci() for move in exercise.accepted)
+        row.accepted = _uci(exercise.accepted)
         row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
         row.tags = self._searched.tags(
             ply,
@@ -386,12 +395,14 @@ class _Turns:
         right: Iterable[chess.Move],
         exercise: Puzzle | None = None,
         *,
-        solution: Sequence[chess.Move] = (),
+        solution: Iterable[chess.Move] = (),
+        allowed: Iterable[chess.Move] = (),
         taken: bool = False,
     ) -> Opportunity | Rejection:
         """Return an opportunity as a row, or that it is the same as an earlier one.
 
         `right` are the moves that take it, by whoever had it. The default solution is that of the exercise.
+        `allowed` is the tactic that the move played allowed.
         """
         turn = self._decided(turn.ply)
         ply = turn.ply
@@ -404,7 +415,8 @@ class _Turns:
             white=white,
             fen=self._searched.boards[ply - 1].fen(),
             blunder=self._game.moves[ply - 1].uci(),
-            solution=" ".join(move.uci() for move in solution),
+            solution=_uci(solution),
+            allowed_line=_uci(allowed),
             played=self._game.moves[ply].uci(),
             taken=taken,
             before=round(turn.before, 4),
@@ -426,6 +438,10 @@ class _Turns:
         is_known = ply - last <= self._choice.same_within and not right.isdisjoint(earlier)
         self._blows[key] = ply, right | earlier if is_known else right
         return is_known
+
+
+def _uci(moves: Iterable[chess.Move]) -> str:
+    return " ".join(move.uci() for move in moves)
 
 
 @cache

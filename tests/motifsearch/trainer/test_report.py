@@ -202,6 +202,12 @@ def test_what_was_allowed_is_no_chance_of_her_own(store: Store) -> None:
     assert "Allowed 1 tactic (pin 1)." in report(store)
 
 
+def test_the_tactic_that_was_allowed_is_shown(store: Store) -> None:
+    columns = {"opportunity_kind": OpportunityKind.ALLOWED.value, "puzzle_id": "", "kind": ""}
+    store_game(store, opportunity_row(*FORK, **columns, allowed_line="a8a1 e1d2 a1h1"))
+    assert "2. g3 allows 2...Ra1+ 3. Kd2 Rh1 (fork); better 2. Nc7+" in " ".join(report(store).split())
+
+
 def test_no_line_of_the_report_is_too_wide(games: Store) -> None:
     assert max(map(len, report(games, 60).splitlines())) <= 60
 

@@ -274,6 +274,7 @@ def test_a_tactic_that_was_allowed(analysed: Any) -> None:
     assert puzzle.ply == 3
     assert opportunity.white == (chess.Board(opportunity.position().fen()).turn == chess.WHITE)
     assert opportunity.white != (chess.Board(puzzle.puzzle_fen).turn == chess.WHITE)
+    assert opportunity.allowed() == (puzzle.position(), puzzle.moves())
     assert opportunity.lost > 0.4
 
 
@@ -303,8 +304,10 @@ def test_a_threat_that_was_overlooked(analysed: Any) -> None:
     parries: Opinion = {"b2b4": EVEN, "b2e2": EVEN, "g2g3": LOST, "h3h4": LOST}
     threatens = {passed.fen(): FORK}
     result = analysed(THREAT, BLUNDER, [0, 0, -7], ALLOWS | threatens | {THREATENED: parries})
-    (puzzle,) = result.puzzles
+    (puzzle,), (opportunity,) = result.puzzles, result.opportunities
     assert (puzzle.ply, puzzle.outcome, puzzle.accepted.count(" ")) == (2, Ending.HELD, 1)
+    _, (fork, *_) = opportunity.allowed()
+    assert fork.uci() in ("b4d3", "b5d6")
     # Without the threat it was the move that made the tactic possible.
     result = analysed(THREAT, BLUNDER, [0, 0, -7], ALLOWS | {THREATENED: parries})
     assert [puzzle.ply for puzzle in result.puzzles] == [3]
@@ -324,7 +327,9 @@ def test_what_was_obviously_allowed_is_no_exercise(analysed: Any) -> None:
     assert shown(analysed(*game, opinions)) == [(2, "allowed", "allowed", "exercise")]
     result = analysed(*game, opinions, obvious=["c3b1"])
     assert shown(result) == [(2, "allowed", "allowed", "")]
-    assert result.opportunities[0].reason == Rejection.OBVIOUS
+    (opportunity,) = result.opportunities
+    assert opportunity.reason == Rejection.OBVIOUS
+    assert [move.uci() for move in opportunity.allowed()[1]] in (["c3b1"], ["c6b8"])
 
 
 @pytest.mark.parametrize("black", ["p", "q"], ids=["pawn", "queen"])
