@@ -136,23 +136,38 @@ def _is_exploited(replay: Replay, ply: Ply, pinner: Square, front: Square, behin
 
 @rule(
     skewer="A king or a hanging piece is attacked along a line and moves away; the piece behind it, of no "
-    "higher value, is captured."
+    "higher value, is captured. Or the piece behind it moves away, and the piece in front is captured."
 )
 def skewers(replay: Replay) -> Iterator[Motif]:
     """Find skewers."""
     for ply, reply, follow_up in replay.pairs():
-        if follow_up.origin != ply.target or ply.after.kind(ply.target) not in SLIDERS:
-            continue
-        if follow_up.captured is None:
-            continue
-        # A front piece that retreats along the line exposes nothing, but is captured itself.
-        between = chess.between(follow_up.origin, follow_up.target)
-        if not between & chess.BB_SQUARES[reply.origin] or reply.target == follow_up.target:
-            continue
-        if WORTH[reply.kind] < WORTH[follow_up.captured]:
-            continue
-        if reply.kind == chess.KING or ply.after.is_hanging(reply.origin):
+        if follow_up.captured and skewered(ply, reply, follow_up):
             yield Motif("skewer", ply.number, follow_up.kind, (reply.kind, follow_up.captured), ply.target)
+
+
+def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | None:
+    """Return the squares of a piece that a move skewers and of the one behind it, None if there are none.
+
+    The reply moves one of them, and the follow-up captures the other.
+    """
+    # A piece that captures the attacker was not skewered, nor one that is captured itself where it goes.
+    if ply.after.kind(ply.target) not in SLIDERS or reply.target in (ply.target, follow_up.target):
+        return None
+    attack_map, same_piece = ply.after, follow_up.origin == ply.target
+    if chess.between(ply.target, follow_up.target) & chess.BB_SQUARES[reply.origin]:
+        front, behind = reply.origin, follow_up.target
+        is_won = same_piece and attack_map.is_hanging(front)
+    else:
+        front, behind = follow_up.target, reply.origin
+        is_behind = _next_beyond(attack_map.board.occupied, ply.target, front) == behind
+        if not (same_piece and is_behind) or ply.check or reply.kind == chess.PAWN:
+            return None
+        is_won = attack_map.is_hanging(front)
+    if attack_map.kind(front) == chess.KING:
+        return front, behind
+    if not is_won or WORTH[attack_map.kind(behind)] > WORTH[attack_map.kind(front)]:
+        return None
+    return front, behind
 
 
 @rule(

@@ -204,6 +204,12 @@ def gain(ply: Ply) -> int:
     return gained
 
 
+def net_gain(ply: Ply, replay: Replay) -> int:
+    """Return what a move wins, less what is recaptured on its square by the reply; in pawns."""
+    reply = replay.at(ply.number + 1)
+    return gain(ply) - (gain(reply) if reply and reply.target == ply.target else 0)
+
+
 def total_gain(replay: Replay) -> int:
     """Return what the solver wins in a whole solution, less what the opponent wins, in pawns."""
     return sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)

@@ -100,7 +100,7 @@ def winnings(replay: Replay) -> str | None:
     most = kinds[-1]
     if most == chess.ROOK and given == [_MINOR]:
         return "winsExchange"
-    if given and given[-1] != chess.PAWN:
+    if most != chess.QUEEN and given and given[-1] != chess.PAWN:
         return "winsMaterial"
     return _WINS[most]
 

@@ -16,6 +16,7 @@ import chess
 
 from chess_motif.material import Capture
 from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
+from puzzlegen.motifs.defences import net_gain
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
@@ -76,7 +77,7 @@ _GAINS = {
     "winsPiece": ("wins a piece", "The solution wins a bishop or knight, perhaps for pawns."),
     "winsExchange": ("wins the exchange", "The solution wins a rook for a bishop or knight."),
     "winsRook": ("wins a rook", "The solution wins a rook, perhaps for pawns."),
-    "winsQueen": ("wins the queen", "The solution wins the queen, perhaps for pawns."),
+    "winsQueen": ("wins the queen", "The solution wins the queen, perhaps for less."),
     "winsMaterial": ("wins material", "The solution wins more than it gives up."),
     "stopsMate": ("stops mate", "The solution holds a position in which the opponent threatens mate in one."),
     "holdsDraw": ("holds the draw", "The solution holds an endgame that is lost otherwise."),
@@ -97,6 +98,13 @@ _BY_IMPORTANCE = (
     *(name for name in _GAINS if name != "winsMaterial"), "betterExchange", "winsMaterial",
     "mateThreat", *_BESIDE, "hangingPawn",
 )  # fmt: skip
+
+# They lead to what a later move wins. Once a line has won, they explain nothing.
+_LEADING = frozenset({
+    "fork", "doubleAttack", "skewer", "trappedPiece", "deflection", "overloading", "attraction", "clearance",
+    "capturingDefender", "interference", "intermezzo", "desperado", "xRayAttack", "relativePin",
+    "discoveredAttack", "mateThreat",
+})  # fmt: skip
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
@@ -171,6 +179,11 @@ def motifs_of(replay: Replay) -> list[Motif]:
     return [motif for rule in RULES for motif in rule(replay)]
 
 
+def _deciding_ply(replay: Replay) -> int:
+    """Return the number of the move that wins most, the last one if there are several."""
+    return max(replay.solver_plies, key=lambda ply: (net_gain(ply, replay), ply.number)).number
+
+
 def solution_tags(
     position: chess.Board,
     moves: Sequence[chess.Move],
@@ -182,14 +195,15 @@ def solution_tags(
     """Return the tags of a solution, sorted: phase, length, motifs, and `mate` with the number of moves.
 
     `before` is the capture by the move before the solution, None if it did not capture or is not known. If
-    the line is not forced, a mate at its end is no tag. `holds` says that the solution need not win. Without
-    a motif there is a tag for what is won or kept.
+    the line is not forced, a mate at its end is no tag, nor is a motif that begins once the line has won.
+    `holds` says that the solution need not win. Without a motif there is a tag for what is won or kept.
     """
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
     tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
+    last = len(moves) if is_forced else _deciding_ply(replay)
     for motif in motifs_of(replay):
-        if motif.notable:
+        if motif.notable and (motif.ply < last or motif.name not in _LEADING):
             tags.update(_TAGS.get(motif.name, (motif.name,)))
     if main_motif(tags) not in _PLAIN:
         tags -= _PLAIN

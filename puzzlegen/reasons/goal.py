@@ -14,7 +14,7 @@ from chess import Bitboard, PieceType, Square
 
 from chess_motif.boards import mates
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.defences import gain, total_gain
+from puzzlegen.motifs.defences import net_gain, total_gain
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 
 
@@ -95,12 +95,6 @@ def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
         return max(captures, key=lambda goal: (net_gain(goal.ply, replay), goal.number))
     rest = checks or goals
     return rest[-1] if rest else None
-
-
-def net_gain(ply: Ply, replay: Replay) -> int:
-    """Return what a move wins, less what is recaptured on its square by the reply; in pawns."""
-    reply = replay.at(ply.number + 1)
-    return gain(ply) - (gain(reply) if reply and reply.target == ply.target else 0)
 
 
 def _threat(replay: Replay) -> list[Goal]:

@@ -86,6 +86,18 @@ SHOWN = [
     Case("skewer", "king before queen", "q7/5ppp/2k5/8/8/8/4B1PP/6K1 w - - 0 1", "e2f3 c6c5 f3a8"),
     Case("skewer", "queen before rook", "5rk1/5ppp/3q4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3 d6e6 a3f8"),
     Case(
+        "skewer",
+        "the bishop behind captures, and the one in front is lost",
+        "6k1/5p2/1BB4p/2p4K/5P1P/3r4/8/8 b - - 3 42",
+        "d3d6 b6c5 d6c6",
+    ),
+    Case(
+        "skewer",
+        "another piece takes what the king has to leave",
+        "1k4r1/1p6/p1p2K2/5Q2/1R5P/P1P5/2P2q2/8 b - - 3 38",
+        "g8f8 f6e5 f2f5",
+    ),
+    Case(
         "discoveredCheck",
         "the Petroff trap",
         "rnbqkb1r/pppp1ppp/5n2/4N3/8/8/PPPPQPPP/RNB1KB1R w KQkq - 2 5",
@@ -336,6 +348,12 @@ NOT_SHOWN = [
     ),
     Case("relativePin", "the piece behind is the king", "4k3/8/8/4n3/8/8/8/3R2K1 w - - 0 1", "d1e1"),
     Case("relativePin", "the piece behind is worth less", "5n2/5ppk/3r4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3"),
+    Case(
+        "skewer",
+        "the king takes the piece that checks",
+        "7r/5pk1/3R2p1/3P4/2P1P3/2N3p1/6P1/r4RK1 b - - 0 35",
+        "h8h1 g1h1 a1f1",
+    ),
     Case("skewer", "nothing stands behind", "6k1/5ppp/3q4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3 d6e7 a3e7"),
     Case(
         "skewer",

@@ -50,6 +50,22 @@ def test_a_mate_that_is_not_forced_is_no_tag() -> None:
     assert "backRankMate" in found
 
 
+def test_what_begins_once_a_line_has_won_is_no_motif_of_it() -> None:
+    # The queen is won because a pawn is pinned to it; then a knight, which has no safe square.
+    line = parsed(
+        "2k1r2r/1pp3pp/p1nb1pb1/3p4/5PPq/PP1PP3/1BPNQN1P/2KR3R b - - 0 17", "d6f4 e3f4 e8e2 h1f1 e2f2"
+    )
+    assert {"relativePin", "trappedPiece"} <= set(solution_tags(*line))
+    found = set(solution_tags(*line, is_forced=False))
+    assert "relativePin" in found
+    assert "trappedPiece" not in found
+
+
+def test_a_queen_for_a_knight_is_the_queen_won() -> None:
+    line = "2r1r3/5Q2/pq2p1nk/1p2P3/8/1P6/1PP3PP/R4R1K b - - 0 25", "e8f8", "f7g6", "h6g6"
+    assert "winsQueen" in tags(*line)
+
+
 def test_without_the_move_before_no_recapture_is_known() -> None:
     after = chess.Board(BEFORE)
     after.push_uci("b4c3")
