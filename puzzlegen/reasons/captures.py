@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 
 import chess
-from chess import Square
+from chess import PieceType, Square
 
 from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES, material_balance
@@ -14,10 +16,16 @@ from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
 
 # Words for how often a square is attacked.
 _TIMES = ("not at all", "once", "twice", "three times", "four times", "five times", "six times")
+
+# Words for how many pieces of a kind were captured.
+_NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+# The fewest captures in a row that have to be counted.
+_SERIES = 3
 
 
 def overloaded(course: Course) -> Iterator[Claim]:
@@ -121,10 +129,19 @@ def backed(course: Course) -> Iterator[Claim]:
         if defends and pinner:
             text = f"{piece} pins {taker} to its king and is defended by {guard}"
         elif defends and ply.after.attacks[ply.target] >> reply.origin & 1:
-            text = f"{piece} attacks {taker} and is defended by {guard}"
+            text = f"{piece} attacks {_with_what_hangs(course, ply, taker, reply.origin)} defended by {guard}"
         else:
             text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} takes back"
         yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
+
+
+def _with_what_hangs(course: Course, ply: Ply, taker: str, origin: Square) -> str:
+    """Return the piece that is attacked, and another one that the same move makes hang, before `and is`."""
+    attacked = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not course.solver]
+    for square in sorted(chess.scan_forward(attacked & ~ply.after.board.pawns), key=course.place):
+        if square != origin and ply.after.is_hanging(square):
+            return f"{taker} and {piece_name(ply.after.kind(square), square)}, and is"
+    return f"{taker} and is"
 
 
 def in_return(course: Course) -> Iterator[Claim]:
@@ -304,6 +321,24 @@ def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
     elif len(defenders) < attackers < len(_TIMES):
         counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
         yield Claim(Kind.OUTNUMBERED, ply.number, as_sentence(f"{name} is {counts}"))
+
+
+def exchanges(course: Course) -> Iterator[Claim]:
+    """Find captures that follow one another from the first move on, and say what each side has lost."""
+    captures = list(takewhile(lambda ply: ply.captured, course.replay.plies))
+    if len(captures) < _SERIES or course.wins(course.replay.start.board, captures[0].move) < course.least:
+        return
+    won, lost = (Counter(ply.captured for ply in captures[side::2] if ply.captured) for side in (0, 1))
+    won, lost = won - lost, lost - won
+    if won and lost:
+        verb = "is" if lost.total() == 1 else "are"
+        yield Claim(Kind.EXCHANGE, 0, as_sentence(f"{_pieces(lost)} {verb} exchanged for {_pieces(won)}"))
+
+
+def _pieces(kinds: Counter[PieceType]) -> str:
+    """Say how many pieces of which kinds there are, such as `a rook and two pawns`."""
+    names = [(kinds[kind], chess.piece_name(kind)) for kind in sorted(kinds, reverse=True)]
+    return joined(f"{_NUMBERS[number]} {name}{'s'[: number > 1]}" for number, name in names)
 
 
 def forced_blocks(course: Course) -> Iterator[Claim]:

@@ -79,6 +79,8 @@ class Kind(StrEnum):
     DRIVEN = "driven"
     # What stands behind an attacked piece on the same line.
     SKEWER = "skewer"
+    # A first capture that uncovers a check, so that nothing can take back.
+    UNCOVERS_CHECK = "uncovers-check"
     # A square that the first move makes free for the next one.
     CLEARS = "clears"
     # A pawn that becomes a knight to give check.
@@ -94,6 +96,8 @@ class Kind(StrEnum):
     UNDEFENDED = "undefended"
     OUTNUMBERED = "outnumbered"
     WORTH_MORE = "worth-more"
+    # What each side loses in a series of captures.
+    EXCHANGE = "exchange"
 
 
 class Claim(NamedTuple):

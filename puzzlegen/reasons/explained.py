@@ -20,6 +20,7 @@ from db.models import Puzzle
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.captures import (
     backed,
+    exchanges,
     forced_blocks,
     freed,
     guard_taken,
@@ -30,7 +31,7 @@ from puzzlegen.reasons.captures import (
     profits,
     tied,
 )
-from puzzlegen.reasons.checks import clearances, driven, knight_promotions, skewers
+from puzzlegen.reasons.checks import clearances, driven, knight_promotions, skewers, uncovered_checks
 from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
 from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
@@ -67,7 +68,7 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 _CLAIMS: tuple[Kind | None, ...] = (
     *(Kind.NET, Kind.PERPETUAL, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
     *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    *(Kind.SKEWER, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK, None),
+    *(Kind.SKEWER, Kind.UNCOVERS_CHECK, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK, None),
     *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
     *(
         Kind.ONLY_ANSWER,
@@ -78,7 +79,7 @@ _CLAIMS: tuple[Kind | None, ...] = (
         Kind.GUARD_TAKEN,
         Kind.IN_RETURN,
     ),
-    *(Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED, Kind.SAVES),
+    *(Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED, Kind.SAVES, Kind.EXCHANGE),
 )
 _SAYS_MUCH, _SAYS_LITTLE = (rank for rank, kind in enumerate(_CLAIMS) if kind is None)
 _LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
@@ -86,7 +87,7 @@ _LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
 # Of these, the first one says enough of a move.
 _ATTACKS = (
     *(Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    Kind.THREAT,
+    *(Kind.SKEWER, Kind.THREAT),
 )
 
 # These are left out where something that says much is told of the first move.
@@ -99,7 +100,8 @@ _TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
 _RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
     *(nets, unstoppable, overloaded, tied, backed, king_held_off, freed, forced_blocks, profits),
     *(threats, last_checks, trapped, zugzwang, perpetual, parries, only_answers),
-    *(in_return, guard_taken, not_at_once, driven, skewers, clearances, knight_promotions),
+    *(in_return, guard_taken, not_at_once, driven, skewers, uncovered_checks, clearances),
+    *(knight_promotions, exchanges),
     *(longer_threats, blocks),
 )
 
@@ -266,8 +268,8 @@ def _says_it_better(claim: Claim, reason: Reason) -> bool:
     """Return whether a claim says what a reason would say, and more."""
     if claim.kind is Kind.OVERLOADED:
         return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
-    if claim.kind is Kind.SKEWER:
-        return reason.part is Part.OPENED and reason.ply == claim.ply + 1
+    if claim.kind is Kind.SKEWER and reason.part is Part.OPENED:
+        return reason.ply == claim.ply + 1
     if claim.kind not in _ATTACKS:
         return False
     if reason.part is Part.TARGET and reason.cause is Cause.PINNED:

@@ -51,6 +51,7 @@ CAPTURED_WITH_CHECK = ("4N3/7k/4Kp2/7r/5P2/8/8/8 w - - 0 72", "e8f6 h7g6 f6h5")
 CAPTURED_QUIETLY = ("8/8/6k1/3p1p2/3P2p1/4PPK1/8/8 w - - 1 56", "f3g4 g6h6 g4f5")
 QUIET_ATTACK = ("2q3k1/5ppp/p4b2/3Q4/6b1/6P1/PP3P1P/4R1K1 w - - 2 27", "d5c4 c8f8 c4g4")
 QUEEN_PINNED = ("8/8/8/8/5p2/4r3/3k1Q1K/8 b - - 36 62", "e3e2 h2g1 e2f2")
+QUEEN_UNCOVERED = ("2k4r/1pp3pp/p1n2pb1/3p4/5bPN/PP1Pr3/1BP1QN1P/2KR3R b - - 0 19", "e3e2 c1b1 e2f2")
 QUEENS_EXCHANGED = ("r4rk1/pp3ppp/2p2n2/4qb2/7B/2QBP3/PP3PPP/R4RK1 b - - 0 15", "e5c3 b2c3 f5d3")
 BATTERY = ("3r2k1/1pp2pp1/2p2n1p/p3pQ2/1P2P1N1/P2r4/5PPP/R5K1 b - - 0 21", "d3d1 a1d1 d8d1")
 QUIET_FORK = ("r2r2k1/p2n1pp1/BpRP3p/8/3Pp3/4P2P/P2K1PP1/R7 b - - 0 22", "d7b8 a6b7 b8c6")
@@ -365,9 +366,39 @@ CLAIMED = [
         "The rook on f1 can take back, but a queen is worth more than a bishop.",
         *QUEEN_FOR_BISHOP,
     ),
+    ClaimCase(
+        "skewer",
+        "The rook on d3 goes to d6; behind the bishop on c6 stands the bishop on b6.",
+        "6k1/5p2/1BB4p/2p4K/5P1P/3r4/8/8 b - - 3 42",
+        "d3d6 b6c5 d6c6",
+    ),
+    ClaimCase(
+        "backed",
+        "The rook on d7 attacks the queen on c7 and the bishop on e7, and is defended by the queen on e6.",
+        "r4r1k/2q1b1p1/p1p1Q2p/8/1P3p2/P3B3/5PPP/R2R2K1 w - - 0 21",
+        "d1d7 c7d7 e6d7",
+    ),
+    ClaimCase(
+        "uncovers-check",
+        "The rook on e3 takes the queen on e2 and uncovers a check by the bishop on f4.",
+        *QUEEN_UNCOVERED,
+    ),
+    ClaimCase(
+        "exchange",
+        "Two knights are exchanged for a rook and a bishop.",
+        "2kr2r1/1pp2q2/p1n1p2p/4B3/3P2n1/P1PQ1N2/2P2PP1/1R2R1K1 b - - 1 19",
+        "c6e5 e1e5 g4e5 f3e5 f7f5",
+    ),
 ]  # fmt: skip
 
 UNCLAIMED = [
+    ClaimCase(
+        "uncovers-check",
+        "the king can take back",
+        "2k4r/1pp3pp/p1n2pb1/3p4/5bPN/PP1Pr3/1BPKQN1P/7R b - - 0 19",
+        "e3e2 d2e2 f4d2",
+    ),
+    ClaimCase("exchange", "one piece of each side, of the same kind", *QUEENS_EXCHANGED),
     ClaimCase("net", "nobody is mated", *FORK),
     ClaimCase(
         "unstoppable", "the king is in the square", "8/8/8/8/P2k4/8/8/6K1 w - - 0 1", "a4a5 d4c5 a5a6"
