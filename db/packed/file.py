@@ -333,7 +333,8 @@ def read_index(data: bytes, header: Header) -> list[Slot]:
     keys = np.ascontiguousarray(rows[:, :KEY_BYTES])
     numbers = np.ascontiguousarray(rows[:, KEY_BYTES:]).view(_NUMBERS).astype(np.int64)
     places = list(accumulate((numbers[:, 1] + numbers[:, 2]).tolist(), initial=HEADER_BYTES))
-    if places[-1] != header.index_at or numbers[:, 0].max(initial=0) > MOST_POSITIONS:
+    counts = numbers[:, 0]
+    if places[-1] != header.index_at or ((counts < 1) | (counts > MOST_POSITIONS)).any():
         raise PackedFileError(f"damaged in its index {place}")
     return [
         Slot(key.tobytes(), number, of_positions, of_verdicts, checksum, at)

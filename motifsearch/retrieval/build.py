@@ -230,6 +230,8 @@ def _sample(store: Store) -> Iterator[chess.Board]:
 
 def _embed_rest(folder: MemoryFolder, store: Store, progress: Progress) -> None:
     """Embed the games after those of the last part."""
+    # This process may have built another memory in the folder.
+    _embedding.cache_clear()
     files = part_files(folder.parts)
     done = int(files[-1].stem) if files else 0
     with store.reading() as session:

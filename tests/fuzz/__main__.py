@@ -20,8 +20,9 @@ from tempfile import TemporaryDirectory
 from tqdm import tqdm
 
 from chess_motif.tables import table
+from tests.fuzz.case import make_base
 from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
-from tests.fuzz.targets import TARGETS, make_base
+from tests.fuzz.targets import TARGETS
 
 # Most inputs for which one process is started.
 BATCH = 1000

@@ -23,11 +23,11 @@ T = TypeVar("T")
 def made_up_pool(count: int, config: WorkerConfig) -> Pool:
     """Return a pool that mines by evaluations that are made up, and reuses none."""
     workers = "puzzlegen.mining.workers"
-    with patch(f"{workers}.Engine", _MadeUpEngine), patch(f"{workers}.find_engine", lambda path: ""):
+    with patch(f"{workers}.Engine", MadeUpEngine), patch(f"{workers}.find_engine", lambda path: ""):
         return worker_here(count, replace(config, store=None))
 
 
-class _MadeUpEngine:
+class MadeUpEngine:
     """Scores each move by a checksum: one in forty wins, so that games have blunders and puzzles."""
 
     name = settings = "Made up"
@@ -37,10 +37,13 @@ class _MadeUpEngine:
     def __init__(self, command: str) -> None:
         pass
 
-    def __enter__(self) -> _MadeUpEngine:
+    def __enter__(self) -> MadeUpEngine:
         return self
 
     def __exit__(self, *_: object) -> None:
+        pass
+
+    def close(self) -> None:
         pass
 
     def search(

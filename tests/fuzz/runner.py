@@ -19,8 +19,9 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import NamedTuple, Never
 
+from tests.fuzz.case import Files, FuzzCase, Target, UnacceptableError
 from tests.fuzz.mutations import smaller
-from tests.fuzz.targets import TARGETS, Files, FuzzCase, Target, UnacceptableError, input_of
+from tests.fuzz.targets import TARGETS, input_of
 from tests.helpers.paths import ROOT
 
 # Where faults are looked for.
@@ -41,7 +42,9 @@ _ERRORS = "stderr"
 # The folder of the input in hand.
 _CASE = "case"
 
-_processes = get_context("spawn")
+# Forked from a process that has imported everything, which takes a second, and done nothing.
+_processes = get_context("forkserver")
+_processes.set_forkserver_preload(["tests.fuzz.targets"])
 
 
 class FuzzJob(NamedTuple):
@@ -85,7 +88,7 @@ class TooSlow(BaseException):
 def results_of(
     jobs: Sequence[FuzzJob], base: Path, targets: Mapping[str, Target] = TARGETS, limits: Limits = LIMITS
 ) -> Iterator[FuzzResult]:
-    """Yield the result of each job, in order; `base` is made by `targets.make_base`.
+    """Yield the result of each job, in order; `base` is made by `case.make_base`.
 
     The jobs share a process until one of them ends it or takes too much memory.
     """

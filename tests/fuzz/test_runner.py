@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from random import Random
 
+from tests.fuzz.case import Files, FuzzCase, Target, UnacceptableError
 from tests.fuzz.mutations import mutated, smaller
 from tests.fuzz.runner import FuzzJob, Limits, results_of
-from tests.fuzz.targets import Files, FuzzCase, Target, UnacceptableError
 
 # Long enough for an input that does nothing, and enough for a process with everything loaded.
 LIMITS = Limits(seconds=2.0, memory=400)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.fuzz.case import make_base
 from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
-from tests.fuzz.targets import TARGETS, make_base
+from tests.fuzz.targets import TARGETS
 
 # Changed inputs for each target.
 CHANGED = 5

@@ -237,7 +237,7 @@ def resealed(data: bytes, index: bytes, blocks: int | None = None) -> bytes:
     return other.written() + data[HEADER_BYTES : header.index_at] + index
 
 
-@pytest.mark.parametrize("number", ["nothing", "bytes", "positions", "blocks"])
+@pytest.mark.parametrize("number", ["nothing", "bytes", "positions", "no position", "blocks"])
 def test_an_index_that_cannot_be_one_is_refused(file: Path, number: str) -> None:
     data = file.read_bytes()
     header = read_header(data, len(data))
@@ -246,6 +246,7 @@ def test_an_index_that_cannot_be_one_is_refused(file: Path, number: str) -> None
         "nothing": resealed(data, b""),
         "bytes": resealed(data, write_index([slots[0]._replace(position_bytes=2**32 - 1), *slots[1:]])),
         "positions": resealed(data, write_index([slots[0]._replace(number=2**32 - 1), *slots[1:]])),
+        "no position": resealed(data, write_index([slots[0]._replace(number=0), *slots[1:]])),
         "blocks": resealed(data, write_index(slots), 2**31),
     }
     file.write_bytes(wrong[number])

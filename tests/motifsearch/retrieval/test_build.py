@@ -271,6 +271,16 @@ def test_a_human_move_model_takes_its_place(sqlite_store: Store, folder: Path) -
     assert progress.notices == [f"{folder}: built from another database or model; rebuilding it"]
 
 
+def test_a_process_that_built_with_another_model_uses_the_new_one(
+    sqlite_store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(sqlite_store, *GAMES)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    build_memory(sqlite_store, model=file)
+    build_memory(sqlite_store, model=SHIPPED_MODEL)
+    assert len(Memory(sqlite_store).near(chess.Board(ROOKS), 1)) == 1
+
+
 def test_an_engine_uses_the_human_move_model_of_the_package(sqlite_store: Store, file: Path) -> None:
     archive(sqlite_store, *GAMES)
     build_memory(sqlite_store, model=file)
