@@ -64,7 +64,8 @@ class HumanModel:
 
         `ratings` has the Elo of the players to move (1500 if not given); a network for one level of play
         ignores it. The same call always returns the same; the last digits may depend on the other positions.
-        Raises `InputError` unless there is one rating for each position.
+        Raises `InputError` unless there is one rating for each position, and `HumanModelError` if the network
+        fails.
         """
         if ratings is None:
             ratings = len(boards) * [TYPICAL_RATING]
@@ -79,7 +80,10 @@ class HumanModel:
             places = {name: place for place, name in enumerate(distinct)}
             rows = [places[id(board)] for board in batch]
             legal = [_legal_moves(board) for board in distinct.values()]
-            policies, values = self.network.run(encode(list(distinct.values()))[rows], elos)
+            try:
+                policies, values = self.network.run(encode(list(distinct.values()))[rows], elos)
+            except ValueError as error:
+                raise HumanModelError(f"the human-move model fails: {error}") from error
             predictions += [
                 Prediction(probabilities(legal[row][0], policy[legal[row][1]]), float(value))
                 for row, policy, value in zip(rows, policies, values, strict=True)

@@ -13,11 +13,12 @@ It is an ONNX model with these inputs and outputs for N positions, all of 32-bit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
-from onnxruntime import InferenceSession, SessionOptions
+from onnxruntime import InferenceSession, RunOptions, SessionOptions
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
     InvalidArgument,
@@ -29,27 +30,59 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 
 from engines.human.planes import PLANES, POLICY_SIZE, Array
 
+# They have no class in common.
 RUNTIME_ERRORS = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeException)
 
 # Positions that a new network is tried out on; with one, a model for single positions would seem to work.
 TRIAL = 2
 
+# Seconds that a network may take for a batch of positions. Ours take less than one on a busy computer.
+MOST_SECONDS = 60.0
 
-def open_session(model: bytes) -> InferenceSession:
-    """Open the content of an ONNX file. Raises `ValueError` if onnxruntime cannot."""
-    options = SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    with trying_out():
-        return InferenceSession(model, options, ["CPUExecutionProvider"])
+# The level of onnxruntime's own messages, which would be printed besides ours: none.
+_SILENT = 4
 
 
-@contextmanager
-def trying_out() -> Iterator[None]:
-    """Raise `ValueError` in place of the errors of onnxruntime, which have no class in common."""
-    try:
-        yield
-    except RUNTIME_ERRORS as error:
-        raise ValueError("onnxruntime cannot run it") from error
+class Session:
+    """An ONNX model, run by onnxruntime on one thread.
+
+    That thread is not the one that asks, which hears Ctrl-C while it waits, and gives up a network that does
+    not come to an end.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        """Open the content of an ONNX file. Raises `ValueError` if onnxruntime cannot."""
+        options = SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = _SILENT
+        try:
+            self._session = InferenceSession(model, options, ["CPUExecutionProvider"])
+        except RUNTIME_ERRORS as error:
+            raise ValueError("onnxruntime cannot run it") from error
+        self.inputs = [tensor.name for tensor in self._session.get_inputs()]
+        self.outputs = [tensor.name for tensor in self._session.get_outputs()]
+        self._thread = ThreadPoolExecutor(1, "onnxruntime")
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Array]:
+        """Return outputs, by their names, as arrays of 32-bit floats.
+
+        Raises `ValueError` if the model cannot be run, does not end, or returns what are no finite numbers.
+        """
+        options = RunOptions()
+        options.log_severity_level = _SILENT
+        running = self._thread.submit(self._session.run, outputs, inputs, options)
+        try:
+            returned = [np.asarray(output, np.float32) for output in running.result(MOST_SECONDS)]
+        except TimeoutError as error:
+            raise ValueError(f"it takes more than {MOST_SECONDS:g} seconds") from error
+        except (*RUNTIME_ERRORS, TypeError) as error:
+            raise ValueError("onnxruntime cannot run it") from error
+        finally:
+            # Nobody waits for it any longer if it still runs.
+            options.terminate = True
+        if not all(np.isfinite(output).all() for output in returned):
+            raise ValueError("it returns what are no finite numbers")
+        return returned
 
 
 class Network:
@@ -57,28 +90,27 @@ class Network:
 
     def __init__(self, model: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        self._session = open_session(model)
-        self._rated = "rating" in [tensor.name for tensor in self._session.get_inputs()]
-        with trying_out():
-            policy, value = self.run(np.zeros((TRIAL, PLANES, 8, 8), np.float32), np.zeros(TRIAL, np.float32))
-        if policy.shape != (TRIAL, POLICY_SIZE) or value.shape != (TRIAL,):
-            raise ValueError(f"its outputs have the shapes {policy.shape} and {value.shape}")
+        self._session = Session(model)
+        self.run(np.zeros((TRIAL, PLANES, 8, 8), np.float32), np.zeros(TRIAL, np.float32))
 
     def run(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
-        """Return the policies and the values of positions."""
+        """Return the policies and the values of positions. Raises `ValueError`, see `Session.run`."""
         policies, values = self._session.run(["policy", "value"], self._inputs(planes, ratings))
+        if policies.shape != (len(planes), POLICY_SIZE) or values.shape != (len(planes),):
+            raise ValueError(f"its outputs have the shapes {policies.shape} and {values.shape}")
         return policies, values
 
     def run_hidden(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
         """Return the policies of positions, and the values of the last layer before them.
 
-        Raises `ValueError` if the model does not have that output.
+        Raises `ValueError` if the model does not have that output, and see `Session.run`.
         """
-        try:
-            policies, hidden = self._session.run(["policy", "hidden"], self._inputs(planes, ratings))
-        except (*RUNTIME_ERRORS, ValueError) as error:
-            raise ValueError("it does not have the output 'hidden'") from error
+        if "hidden" not in self._session.outputs:
+            raise ValueError("it does not have the output 'hidden'")
+        policies, hidden = self._session.run(["policy", "hidden"], self._inputs(planes, ratings))
+        if policies.shape != (len(planes), POLICY_SIZE) or hidden.ndim != 2 or len(hidden) != len(planes):
+            raise ValueError(f"its outputs have the shapes {policies.shape} and {hidden.shape}")
         return policies, hidden
 
     def _inputs(self, planes: Array, ratings: Array) -> dict[str, Array]:
-        return {"planes": planes} | ({"rating": ratings} if self._rated else {})
+        return {"planes": planes} | ({"rating": ratings} if "rating" in self._session.inputs else {})

@@ -44,7 +44,8 @@ import numpy.typing as npt
 
 from chess_motif.errors import ChessBertError, IndexDamagedError
 from engines.human.model import HumanModel, probabilities, read_onnx, reading
-from engines.human.network import open_session, trying_out
+from engines.human.network import Session
+from engines.human.planes import Array
 from engines.uci_server import Combo
 from motifsearch.retrieval.decision import Decision, by_score
 from motifsearch.retrieval.engine import CAREFUL, MemoryEngine, Values
@@ -152,11 +153,8 @@ class ChessBert:
 
     def __init__(self, network: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
-        self._session = open_session(network)
-        with trying_out():
-            shape = self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8)).shape
-        if shape != (TRIAL,):
-            raise ValueError(f"its output has the shape {shape}")
+        self._session = Session(network)
+        self._logits(np.zeros((2, 3), np.uint8), np.zeros((TRIAL, 3), np.uint8))
 
     def scores(self, board: chess.Board, contexts: Sequence[Context]) -> dict[chess.Move, float]:
         """Return the scores of the legal moves of a position of standard chess, highest first.
@@ -164,18 +162,25 @@ class ChessBert:
         They are from 0 to 1 and add up to 1: how likely the network takes each move to be the one that a
         strong player chooses. `contexts` are similar positions with the moves played in them, most similar
         first; there may be fewer than `CONTEXTS`. A finished game has no scores. Raises `ValueError`
-        for more contexts than that. Ajith, Gunnarsson & Xu, section 3.3.
+        for more contexts than that, and `ChessBertError` if the network fails. Ajith,
+        Gunnarsson & Xu, section 3.3.
         """
         tokens = tokens_of(board, contexts)
         moves = list(board.legal_moves)
         if not moves:
             return {}
-        return probabilities(moves, self._logits(tokens, move_tokens(board, moves)))
+        try:
+            logits = self._logits(tokens, move_tokens(board, moves))
+        except ValueError as error:
+            raise ChessBertError(f"the network of ChessBERT fails: {error}") from error
+        return probabilities(moves, logits)
 
-    def _logits(self, tokens: Tokens, moves: Tokens) -> np.ndarray:
+    def _logits(self, tokens: Tokens, moves: Tokens) -> Array:
         inputs = {"tokens": tokens.astype(np.int64), "moves": moves.astype(np.int64)}
         (logits,) = self._session.run(["logits"], inputs)
-        return np.asarray(logits)
+        if logits.shape != (len(moves),):
+            raise ValueError(f"its output has the shape {logits.shape}")
+        return logits
 
 
 def load_chessbert(path: Path = SHIPPED_NETWORKS[Form.IMPROVED]) -> ChessBert:

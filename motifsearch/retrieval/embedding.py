@@ -27,7 +27,7 @@ import numpy as np
 from chess_motif.errors import HumanModelError, IndexDamagedError, InputError
 from chess_motif.parallel import chunks_of
 from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx, reading
-from engines.human.network import TRIAL, open_session, trying_out
+from engines.human.network import TRIAL, Session
 from engines.human.planes import PIECE_PLANES, POLICY_SIZE, Array, encode, encode_pieces, policy_index
 
 # The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
@@ -134,30 +134,30 @@ class Encoder:
     def __init__(self, model: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
         self.digest = hashlib.sha256(model).hexdigest()[:16]
-        self._session = open_session(model)
-        with trying_out():
-            vectors = self._run(np.zeros((TRIAL, PIECE_PLANES, 8, 8), np.float32))
-        if vectors.ndim != 2 or len(vectors) != TRIAL:
-            raise ValueError(f"its output has the shape {vectors.shape}")
-        self.dimensions = vectors.shape[1]
+        self._session = Session(model)
+        self.dimensions = self._run(np.zeros((TRIAL, PIECE_PLANES, 8, 8), np.float32)).shape[1]
 
     def __call__(self, boards: Sequence[chess.Board]) -> Array:
-        """Return the vectors of positions of standard chess, as the rows of an array."""
-        vectors = [self._run(encode_pieces(batch)) for batch in chunks_of(boards, BATCH)]
+        """Return the vectors of positions of standard chess, as the rows of an array. Raises `InputError`."""
+        try:
+            vectors = [self._run(encode_pieces(batch)) for batch in chunks_of(boards, BATCH)]
+        except ValueError as error:
+            raise InputError(f"the encoder of positions fails: {error}") from error
         return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
 
     def _run(self, pieces: Array) -> Array:
         (vectors,) = self._session.run([OUTPUT], {"pieces": pieces})
-        return np.asarray(vectors, np.float32)
+        if vectors.ndim != 2 or len(vectors) != len(pieces):
+            raise ValueError(f"its output has the shape {vectors.shape}")
+        return vectors
 
 
 def is_encoder(path: Path) -> bool:
     """Return whether a file is an ONNX model (`.onnx`) with the output `embedding`."""
     try:
-        outputs = open_session(read_onnx(path)).get_outputs() if path.suffix == ".onnx" else []
+        return path.suffix == ".onnx" and OUTPUT in Session(read_onnx(path)).outputs
     except (OSError, ValueError):
         return False
-    return OUTPUT in [output.name for output in outputs]
 
 
 def load_encoder(path: Path) -> Encoder:

@@ -42,6 +42,9 @@ _ERRORS = "stderr"
 # The folder of the input in hand.
 _CASE = "case"
 
+# Threads of OpenBLAS that wait for one another on a busy computer take CPU time.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Forked from a process that has imported everything, which takes a second, and done nothing.
 _processes = get_context("forkserver")
 _processes.set_forkserver_preload(["tests.fuzz.targets"])

@@ -159,7 +159,7 @@ def _rate_with_onnx(case: FuzzCase) -> None:
 
 def _rate(case: FuzzCase, human_model: Path) -> None:
     with patch.dict(os.environ, {MODEL_VARIABLE: str(human_model)}):
-        run("puzzlegen", "rate", "--db", case.copy_of(EMPTY))
+        run("puzzlegen", "rate", "--db", case.copy_of(DATABASE))
 
 
 TARGETS = {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 
 import chess
 import numpy as np
@@ -15,7 +17,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from chess_motif.errors import HumanModelError, LibraryMissingError
-from engines.human import model
+from engines.human import model, network
 from engines.human.model import BATCH, MODEL_VARIABLE, HumanModel, load_human_model
 from engines.human.network import Network
 from engines.human.planes import PLANES, POLICY_SIZE, policy_index
@@ -167,6 +169,65 @@ def test_an_onnx_model_with_other_moves_is_an_error() -> None:
     content.graph.initializer[1].int64_data[0] = 80
     with pytest.raises(ValueError, match=r"its outputs have the shapes \(2, 5120\)"):
         Network(content.SerializeToString())
+
+
+def rated_model(*nodes: onnx.NodeProto, policy: str = "planes") -> bytes:
+    """Return a model as above with further nodes, from one of which its policy comes."""
+    content = onnx.load_from_string(rated_network())
+    content.graph.node[0].input[0] = policy
+    for place, node in enumerate(nodes):
+        content.graph.node.insert(place, node)
+    return bytes(content.SerializeToString())
+
+
+def test_a_network_that_returns_no_number_is_an_error() -> None:
+    # The planes of the trial are zeros.
+    nodes = helper.make_node("Div", ["planes", "planes"], ["quotient"])
+    with pytest.raises(ValueError, match="it returns what are no finite numbers"):
+        Network(rated_model(nodes, policy="quotient"))
+
+
+def test_a_network_that_fails_later_is_an_error() -> None:
+    class Failing(FixedNetwork):
+        def run(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
+            raise ValueError("onnxruntime cannot run it")
+
+    with pytest.raises(HumanModelError, match="the human-move model fails: onnxruntime cannot run it"):
+        HumanModel(Failing({})).predict([chess.Board()])
+
+
+def endless_network() -> bytes:
+    """Return a model with a loop that does not end."""
+    boolean, float32 = TensorProto.BOOL, TensorProto.FLOAT
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["go on"], ["still"]), helper.make_node("Identity", ["x"], ["y"])],
+        "body",
+        [
+            helper.make_tensor_value_info("number", TensorProto.INT64, []),
+            helper.make_tensor_value_info("go on", boolean, []),
+            helper.make_tensor_value_info("x", float32, None),
+        ],
+        [
+            helper.make_tensor_value_info("still", boolean, []),
+            helper.make_tensor_value_info("y", float32, None),
+        ],
+    )
+    true = helper.make_node("Constant", [], ["true"], value=helper.make_tensor("", boolean, [], [True]))
+    loop = helper.make_node("Loop", ["", "true", "planes"], ["never"], body=body)
+    return rated_model(true, loop, policy="never")
+
+
+def test_a_network_that_does_not_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "MOST_SECONDS", 0.1)
+    with pytest.raises(ValueError, match=r"it takes more than 0\.1 seconds"):
+        Network(endless_network())
+
+
+def test_ctrl_c_ends_a_network_that_does_not_end() -> None:
+    interruption = Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    interruption.start()
+    with pytest.raises(KeyboardInterrupt):
+        Network(endless_network())
 
 
 def test_the_library_for_other_networks_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -283,12 +283,12 @@ def test_a_worse_defence_is_not_taken() -> None:
 
 
 def test_a_defence_that_ends_the_game_is_not_taken() -> None:
-    # King takes rook leaves the bare kings. The engine thinks no worse of it, which is its mistake.
-    fen = "8/1k6/8/8/8/8/2R5/K7 w - - 0 1"
+    # The rook mates on e1. The engine thinks no worse of it, which is its mistake.
+    fen = "4r3/1k6/8/8/8/8/6PP/2R4K w - - 0 1"
     opinions: dict[str, Opinion] = {
-        fen: {"c2c6": 700, "c2c3": -900},
-        after(fen, "c2c6"): {"b7a7": -700, "b7c6": -700},
-        after(fen, "c2c6", "b7a7"): {"c6c5": 700, "c6a6": 690},
+        fen: {"c1c6": 700, "c1c2": -900},
+        after(fen, "c1c6"): {"b7a7": -700, "e8e1": -700},
+        after(fen, "c1c6", "b7a7"): {"c6c5": 700, "c6d6": 690},
     }
     assert line(fen, opinions) is Rejection.NO_GAIN
 
