@@ -78,16 +78,3 @@ def _handle(number: signal.Signals, handler: Handler) -> signal._HANDLER:
     """Handle a signal that is not ignored; return what handled it before."""
     before = signal.getsignal(number)
     return before if before is signal.SIG_IGN else signal.signal(number, handler)
-
-
-@contextmanager
-def starting_workers() -> Iterator[None]:
-    """Keep Ctrl-C from the processes that this thread starts in the block, from their first moment on."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

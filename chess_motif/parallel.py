@@ -1,22 +1,24 @@
 """Parallel work with its results in order and a bounded number of items in memory.
 
 Worker processes are spawned, not forked: they import the module that defines the work, which should
-therefore import quickly. A script that uses them needs the usual `if __name__ == "__main__":`.
+therefore import quickly.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import islice, repeat
-from threading import Thread
+from threading import Lock, Thread
+from types import ModuleType
 from typing import TypeVar
 
 from chess_motif.errors import ChessMotifError
-from chess_motif.interruption import starting_workers
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,6 +28,9 @@ CHECK_EVERY = 0.2
 
 # Pieces that `read_ahead` reads ahead: enough to even out the pace, few enough to keep memory flat.
 PIECES = 4
+
+# Held by the thread that starts processes: all threads share what it changes meanwhile.
+_starting = Lock()
 
 
 def in_order(
@@ -82,6 +87,38 @@ def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Ca
     return not first.cancelled()
 
 
+@contextmanager
+def starting_workers(work: Callable[..., object]) -> Iterator[None]:
+    """Start processes in the block that will do `work`. Ctrl-C does not reach them, from the first moment on.
+
+    A spawned process runs the script again that the program began with, where `work` may be defined. If it is
+    not, we leave that out, so that scripts need no `if __name__ == "__main__":`.
+    """
+    # The work may be a `partial` of a function.
+    defined_in_script = getattr(getattr(work, "func", work), "__module__", None) == "__main__"
+    with _starting, _ctrl_c_blocked():
+        script = sys.modules["__main__"]
+        if not defined_in_script:
+            sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Keep Ctrl-C from this thread, and from the processes that it starts, in the block."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def prepare_worker() -> None:
     """Make this worker process end when its parent does, however that ends, and leave Ctrl-C to it.
 
@@ -117,7 +154,7 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_worker)
 
     def submit(item: T) -> Future[R]:
-        with starting_workers():
+        with starting_workers(work):
             return pool.submit(work, item)
 
     try:

@@ -21,8 +21,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from chess_motif.errors import ChessMotifError
-from chess_motif.interruption import starting_workers
-from chess_motif.parallel import in_order, prepare_worker
+from chess_motif.parallel import in_order, prepare_worker, starting_workers
 from db.evaluations import lookup
 from db.packed.file import PackedFile
 from db.store import Store
@@ -209,7 +208,7 @@ class _Process:
         if self._running is None:
             ours, theirs = _processes.Pipe()
             process = _processes.Process(target=_serve, args=(theirs, self._config), daemon=True)
-            with starting_workers():
+            with starting_workers(_serve):
                 process.start()
             theirs.close()
             self._running = process, ours

@@ -10,7 +10,7 @@ import tomllib
 
 import pytest
 
-from chess_motif.interruption import INTERRUPTED, TERMINATED, interruptible, starting_workers
+from chess_motif.interruption import INTERRUPTED, TERMINATED, interruptible
 from chess_motif.progress import TerminalProgress
 from tests.helpers.paths import ROOT
 
@@ -95,10 +95,3 @@ def test_the_first_sigterm_asks_to_stop_like_ctrl_c() -> None:
         assert progress.stopping
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGTERM)
-
-
-def test_ctrl_c_does_not_reach_a_worker_that_is_starting() -> None:
-    program = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
-    with starting_workers():
-        worker = subprocess.Popen([sys.executable, "-c", program])
-    assert worker.wait() == 0

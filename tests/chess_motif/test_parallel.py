@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from chess_motif.errors import ArchiveError
-from chess_motif.parallel import PIECES, chunks_of, in_order, in_processes, read_ahead
+from chess_motif.parallel import PIECES, chunks_of, in_order, in_processes, read_ahead, starting_workers
 from tests.helpers.orphans import orphans
+from tests.helpers.paths import ROOT
 
 
 def broken() -> Iterator[int]:
@@ -91,6 +95,34 @@ def test_processes_give_the_results_before_an_error(workers: int) -> None:
     results = in_processes(squared, broken(), workers)
     assert [next(results) for _ in range(3)] == [0, 1, 4]
     results.close()
+
+
+def test_a_script_needs_no_guard(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("from chess_motif.parallel import in_processes\nprint(*in_processes(abs, [-1, -2], 2))")
+    assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"1 2\n"
+
+
+def test_work_may_be_defined_in_the_script(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("""
+from functools import partial
+from chess_motif.parallel import in_processes
+
+def add(one, two):
+    return one + two
+
+if __name__ == "__main__":
+    print(*in_processes(partial(add, 1), [1, 2], 2))
+""")
+    assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 3\n"
+
+
+def test_ctrl_c_does_not_reach_a_worker_that_is_starting() -> None:
+    program = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    with starting_workers(abs):
+        worker = subprocess.Popen([sys.executable, "-c", program])
+    assert worker.wait() == 0
 
 
 def test_workers_end_when_their_parent_is_killed() -> None:
