@@ -37,7 +37,6 @@ from db.games import BATCH, is_named, rows_with, within
 from db.models import DeletedPuzzle, Game, Kind, Puzzle, Showing, in_utc, utc_now
 from db.store import insert_new
 from db.tags import SOURCE_NAMES, TAG_NAMES
-from db.training import games_of_others
 
 # The least time between two changes of a puzzle.
 TICK = timedelta(microseconds=1)
@@ -158,6 +157,9 @@ class PuzzleFilter:
         if self.since is not None:
             conditions.append(Puzzle.change > self.since)
         if self.solver is not None:
+            # Imported only here: few commands need the tables of training, which take a while to map.
+            from db.training import games_of_others
+
             is_of_others = Puzzle.game_number.in_(games_of_others(self.solver))
             conditions.append(or_(Puzzle.game_number.is_(None), ~is_of_others))
         conditions += [_tagged(tag) for tag in self.tags]

@@ -21,8 +21,8 @@ HEAVY = {"alembic", "chess.engine", "chess.svg", "jinja2", "multiprocessing", "n
 WITHOUT = {
     "puzzlegen.cli.main": HEAVY | {"chess", "rich", "sqlalchemy", "tantivy"},
     "motifsearch.cli.main": HEAVY | {"chess", "rich", "sqlalchemy", "tantivy"},
-    "puzzlegen.cli.puzzles": HEAVY | {"puzzlegen.reasons", "tantivy"},
-    "motifsearch.cli.puzzles": {"alembic", "numpy", "onnxruntime"},
+    "puzzlegen.cli.puzzles": HEAVY | {"db.training", "puzzlegen.reasons", "tantivy"},
+    "motifsearch.cli.puzzles": {"alembic", "db.training", "numpy", "onnxruntime"},
 }
 
 
