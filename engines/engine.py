@@ -2,9 +2,9 @@
 
 Every search has a node limit, which normally ends it, and a time limit, which only catches an engine that
 does not answer; it may have a depth limit, too. An engine that says nothing at all is caught earlier. A
-process that failed once is never used again, and none outlives the work that it was started for. Each search
-begins with an empty hash table, so that its result depends on the position, the limits and `Engine.settings`
-alone.
+process that failed once is never used again, and none outlives the work that it was started for; a search
+that failed is done again by a new one. Each search begins with an empty hash table, so that its result
+depends on the position, the limits and `Engine.settings` alone.
 
 Why not python-chess' client: it parses every line that the engine sends, on an event loop in another
 thread. That costs four times as much Python time per search (2.8 ms instead of 0.7, where a search of
@@ -75,7 +75,7 @@ LONGEST_NAME = 100
 # Characters of a wrong word that are repeated in an error.
 LONGEST_QUOTE = 20
 
-# Attempts before an engine failure is final. The pause before each further attempt doubles.
+# Attempts before the failure of a search is final. The pause before each further attempt doubles.
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.2
 
@@ -156,7 +156,7 @@ class Engine:
         self.searches = 0
         self._closed = False
         self._process: EngineProcess | None = None
-        process = self.attempt(self._running)
+        process = self._attempt(self._running)
         self.name = process.name
         self.scale = centipawn_scale(self.name, shows_wdl="UCI_ShowWDL" in process.options)
 
@@ -173,48 +173,11 @@ class Engine:
         With a `depth` (plies), the search ends there unless it reaches `nodes` before. The position is
         searched without the moves that led to it. It must have a legal move, so that there is at least one
         variation; if it has fewer than `lines`, there are fewer. Raises `EngineFailedError` if the engine
-        dies, hangs or sends what cannot be read or cannot be true; its process is then killed, and the next
-        search starts a new one; `InputError` for limits below 1.
+        dies, hangs or sends what cannot be read or cannot be true, also when it is tried again with a new
+        process (`ATTEMPTS` times in all); `InputError` for limits below 1.
         """
         arguments.at_least(1, nodes=nodes, lines=lines, depth=depth)
-        seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
-        try:
-            process = self._running()
-            # Engines empty their hash table at `ucinewgame`.
-            process.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
-            for _ in process.lines_until("readyok", self.grace):
-                pass
-            limits = f"nodes {nodes} movetime {round(1000 * seconds)}"
-            if depth is not None:
-                limits += f" depth {depth}"
-            process.send(f"position fen {board.fen()}", f"go {limits}")
-            output = process.lines_until("bestmove", seconds + self.grace, LEAST_SECONDS + self.grace)
-            infos = _last_infos(output, lines)
-            self.searches += 1
-            _check_count(board, infos, lines)
-            self.nodes += max(_number_after(line, "nodes", 0, MOST_NODES) for line in infos.values())
-            variations = [_variation(board, infos[number], self.scale) for number in sorted(infos)]
-            if len({variation.move for variation in variations}) < len(variations):
-                raise EngineFailedError("gave the same move in two variations")
-            return variations
-        except EngineFailedError as error:
-            self.discard()
-            raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
-
-    def attempt(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns; it is called again if the engine fails.
-
-        Raises the last `EngineFailedError` after `ATTEMPTS` failures.
-        """
-        for failures in range(ATTEMPTS):
-            try:
-                return work()
-            except EngineFailedError:
-                if failures + 1 == ATTEMPTS:
-                    raise
-                # Random, so that many workers do not all try again at the same moment.
-                time.sleep(FIRST_PAUSE_SECONDS * 2**failures * random.uniform(0.5, 1.5))
-        raise AssertionError("unreachable")
+        return self._attempt(lambda: self._search(board, nodes, lines, depth))
 
     def discard(self) -> None:
         """Kill the process. The next search starts a new one."""
@@ -240,6 +203,44 @@ class Engine:
             # The engine may be busy or hung: asking it to quit could take long.
             self.discard()
         self.close()
+
+    def _search(self, board: chess.Board, nodes: int, lines: int, depth: int | None) -> list[Variation]:
+        """Search once. Raises `EngineFailedError`; the process is then killed."""
+        seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
+        try:
+            process = self._running()
+            # Engines empty their hash table at `ucinewgame`.
+            process.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
+            for _ in process.lines_until("readyok", self.grace):
+                pass
+            limits = f"nodes {nodes} movetime {round(1000 * seconds)}"
+            if depth is not None:
+                limits += f" depth {depth}"
+            process.send(f"position fen {board.fen()}", f"go {limits}")
+            output = process.lines_until("bestmove", seconds + self.grace, LEAST_SECONDS + self.grace)
+            infos = _last_infos(output, lines)
+            self.searches += 1
+            _check_count(board, infos, lines)
+            self.nodes += max(_number_after(line, "nodes", 0, MOST_NODES) for line in infos.values())
+            variations = [_variation(board, infos[number], self.scale) for number in sorted(infos)]
+            if len({variation.move for variation in variations}) < len(variations):
+                raise EngineFailedError("gave the same move in two variations")
+            return variations
+        except EngineFailedError as error:
+            self.discard()
+            raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
+
+    def _attempt(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns. Raises the last `EngineFailedError` if it fails `ATTEMPTS` times."""
+        for failures in range(ATTEMPTS):
+            try:
+                return work()
+            except EngineFailedError:
+                if failures + 1 == ATTEMPTS or self._closed:
+                    raise
+                # Random, so that many workers do not all try again at the same moment.
+                time.sleep(FIRST_PAUSE_SECONDS * 2**failures * random.uniform(0.5, 1.5))
+        raise AssertionError("unreachable")
 
     def _running(self) -> EngineProcess:
         if self._process is None:

@@ -53,7 +53,7 @@ class EnginePool:
     def map(self, work: Callable[[T, CachedEngine], R], items: Iterable[T]) -> Iterator[Analysed[T, R]]:
         """Yield what `work` returns for each item, in order. The next items are worked on meanwhile.
 
-        `work` is called again if its engine fails. Raises `EngineFailedError` if it keeps failing.
+        Raises what `work` raises, such as `EngineFailedError`.
         """
 
         def submit(item: T) -> Future[Analysed[T, R]]:
@@ -66,7 +66,7 @@ class EnginePool:
         searcher = self._idle.get()
         try:
             searcher.begin()
-            result = searcher.engine.attempt(lambda: work(item, searcher))
+            result = work(item, searcher)
             return Analysed(item, result, searcher.found, searcher.reused)
         finally:
             self._idle.put(searcher)

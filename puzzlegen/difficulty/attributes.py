@@ -160,7 +160,7 @@ def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = No
     position = puzzle.position()
     with Engine(find_engine(engine_path)) as engine:
         searcher = CachedEngine(engine, lookup(store))
-        tree = engine.attempt(lambda: meaningful_tree(position, searcher))
+        tree = meaningful_tree(position, searcher)
     if not store.read_only:
         store.transact(partial(keep_evaluations, results=searcher.found))
     return TreeAttributes(tree)

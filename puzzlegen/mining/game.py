@@ -8,7 +8,7 @@ runs. `mine_game` does the same for a game of python-chess.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import chess
@@ -68,35 +68,34 @@ class GameResult:
         self.rejected.setdefault(reason.value, []).append(ply)
 
 
-# What to look for in a game. It may raise `SkipGame`, and `EngineFailedError`, after which it is done again.
+# What to look for in a game. It may raise `SkipGame` and `EngineFailedError`; the game is skipped then.
 # It is sent to the workers, and its `repr` says all about it.
 Job = Callable[[RawGame, PlayedGame, CachedEngine], GameResult]
 
 
 def mine_game(
     game: chess.pgn.Game, engine: Engine, *, rules: MiningRules | None = None, player: str | None = None
-) -> list[Puzzle]:
-    """Return the puzzles in the main line of a game, in its order, with tags and estimated difficulties.
+) -> Iterator[Puzzle]:
+    """Yield the puzzles in the main line of a game, in its order, with tags and estimated difficulties.
 
     The game is not searched for its candidates if it has an `[%eval]` comment after each move. `player`
     (words of a name, any case) leaves out what others could have solved. A puzzle is the same object that a
     store has, and can be exported; `explain_solution(puzzle.board(), puzzle.moves())` says why it works.
-    Raises `InputError` if the game cannot be used, for an illegal move or as one of a variant of chess,
-    `EngineError`, `HumanModelError`.
+    Raises `InputError` at once if the game cannot be used, for an illegal move or as one of a variant of
+    chess; later `EngineError`, `HumanModelError`.
     """
-    played, searcher = played_game(game), CachedEngine(engine)
-    rules = rules or MiningRules()
+    played = played_game(game)
+    found = find_puzzles(played, CachedEngine(engine), rules or MiningRules(), solvers(played, player))
+    return _finished(played, (puzzle for _, puzzle in found if isinstance(puzzle, Puzzle)))
 
-    def search() -> list[Puzzle]:
-        found = find_puzzles(played, searcher, rules, solvers(played, player))
-        return [puzzle for _, puzzle in found if isinstance(puzzle, Puzzle)]
 
-    puzzles = engine.attempt(search)
-    row = played.row()
+def _finished(game: PlayedGame, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
+    """Yield the puzzles of a game with their game and their difficulties."""
+    row = game.row()
     for puzzle in puzzles:
         puzzle.game = row
-    set_difficulties(puzzles)
-    return puzzles
+        set_difficulties([puzzle])
+        yield puzzle
 
 
 def set_difficulties(puzzles: Sequence[Puzzle]) -> None:
@@ -117,7 +116,7 @@ def game_result(raw: RawGame, searcher: CachedEngine, job: Job) -> GameResult:
     searcher.begin()
     try:
         game = read_game(raw)
-        result = engine.attempt(lambda: job(raw, game, searcher))
+        result = job(raw, game, searcher)
     except SkipGame as skip:
         result = skipped_game(raw, skip.reason, skip.detail)
     except EngineFailedError as error:

@@ -142,7 +142,7 @@ def _only_line(board: chess.Board, engine_path: str | None) -> Sequence[chess.Mo
     if board.is_game_over():
         raise PositionError(f"the game is over in {board.fen()}")
     with Engine(find_engine(engine_path)) as engine:
-        solution = engine.attempt(lambda: find_solution(board, engine, RULES))
+        solution = find_solution(board, engine, RULES)
     if isinstance(solution, Rejection):
         raise InputError(f"no line is the only one that wins ({solution}); --moves names one")
     return solution.moves
@@ -163,15 +163,11 @@ def simplify(
     """
     places = [shifts(mirrored=True, shifted=False)] if mirror else []
     places += [shifts(mirrored=False, shifted=True)] if shift else []
-
-    def work() -> list[SimplifiedPuzzle]:
+    with Engine(find_engine(engine_path)) as engine:
         searcher = CachedEngine(engine)
         simple = remove_pieces(board, moves, searcher)
         moved = [move_elsewhere(simple, tried, searcher) for tried in places]
-        return [simple, *(version for version in moved if version.shift != UNMOVED)]
-
-    with Engine(find_engine(engine_path)) as engine:
-        return engine.attempt(work)
+    return [simple, *(version for version in moved if version.shift != UNMOVED)]
 
 
 def stored_version(version: SimplifiedPuzzle, parent: Puzzle) -> Puzzle:

@@ -165,4 +165,4 @@ def idea_of(board: chess.Board, engine_path: str | None = None) -> Idea | NoTact
     if board.is_game_over():
         raise PositionError(f"the game is over in {board.fen()}")
     with Engine(find_engine(engine_path)) as engine:
-        return engine.attempt(lambda: find_idea(board, CachedEngine(engine)))
+        return find_idea(board, CachedEngine(engine))

@@ -22,6 +22,13 @@ MATE_IN_TWO = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engines.engine.LEAST_SECONDS", 0.3)
     monkeypatch.setattr("engines.engine.FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("engines.engine.ATTEMPTS", 1)
+
+
+@pytest.fixture
+def persistent(impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a search be tried as often as it is elsewhere."""
+    monkeypatch.setattr("engines.engine.ATTEMPTS", ATTEMPTS)
 
 
 def test_stockfish_finds_a_mate(stockfish: str) -> None:
@@ -91,9 +98,9 @@ def test_a_failing_engine_is_an_error(fake_engine: FakeEngine, fault: str) -> No
 
 
 @pytest.mark.parametrize("fault", ["hang", "die", "garbage", "illegal"])
-def test_a_failed_engine_is_replaced(fake_engine: FakeEngine, fault: str) -> None:
+def test_a_failed_engine_is_replaced(persistent: None, fake_engine: FakeEngine, fault: str) -> None:
     with Engine(fake_engine(f"{fault}@1", f"{fault}@2"), grace=1.0) as engine:
-        best = engine.attempt(lambda: engine.search(chess.Board(), 100)[0])
+        best = engine.search(chess.Board(), 100)[0]
     assert best.move.uci() == "a2a3"
 
 
@@ -154,17 +161,25 @@ def test_fewer_variations_than_asked_for_where_there_are_fewer_moves(stockfish: 
         assert len(engine.search(chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1"), 1_000, lines=3)) == 1
 
 
-def test_an_engine_that_always_fails_is_given_up(fake_engine: FakeEngine) -> None:
-    tries = []
-    with Engine(fake_engine("die@always"), grace=1.0) as engine:
+def test_an_engine_that_always_fails_is_given_up(
+    persistent: None, tmp_path: Path, fake_engine: FakeEngine
+) -> None:
+    with (
+        Engine(fake_engine("die@always"), grace=1.0) as engine,
+        pytest.raises(EngineFailedError, match="died"),
+    ):
+        engine.search(chess.Board(), 100)
+    assert (tmp_path / "searches").stat().st_size == ATTEMPTS
 
-        def work() -> None:
-            tries.append(1)
-            engine.search(chess.Board(), 100)
 
-        with pytest.raises(EngineFailedError, match="died"):
-            engine.attempt(work)
-    assert len(tries) == ATTEMPTS
+def test_a_closed_engine_is_not_tried_again(
+    persistent: None, monkeypatch: pytest.MonkeyPatch, fake_engine: FakeEngine
+) -> None:
+    monkeypatch.setattr("engines.engine.FIRST_PAUSE_SECONDS", float("inf"))
+    with Engine(fake_engine()) as engine:
+        pass
+    with pytest.raises(EngineFailedError, match="closed"):
+        engine.search(chess.Board(), 100)
 
 
 def test_a_hang_is_noticed_in_time(fake_engine: FakeEngine) -> None:
@@ -253,7 +268,9 @@ def test_a_name_of_megabytes_is_cut(tmp_path: Path) -> None:
         assert len(engine.name) <= LONGEST_NAME
 
 
-def test_an_engine_that_dies_as_it_starts_is_started_again(tmp_path: Path, fake_engine: FakeEngine) -> None:
+def test_an_engine_that_dies_as_it_starts_is_started_again(
+    persistent: None, tmp_path: Path, fake_engine: FakeEngine
+) -> None:
     script, flag = tmp_path / "fragile", tmp_path / "started"
     script.write_text(f'#!/bin/sh\n[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"\n')
     script.chmod(0o755)
