@@ -88,12 +88,16 @@ class Index:
         """Return whether a document has this database number; faster than `last_number`."""
         return self.frequency("number", number) > 0
 
-    def numbers_between(self, first: int, end: int) -> list[int]:
-        """Return the database numbers from `first` up to, not including, `end`."""
+    def documents_between(self, first: int, end: int, limit: int) -> list[tantivy.DocAddress]:
+        """Return up to `limit` documents with database numbers from `first` up to, not including, `end`."""
         query = tantivy.Query.range_query(
             self.schema, "number", tantivy.FieldType.Integer, first, end, include_upper=False
         )
-        values = self.values("number", [address for _, address in self.search(query, end - first)])
+        return [address for _, address in self.search(query, limit)]
+
+    def numbers_between(self, first: int, end: int) -> list[int]:
+        """Return the database numbers from `first` up to, not including, `end`, each of one document."""
+        values = self.values("number", self.documents_between(first, end, end - first))
         return [value for value in values if value is not None]
 
     def frequency(self, field: str, term: str | int) -> int:
@@ -268,6 +272,11 @@ class Writer:
 def damaged(reason: str) -> IndexDamagedError:
     """Return the error that the index is damaged, for a reason of a few words."""
     return IndexDamagedError(f"the search index is damaged ({reason})")
+
+
+def of_another_state() -> IndexDamagedError:
+    """Return the error that the index has what the database had, before an older copy took its place."""
+    return damaged("it is not of this state of the database")
 
 
 def write_lock(path: Path, wait: float) -> FileLock:

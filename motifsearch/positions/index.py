@@ -18,14 +18,15 @@ from typing import Any
 
 import chess
 import tantivy
+from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import archived_after, count_archived, last_archived
+from db.games import archived_after, count_archived, get_archived, last_archived
 from db.store import Store, get_fact, set_fact
-from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path
+from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.terms import PAWN_FIELD, Family, GameTerms, pawn_terms
 
@@ -134,15 +135,33 @@ class ArchivedPositions:
         self.schema = positions_schema()
 
     def is_current(self, index: Index) -> bool:
-        """Return whether the last archived game is indexed."""
+        """Return whether the last archived game is the last one that is indexed."""
         with self._store.reading() as session:
-            last = last_archived(session)
-        return last == 0 or index.contains(last)
+            return index.last_number == last_archived(session) and self._is_of(session, index)
+
+    def _is_of(self, session: Session, index: Index) -> bool:
+        """Return whether the last game in the index is archived, and has as many positions there.
+
+        A database that is replaced by an older copy of it gives numbers to new games that others had.
+        """
+        number = index.last_number
+        game = get_archived(session, [number]).get(number)
+        if game is None:
+            return number == 0
+        plies = len(game.moves.split()) + 1 - first_ply(game.start, self._opening)
+        # A game that is damaged has one document, and so has one without such positions.
+        return index.frequency("number", number) in (1, plies)
 
     def update(self, index: Index) -> None:
-        """Add the positions of the games that are not indexed yet, and commit."""
+        """Add the positions of the games that are not indexed yet, and commit.
+
+        Raises `IndexDamagedError` if the database has been replaced by an older copy.
+        """
         # An index that is rebuilt has been updated in vain.
         self._report.games = self._report.positions = 0
+        with self._store.reading() as session:
+            if not self._is_of(session, index):
+                raise of_another_state()
         with self._store.reading() as session, Writer(index) as writer:
             missing = count_archived(session, index.last_number)
             games = chunks_of(archived_after(session, index.last_number), CHUNK)

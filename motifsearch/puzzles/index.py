@@ -27,7 +27,7 @@ from db.games import rows_with
 from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
-from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path
+from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
 
@@ -127,12 +127,18 @@ class StoredPuzzles:
     def is_current(self, index: Index) -> bool:
         """Return whether the index has all puzzles of the store and no others."""
         with self._store.reading() as session:
-            return (index.count, index.last_number) == extent(session)
+            return (index.count, index.last_number) == extent(session) and _is_of(session, index)
 
     def update(self, index: Index) -> None:
-        """Add missing puzzles, remove deleted ones, and commit."""
+        """Add missing puzzles, remove deleted ones, and commit.
+
+        Raises `IndexDamagedError` if the database has been replaced by an older copy.
+        """
         # An index that is rebuilt has been updated in vain.
         self._report.added = self._report.unreadable = 0
+        with self._store.reading() as session:
+            if not _is_of(session, index):
+                raise of_another_state()
         with self._store.reading() as session, Writer(index, WRITERS) as writer:
             count, last = extent(session)
             if last > index.last_number:
@@ -253,6 +259,18 @@ def extent(session: Session) -> tuple[int, int]:
     extent_of = select(func.count(Puzzle.number), func.max(Puzzle.number)).where(_IS_PUZZLE)
     count, last = session.execute(extent_of).one()
     return count, last or 0
+
+
+def _is_of(session: Session, index: Index) -> bool:
+    """Return whether the last puzzle that both may have is the same in both.
+
+    A database that is replaced by an older copy of it gives numbers to new puzzles that others had.
+    """
+    last = index.last_number
+    known = select(Puzzle.number, Puzzle.id).where(_IS_PUZZLE, Puzzle.number <= last)
+    row = session.execute(known.order_by(Puzzle.number.desc()).limit(1)).first()
+    indexed = index.documents_between(row.number, row.number + 1, 1) if row else []
+    return row is None or not indexed or index.stored("key", indexed[0]) == row.id
 
 
 def numbers_between(session: Session, first: int, end: int) -> list[int]:

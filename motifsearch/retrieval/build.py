@@ -110,7 +110,7 @@ def build_memory(
             raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
         facts = _begun(folder, store, model, qdrant, progress)
         before = facts.games
-        facts = _without_damage(folder, facts, progress)
+        facts = _without_damage(folder, facts, last, progress)
         if facts.last < last:
             _embed_rest(folder, store, progress)
             facts = _searchable(folder, facts, progress)
@@ -161,15 +161,17 @@ def _usable(folder: MemoryFolder, progress: Progress) -> Facts | None:
     return facts
 
 
-def _without_damage(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts:
+def _without_damage(folder: MemoryFolder, facts: Facts, last: int, progress: Progress) -> Facts:
     """Return the facts after removing the first damaged part with those after it, to be made again.
 
-    If a part or what searches use is damaged, searches know no game.
+    A part with games after the `last` one is from before the database was replaced by an older copy. If a
+    part or what searches use is damaged, searches know no game.
     """
     try:
         for number, file in enumerate(files := part_files(folder.parts)):
             try:
-                load_part(file)
+                if load_part(file).last > last:
+                    raise IndexDamagedError(f"{file}: has games that the database lacks")
             except IndexDamagedError:
                 for later in files[number:]:
                     later.unlink()

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -152,13 +151,15 @@ class MemoryFolder:
 
         Other files stay. Raises `OSError`.
         """
+        # The file may be the copy that this memory has.
+        model = model_file.read_bytes()
         # First, so that nobody takes what is left after an interruption for a memory.
         (self.path / FACTS).unlink(missing_ok=True)
         for pattern in OWN_FILES:
             for file in self.path.glob(pattern):
                 file.unlink()
         self.parts.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(model_file, self.path / facts.model)
+        (self.path / facts.model).write_bytes(model)
         return self.record(facts)
 
     def remove_old(self, facts: Facts) -> None:

@@ -113,6 +113,9 @@ class Server:
         except httpx.RequestError as error:
             reason = "too slow" if self._overdue else clean(str(error)) or type(error).__name__
             raise TryLater(f"the connection failed: {reason}") from error
+        except httpx.InvalidURL as error:
+            # httpx reads where an answer redirects to, also if it does not go there.
+            raise self.error("redirects to what is no address") from error
         finally:
             self._deadline = math.inf
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -24,7 +25,11 @@ from motifsearch.positions.ranking import Place
 from puzzlegen.games.archive import HEAD
 from puzzlegen.games.filter import ArchiveFilter
 from puzzlegen.games.pgn import Skip
+from tests.helpers.archived_games import GAMES as ARCHIVED
+from tests.helpers.archived_games import ROOKS
+from tests.helpers.archived_games import archive as put
 from tests.helpers.recording_progress import RecordingProgress
+from tests.helpers.rows import game_row
 
 # Thirteen moves of both sides and one more: three positions after the first twelve.
 MOVES = (
@@ -305,3 +310,25 @@ def test_a_killed_indexing_is_resumed(store: Store, archive: Path) -> None:
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
     assert found.count == 3 * GAMES
     assert report.games == GAMES - 2
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_games_that_came_after_an_older_copy_was_put_back(
+    tmp_path: Path, migrated: Path, number: int
+) -> None:
+    file = Path(shutil.copy(migrated, tmp_path))
+    with Store(str(file)) as store:
+        put(store, ARCHIVED[0])
+        sync_positions(store)
+    older = file.read_bytes()
+    with Store(str(file)) as store:
+        put(store, *ARCHIVED[1:])
+        sync_positions(store)
+    file.write_bytes(older)
+    with Store(str(file)) as store:
+        others = [game_row(f"other {key}", ROOKS, "a1a7 g8f8 a7a8") for key in range(number)]
+        put(store, *others)
+        found, _ = sync_positions(store)
+    assert places(found) == {Place(1, ply) for ply in range(3)} | {
+        Place(2 + key, ply) for key in range(number) for ply in range(4)
+    }

@@ -139,6 +139,17 @@ def test_the_newest_deleted_while_one_comes_late(store: Store) -> None:
     assert keys(sync_puzzles(store)[0]) == stored(store)
 
 
+@pytest.mark.parametrize("numbers", [[9], [9, 10], [9, 10, 11]])
+def test_numbers_of_others_after_an_older_copy_was_put_back(store: Store, numbers: list[int]) -> None:
+    put(store, row(*PUZZLES["fork"], number=8), row(*SMOTHERED, number=9), row(*EXTRA_LINE, number=10))
+    sync_puzzles(store)
+    remove(store, id_of("smothered"))
+    remove(store, EXTRA.id)
+    new = [PUZZLES[name] for name in ("back rank", "promotion", "scholar's mate")]
+    put(store, *(row(*puzzle, number=number) for puzzle, number in zip(new, numbers, strict=False)))
+    assert keys(sync_puzzles(store)[0]) == stored(store)
+
+
 def test_other_terms_rebuild_it(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     sync_puzzles(filled)
     monkeypatch.setattr(index, "TERMS_VERSION", -1)

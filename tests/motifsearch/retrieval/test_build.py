@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -205,6 +206,32 @@ def test_a_build_makes_what_is_damaged_again(
     file.unlink() if bytes_left is None else file.write_bytes(bytes_left)
     report = build_memory(store, progress=progress)
     assert (report.games, content(store)) == (3, sound)
+
+
+def test_games_that_an_older_copy_of_the_database_lacks_are_forgotten(
+    migrated: Path, file: Path, tmp_path: Path
+) -> None:
+    database = Path(shutil.copy(migrated, tmp_path))
+    with Store(str(database)) as store:
+        archive(store, *GAMES[:2])
+        build_memory(store, model=file)
+    older = database.read_bytes()
+    with Store(str(database)) as store:
+        archive(store, GAMES[2])
+        build_memory(store)
+    database.write_bytes(older)
+    with Store(str(database)) as store:
+        assert build_memory(store).games == 2
+
+
+def test_a_memory_that_says_it_has_another_model_is_made_again_with_its_own(
+    sqlite_store: Store, folder: Path
+) -> None:
+    facts = MemoryFolder(folder).facts()
+    assert facts is not None
+    MemoryFolder(folder).record(replace(facts, digest="another"))
+    build_memory(sqlite_store, folder)
+    assert Memory(sqlite_store, folder).facts == facts
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(archived: Archived, tmp_path: Path) -> None:

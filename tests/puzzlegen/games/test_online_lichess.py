@@ -245,6 +245,12 @@ def test_redirects_are_not_followed(lichess: Lichess, file: Path) -> None:
         download(lichess, file)
 
 
+def test_a_redirect_to_what_is_no_address(lichess: Lichess, file: Path) -> None:
+    lichess.faults = [Reply(302, headers={"Location": "e:+"})]
+    with pytest.raises(DownloadError, match="redirects to what is no address"):
+        download(lichess, file)
+
+
 def test_stopping_keeps_what_came(lichess: Lichess, file: Path) -> None:
     download(lichess, file, progress=RecordingProgress(stop=lambda progress: len(progress.updates) == 3))
     assert file.read_bytes() == written(lichess.games[:3])
