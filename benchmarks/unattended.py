@@ -3,15 +3,16 @@
     python -m benchmarks.unattended GAMES [--postgresql] [--games N] [--seconds N] [--seed N]
 
 The first games of GAMES are divided into four files. For some time two runs mine them, while puzzles are
-audited, tagged again and deleted (`audit --delete`, `delete`), and a second database follows by the changes
-(`export --since`, `import`): all at once, and again and again. At random moments a command or one of its
-processes is killed (SIGKILL), a command is terminated (SIGTERM), the disk is full (a file system in memory,
-which takes root), the database can only be read, or the server is restarted (PostgreSQL). Then everything is
-finished. Prints what happened, and whether
+audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`, `stats`, `export`, `similar`),
+and a second database follows by the changes (`export --since`, `import`): all at once, and again and again.
+At random moments a command or one of its processes is killed (SIGKILL), a command is terminated (SIGTERM),
+the disk is full (a file system in memory, which takes root), the database can only be read, or the server is
+restarted (PostgreSQL). Then everything is finished. Prints what happened, and whether
 
 - the second database equals the first,
 - the first has, or has deleted, just what a run that nothing disturbs finds, and counts it as that does,
 - every deletion that was reported has happened,
+- what could only be read was read, each time,
 - no command printed a traceback, and no process, temporary file or open run is left.
 
 Exit status: 0 if all of this is so, 1 otherwise. Linux only.
@@ -23,6 +24,7 @@ import itertools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from subprocess import CompletedProcess
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -62,8 +65,8 @@ MOMENTS = {"created", "updated", "nodes"}
 VERDICTS = {"audit", "audit_passed"}
 
 # What goes on all the time, and what happens to it with which weight.
-JOBS = ("mine", "mine", "audit", "prune", "retag", "delete", "follow")
-EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "restart": 2, "fill_disk": 2, "read_only": 1}
+JOBS = ("mine", "mine", "audit", "prune", "retag", "delete", "read", "follow")
+EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "restart": 2, "fill_disk": 2, "read_only": 2}
 
 # Seconds between events, between two commands of a job, and that a disk is full or cannot be written.
 BETWEEN_EVENTS = (2, 8)
@@ -99,6 +102,7 @@ class Site:
     ) -> None:
         self.first, self.second = first, f"sqlite:///{folder}/second.db"
         self.folder, self.disk, self.files, self.server = folder, disk, files, server
+        self._index = ("--index", str(disk / "index"), "--db", first)
         self.random = random.Random(seed)
         self.counts = Counter[str]()
         self.faults: list[str] = []
@@ -108,6 +112,7 @@ class Site:
         self._starting, self._over = Lock(), Event()
         for address in (self.first, self.second):
             Store(address).close()
+        self._run("motifsearch", "index", *self._index)
 
     def disturb(self, seconds: int) -> None:
         """Let the jobs go on for so many seconds, and let something happen to them again and again."""
@@ -130,14 +135,13 @@ class Site:
     def finish(self) -> None:
         """Mine and tag what is left, and let the second database follow."""
         for words in (["mine", *self.files, *MINE, "2"], ["retag"]):
-            done, _ = self._run(*words, "--db", self.first)
-            if done:
+            if self._run("puzzlegen", *words, "--db", self.first).returncode:
                 self.faults.append(f"{words[0]} failed at the end")
         self.follow()
 
     def mine(self) -> None:
         files = self.random.sample(self.files, FILES)
-        self._count("mining", self._run("mine", *files, *MINE, "1", "--db", self.first)[0])
+        self._count("mining", self._run("puzzlegen", "mine", *files, *MINE, "1", "--db", self.first))
 
     def audit(self) -> None:
         self._count("audit", self._audit("3"))
@@ -145,38 +149,52 @@ class Site:
     def prune(self) -> None:
         self._count("audit --delete", self._audit("1", "--delete"))
 
-    def _audit(self, *words: str) -> int:
+    def _audit(self, *words: str) -> CompletedProcess[str]:
         seed = str(self.random.randrange(1000))
-        return self._run(*AUDIT, *words, "--seed", seed, "--db", self.first)[0]
+        return self._run("puzzlegen", *AUDIT, *words, "--seed", seed, "--db", self.first)
 
     def retag(self) -> None:
         """Tag all puzzles again, after an earlier version has not tagged some of them."""
         some = update(Puzzle).where(Puzzle.number % 10 == self.random.randrange(10)).values(tags="")
         with suppress(StoreError), self._starting, Store(self.first) as store, store.session() as session:
             session.execute(some)
-        self._count("retag", self._run("retag", "--db", self.first)[0])
+        self._count("retag", self._run("puzzlegen", "retag", "--db", self.first))
 
     def delete(self) -> None:
+        for name in self._puzzle():
+            done = self._run("puzzlegen", "delete", name, "--yes", "--db", self.first)
+            self._count("delete", done)
+            if done.returncode == 0:
+                self.deleted.add(name)
+
+    def read(self) -> None:
+        for name, done in self._read():
+            self._count(name, done)
+
+    def _read(self) -> Iterator[tuple[str, CompletedProcess[str]]]:
+        """Yield the names of commands that read, and what became of each."""
+        for words in (["list"], ["stats"], ["export", str(self.folder / "read.csv")]):
+            yield words[0], self._run("puzzlegen", *words, "--db", self.first)
+        for name in self._puzzle():
+            yield "similar", self._run("motifsearch", "similar", name, *self._index)
+
+    def _puzzle(self) -> list[str]:
+        """Return the id of a stored puzzle, if there is one that can be read."""
         ids: list[str] = []
         with suppress(StoreError), self._starting, Store(self.first) as store, store.reading() as session:
             ids = puzzle_ids(session)
-        if ids:
-            name = self.random.choice(ids)
-            status, _ = self._run("delete", name, "--yes", "--db", self.first)
-            self._count("delete", status)
-            if status == 0:
-                self.deleted.add(name)
+        return self.random.sample(ids, min(1, len(ids)))
 
     def follow(self) -> None:
         """Bring the second database up to date; a failure is made up for the next time."""
         feed = str(self.random.choice([self.folder, self.disk]) / "feed.jsonl")
         since = ("--since", str(self._change), "--db", self.first, "--json")
-        status, printed = self._run("export", feed, *since)
-        if status == 0:
-            status, _ = self._run("import", feed, "--db", self.second)
-        if status == 0:
-            self._change = json.loads(printed)["last_change"]
-        self._count("feed", status)
+        exported = done = self._run("puzzlegen", "export", feed, *since)
+        if exported.returncode == 0:
+            done = self._run("puzzlegen", "import", feed, "--db", self.second)
+        if done.returncode == 0:
+            self._change = json.loads(exported.stdout)["last_change"]
+        self._count("feed", done)
 
     def kill(self) -> None:
         for process in self._victim():
@@ -185,11 +203,10 @@ class Site:
 
     def kill_within(self) -> None:
         """Kill a worker or an engine."""
-        for process in self._victim():
-            if inner := descendants(process.pid):
-                with suppress(ProcessLookupError):
-                    os.kill(self.random.choice(inner), 9)
-                    self.counts["SIGKILL of a worker or an engine"] += 1
+        if inner := [pid for process in list(self._running) for pid in descendants(process.pid)]:
+            with suppress(ProcessLookupError):
+                os.kill(self.random.choice(inner), signal.SIGKILL)
+                self.counts["SIGKILL of a worker or an engine"] += 1
 
     def terminate(self) -> None:
         for process in self._victim():
@@ -213,7 +230,7 @@ class Site:
     def read_only(self) -> None:
         if self.server is not None:
             self.server.set("default_transaction_read_only", "on")
-            time.sleep(self.random.uniform(*TROUBLE))
+            self._read_only()
             self.server.set("default_transaction_read_only", "off")
         else:
             # Linux refuses it while files are open for writing.
@@ -223,9 +240,16 @@ class Site:
                     process.wait()
                 self._look_for_processes()
                 self._remount("ro")
-            time.sleep(self.random.uniform(*TROUBLE))
+            self._read_only()
             self._remount("rw")
         self.counts["read-only phase"] += 1
+
+    def _read_only(self) -> None:
+        """Read what can only be read, while the other commands go on."""
+        for name, done in self._read():
+            self._count(f"{name}, read-only", done)
+            if done.returncode:
+                self.faults.append(f"{name}, read-only: {done.stderr}")
 
     def _look_for_processes(self) -> None:
         if left := left_over(self.folder):
@@ -241,8 +265,8 @@ class Site:
     def _victim(self) -> list[subprocess.Popen[str]]:
         return self.random.sample(processes, 1) if (processes := list(self._running)) else []
 
-    def _run(self, *words: str) -> tuple[int, str]:
-        """Run a command to its end; return its exit status and what it prints."""
+    def _run(self, *words: str) -> CompletedProcess[str]:
+        """Run a command to its end."""
         with self._starting:
             process = start(*words, mark=self.folder)
             self._running.add(process)
@@ -250,10 +274,10 @@ class Site:
         self._running.discard(process)
         if "Traceback" in errors:
             self.faults.append(f"{' '.join(words)}: {errors}")
-        return process.returncode, printed
+        return CompletedProcess(words, process.returncode, printed, errors)
 
-    def _count(self, name: str, status: int) -> None:
-        self.counts[name if status == 0 else f"{name}, not finished"] += 1
+    def _count(self, name: str, done: CompletedProcess[str]) -> None:
+        self.counts[f"{name}, not finished" if done.returncode else name] += 1
 
     def look_round(self) -> None:
         """Add to the faults what is left behind, and deletions that have not happened."""
@@ -263,8 +287,9 @@ class Site:
             for part in folder.glob(f".*{PART}"):
                 os.utime(part, (0, 0))
                 self.counts["parts of files, left and removed"] += 1
-            self._run("export", str(folder / "feed.jsonl"), "--db", self.first)
-        expected = {"first.db", "first.db-wal", "first.db-shm", "second.db", "feed.jsonl", *self.files}
+            self._run("puzzlegen", "export", str(folder / "feed.jsonl"), "--db", self.first)
+        databases = {"first.db", "first.db-wal", "first.db-shm", "second.db"}
+        expected = {*databases, "feed.jsonl", "read.csv", *self.files}
         for file in (*self.folder.glob("*"), *self.disk.glob("*")):
             if file.is_file() and not {file.name, str(file)} & expected:
                 self.faults.append(f"{file.name} is left")
@@ -282,7 +307,7 @@ class Site:
 
 def start(*words: str, mark: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "puzzlegen", *words],
+        [sys.executable, "-m", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -294,7 +319,7 @@ def contents(database: str) -> dict[str, dict[str, Any]]:
     """Return the puzzles of a database by id."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "out.jsonl"
-        process = start("export", str(file), "--db", database, mark=file)
+        process = start("puzzlegen", "export", str(file), "--db", database, mark=file)
         _, errors = process.communicate()
         if process.returncode:
             raise InputError(errors.strip())
@@ -329,7 +354,7 @@ def compared(site: Site) -> tuple[int, dict[str, bool]]:
     with Store(site.first) as store, store.reading() as session:
         gone = {each.id for each in deleted_since(session, 0)}
     calm = f"sqlite:///{site.folder}/calm.db"
-    process = start("mine", *site.files, *MINE, "2", "--db", calm, mark=site.folder)
+    process = start("puzzlegen", "mine", *site.files, *MINE, "2", "--db", calm, mark=site.folder)
     process.communicate()
     undisturbed = contents(calm)
     mined = {name: without(keys, VERDICTS) for name, keys in first.items()}
