@@ -2,12 +2,13 @@
 
     python -m benchmarks.unattended GAMES [--postgresql] [--games N] [--seconds N] [--seed N]
 
-The first games of GAMES are divided into four files. For some time two runs mine them, while puzzles are
-audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`, `stats`, `export`, `similar`),
-and a second database follows by the changes (`export --since`, `import`): all at once, and again and again.
-At random moments a command or one of its processes is killed (SIGKILL), a command is terminated (SIGTERM),
-the disk is full (a file system in memory, which takes root), the database can only be read, or the server is
-restarted (PostgreSQL). Then everything is finished. Prints what happened, and whether
+The first games of GAMES are divided into four files, of which one is mined. For some time two runs mine the
+others, while puzzles are audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`,
+`stats`, `export`, `similar`), and a second database follows by the changes (`export --since`, `import`): all
+at once, and again and again. At random moments a command or one of its processes is killed (SIGKILL), a
+command is terminated (SIGTERM), the disk is full (a file system in memory, which takes root), the database
+can only be read, or the server is restarted (PostgreSQL). Then everything is finished. Prints what happened,
+and whether
 
 - the second database equals the first,
 - the first has, or has deleted, just what a run that nothing disturbs finds, and counts it as that does,
@@ -112,10 +113,11 @@ class Site:
         self._starting, self._over = Lock(), Event()
         for address in (self.first, self.second):
             Store(address).close()
-        self._run("motifsearch", "index", *self._index)
 
     def disturb(self, seconds: int) -> None:
         """Let the jobs go on for so many seconds, and let something happen to them again and again."""
+        # There is something to delete, to audit and to read from the beginning.
+        self._run("puzzlegen", "mine", self.files[0], *MINE, "2", "--db", self.first)
         end = time.monotonic() + seconds
         jobs = [Thread(target=self._repeat, args=[getattr(self, name)]) for name in JOBS]
         for job in jobs:
@@ -228,6 +230,8 @@ class Site:
         self.counts["disk full"] += 1
 
     def read_only(self) -> None:
+        # What is in no index cannot be found while none can be written.
+        self._run("motifsearch", "index", *self._index)
         if self.server is not None:
             self.server.set("default_transaction_read_only", "on")
             self._read_only()
