@@ -113,6 +113,7 @@ class Base(MappedAsDataclass, DeclarativeBase, kw_only=True, eq=False, repr=Fals
     )
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         dict[str, Any]: Checked(JSON(none_as_null=True), dict),
+        list[str]: Checked(JSON(), list),
         str: Checked(Text(), str),
         datetime: Checked(DateTime(timezone=True), datetime),
         int: Checked(Integer(), int),
@@ -202,7 +203,7 @@ class MiningRun(Base, kw_only=True):
     """A mining run, with everything that its results depend on.
 
     `outcome` is how it ended (see `db.runs`), empty while it goes on, and after it was killed. `summary` has
-    its counts when they were last `updated`.
+    its counts when they were last `updated`, `files` the names of the archives that it read.
     """
 
     __tablename__ = "mining_runs"
@@ -213,6 +214,7 @@ class MiningRun(Base, kw_only=True):
     updated: Mapped[datetime | None] = mapped_column(default=None)
     outcome: Mapped[str] = mapped_column(default="", server_default="")
     summary: Mapped[dict[str, Any] | None] = mapped_column(default=None)
+    files: Mapped[list[str]] = mapped_column(default_factory=list, server_default="[]")
     engine: Mapped[str]
     rules: Mapped[dict[str, Any]]
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from db.models import Checkpoint, MiningRun
+from db.models import MiningRun
 from db.store import Store
 
 # The locks of runs, among all advisory locks of a PostgreSQL database.
@@ -95,12 +95,6 @@ def state_of(store: Store, run: MiningRun) -> RunState:
 def stored_runs(session: Session, limit: int | None = None) -> list[MiningRun]:
     """Return the mining runs, the newest first."""
     return list(session.scalars(select(MiningRun).order_by(MiningRun.number.desc()).limit(limit)))
-
-
-def files_of(session: Session, number: int) -> list[str]:
-    """Return the names of the archives that the run of this number was the last to read."""
-    names = select(Checkpoint.name).where(Checkpoint.run_number == number)
-    return list(session.scalars(names.order_by(Checkpoint.number)))
 
 
 def _remove_left(path: Path, number: int) -> None:

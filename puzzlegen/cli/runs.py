@@ -13,7 +13,7 @@ from chess_motif.console import JsonOption, show
 from chess_motif.errors import InputError
 from chess_motif.tables import table
 from db.models import MiningRun, in_utc
-from db.runs import RunState, files_of, state_of, stored_runs
+from db.runs import RunState, state_of, stored_runs
 from db.store import Store
 from puzzlegen.cli.options import DatabaseOption, next_step
 
@@ -25,7 +25,7 @@ _COUNTS = ("games", "candidates", "puzzles", "positions_searched", "searches_reu
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as it is printed. Times are in UTC; `files` are the archives that it was the last to read."""
+    """A run as it is printed. Times are in UTC; `files` are the archives that it read."""
 
     number: int
     state: RunState
@@ -56,15 +56,15 @@ def runs_command(
             run = session.get(MiningRun, number)
             if run is None:
                 raise InputError(f"there was no run {number}; 'puzzlegen runs' lists them")
-            seen = _view(store, run, files_of(session, number))
+            seen = _view(store, run)
             show(seen, lambda: run_text(seen), json)
             return
         runs = stored_runs(session, None if everything else NEWEST)
-        views = [_view(store, run, files_of(session, run.number)) for run in runs]
+        views = [_view(store, run) for run in runs]
     show(views, lambda: runs_text(views, db), json)
 
 
-def _view(store: Store, run: MiningRun, files: list[str]) -> RunView:
+def _view(store: Store, run: MiningRun) -> RunView:
     state, summary = state_of(store, run), run.summary or {}
     last = run.finished or run.updated
     return RunView(
@@ -74,7 +74,7 @@ def _view(store: Store, run: MiningRun, files: list[str]) -> RunView:
         ended=_moment(run.finished) if run.finished else None,
         seconds=(in_utc(last) - in_utc(run.started)).total_seconds() if last else None,
         engine=run.engine,
-        files=files,
+        files=[str(file) for file in run.files],
         counts={name: int(summary.get(name, 0)) for name in _COUNTS},
         **{name: dict(summary.get(name, {})) for name in ("rejected", "skipped", "examples")},
     )

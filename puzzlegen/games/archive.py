@@ -57,7 +57,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass
 class Archive:
-    """An open archive. `name` is what the user called it, `size` its bytes on disk, None if not known."""
+    """An open archive. `name` is what the user called it, as text; `size` its bytes, None if not known."""
 
     name: str
     size: int | None
@@ -284,8 +284,7 @@ def fingerprint(text: bytes) -> str:
 
 def _load(session: Session, archive: str, settings: str, name: str) -> Checkpoint:
     """Return the checkpoint of an archive under given settings, or a new one at its start."""
-    # A file name need not be text.
-    new = Checkpoint(archive=archive, settings=settings, name=name.encode(errors="replace").decode())
+    new = Checkpoint(archive=archive, settings=settings, name=name)
     _reset(new)
     # Another run may begin at the same moment.
     insert_new(session, [new])

@@ -99,6 +99,7 @@ class _OpportunityRun:
 
         Raises `ArchiveError` where it is damaged, and `EngineFailedError` if the engine keeps failing.
         """
+        self.store.transact(lambda session: self.record.add_file(session, archive.name))
         games = islice(self._new_games(archive), most)
         with closing(results_of(pool, games, lambda: self.progress.stopping)) as results:
             save_results(results, lambda batch: self._save(archive, batch))

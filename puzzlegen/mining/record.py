@@ -40,6 +40,11 @@ class RunRecord:
     _logged: float = field(default_factory=time.monotonic)
     _written: float = 0.0
 
+    def add_file(self, session: Session, name: str) -> None:
+        """Store that the run reads the archive of this name."""
+        run = session.get_one(MiningRun, self.number)
+        run.files = [*run.files, name]
+
     def save(self, session: Session, summary: MiningSummary) -> None:
         """Store what the run has done so far."""
         values = {"summary": summary.as_dict(), "updated": utc_now()}

@@ -144,6 +144,7 @@ class _ArchiveRun:
             restart=restart,
             run_number=self.record.number,
         )
+        self.store.transact(lambda session: self.record.add_file(session, self.archive.name))
         log_event("archive began", run=self.record.number, file=self.archive.name, offset=walk.offset)
         self.summary = MiningSummary.from_dict(walk.summary)
         if self.summary.games:

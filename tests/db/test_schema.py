@@ -21,8 +21,9 @@ from sqlalchemy import Connection, MetaData, Table, select, text
 from chess_motif import __version__
 from chess_motif.errors import StoreError
 from db.connections import WRITING
-from db.models import Base, Evaluation, MiningRun, Puzzle
+from db.models import Base, Checkpoint, Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
+from db.runs import stored_runs
 from db.schema import HEAD, MIGRATIONS, VERSION, current, upgrade
 from db.store import Store, get_fact, set_fact
 from db.training import Opportunity, OpportunityKind, extend_set, opportunities_of, set_entries
@@ -268,6 +269,20 @@ def test_opportunities_from_before_there_were_kinds_are_wins(store: Store) -> No
         assert [entry.opportunity and entry.opportunity.ply for entry in set_entries(session, "evening")] == [
             20
         ]
+
+
+def test_runs_from_before_their_files_were_kept_have_those_that_they_were_the_last_to_read(
+    store: Store,
+) -> None:
+    with store.session() as session:
+        session.add_all(MiningRun(engine="Fish", rules={}) for _ in range(2))
+        session.add_all(
+            Checkpoint(archive=name, settings="", name=name, run_number=2) for name in ("a.pgn", "b.pgn")
+        )
+    migrate(store, command.downgrade, "0016")
+    upgrade(store.engine)
+    with store.reading() as session:
+        assert [run.files for run in stored_runs(session)] == [["a.pgn", "b.pgn"], []]
 
 
 def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:

@@ -30,7 +30,7 @@ from chess_motif.errors import (
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.packed.file import PackedFile, write_packed
 from db.packed.verdicts import Entry
-from db.runs import files_of, holding_run, stored_runs
+from db.runs import holding_run, stored_runs
 from db.store import Store
 from puzzlegen.cache import pack_store
 from puzzlegen.games.archive import HEAD
@@ -121,7 +121,7 @@ def test_a_run_says_what_it_did_itself(store: Store, archive: Path, stockfish: s
     both = run(store, archive, stockfish, limit=3).summary
     with store.reading() as session:
         runs = stored_runs(session)
-        assert files_of(session, runs[0].number) == [str(archive)]
+    assert [row.files for row in runs] == [[str(archive)], [str(archive)]]
     assert [row.outcome for row in runs] == ["ended", "ended"]
     assert [(row.summary or {})["games"] for row in runs] == [1, 2]
     assert [(row.summary or {})["nodes"] for row in runs] == [both.nodes - first.nodes, first.nodes]
@@ -380,7 +380,7 @@ def test_workers_and_engines_end_when_the_run_is_killed(tmp_path: Path, stockfis
     games.write_text('1. e4 e5 *\n\n[Event "x"]\n\n1. d4 d5 *\n')
     program = f"""
 from db.packed.file import PackedFile
-from db.runs import files_of, holding_run, stored_runs
+from db.runs import holding_run, stored_runs
 from db.store import Store
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules
