@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import chess
 from chess import Bitboard, Color, Square
@@ -22,12 +23,13 @@ def forks(replay: Replay) -> Iterator[Motif]:
         reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
         if follow_up is None and ply.number > 0:
             continue
-        targets = sorted(map(ply.after.kind, _fork_targets(ply, follow_up)))
+        targets = sorted(map(ply.after.kind, fork_targets(ply, follow_up)))
         if len(targets) >= 2 and _survives(ply, reply, follow_up):
             yield Motif("fork", ply.number, ply.after.kind(ply.target), tuple(targets), ply.target)
 
 
-def _fork_targets(ply: Ply, follow_up: Ply | None) -> Iterator[Square]:
+def fork_targets(ply: Ply, follow_up: Ply | None) -> Iterator[Square]:
+    """Yield the squares of what a move attacks and can capture at a profit."""
     attack_map, forker = ply.after, ply.target
     board = attack_map.board
     worth = WORTH[attack_map.kind(forker)]
@@ -70,7 +72,7 @@ def double_attacks(replay: Replay) -> Iterator[Motif]:
         hung, hangs = (_hanging(at, not replay.solver) for at in (ply.before, ply.after))
         pieces = hangs & ~ply.after.board.pawns & ~chess.BB_SQUARES[target]
         is_new = hangs & ~hung & chess.BB_SQUARES[target]
-        is_fork = len(list(_fork_targets(ply, follow_up))) >= 2
+        is_fork = len(list(fork_targets(ply, follow_up))) >= 2
         if is_new and not is_fork and (ply.check or (pieces and follow_up.captured != chess.PAWN)):
             kinds = [ply.after.kind(square) for square in (target, *chess.scan_forward(pieces))]
             kinds += [chess.KING] * ply.check
@@ -85,52 +87,65 @@ def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
 
 @rule(
     pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
-    relativePin="A piece is pinned to a piece of higher value. It is attacked once more and lost, or it "
-    "moves and the piece behind it is captured.",
+    relativePin="A piece is pinned to a piece of higher value, or of the same value and undefended. It is "
+    "attacked once more and lost, or it moves and the piece behind it is captured.",
 )
 def pins(replay: Replay) -> Iterator[Motif]:
     """Find pins that matter, after each move of the solver.
 
-    The pinned piece would expose its king (`absolutePin`), or a piece of higher value that is undefended or
+    The pinned piece would expose its king (`absolutePin`), or a piece of no lower value that is undefended or
     worth more than the pinning piece (`relativePin`). Relative pins that the solution does not use are not
     notable.
     """
     for ply in replay.solver_plies:
-        attack_map, color = ply.after, replay.solver
-        for pinner, front, behind in _lined_up(attack_map, color):
-            worth = WORTH[attack_map.kind(behind)]
-            if worth <= WORTH[attack_map.kind(front)]:
-                continue
-            if worth <= WORTH[attack_map.kind(pinner)] and attack_map.defended[not color] >> behind & 1:
-                continue
-            # The pinned piece can still capture the pinning one, along the line.
-            idle = ply.target != pinner and attack_map.attacks[front] & chess.BB_SQUARES[ply.target]
-            if idle or attack_map.is_hanging(front):
-                is_absolute = attack_map.kind(behind) == chess.KING
-                notable = is_absolute or _is_exploited(replay, ply, pinner, front, behind)
-                yield Motif(
-                    "absolutePin" if is_absolute else "relativePin",
-                    ply.number,
-                    attack_map.kind(pinner),
-                    (attack_map.kind(front), attack_map.kind(behind)),
-                    front,
-                    notable,
-                )
+        for pin in pinned(replay, ply):
+            is_absolute = ply.after.kind(pin.behind) == chess.KING
+            yield Motif(
+                "absolutePin" if is_absolute else "relativePin",
+                ply.number,
+                ply.after.kind(pin.pinner),
+                (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
+                pin.front,
+                is_absolute or _is_exploited(replay, ply, pin),
+            )
 
 
-def _is_exploited(replay: Replay, ply: Ply, pinner: Square, front: Square, behind: Square) -> bool:
+class Pin(NamedTuple):
+    """The squares of a line piece, of the piece that it pins, and of the one behind that."""
+
+    pinner: Square
+    front: Square
+    behind: Square
+
+
+def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
+    """Yield the pins after a move because of which a piece hangs, or cannot capture the piece that moved."""
+    attack_map, color = ply.after, replay.solver
+    for pin in _lined_up(attack_map, color):
+        pinner, front, behind = map(attack_map.kind, pin)
+        is_defended = attack_map.defended[not color] >> pin.behind & 1
+        least = max(WORTH[front], WORTH[pinner])
+        if WORTH[behind] < WORTH[front] or (WORTH[behind] <= least and is_defended):
+            continue
+        # The pinned piece can still capture the pinning one, along the line.
+        idle = ply.target != pin.pinner and attack_map.attacks[pin.front] & chess.BB_SQUARES[ply.target]
+        if idle or attack_map.is_hanging(pin.front):
+            yield pin
+
+
+def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
     """Return whether a piece that is pinned to another one moves and exposes it, or is attacked and lost."""
     reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
     if reply is None or follow_up is None or follow_up.captured is None:
         return False
-    moves = reply.origin == front
-    if moves and (follow_up.origin, follow_up.target) == (pinner, behind):
+    moves = reply.origin == pin.front
+    if moves and (follow_up.origin, follow_up.target) == (pin.pinner, pin.behind):
         return True
-    is_new = ply.target != pinner and ply.after.attacks[ply.target] & chess.BB_SQUARES[front]
+    is_new = ply.target != pin.pinner and ply.after.attacks[ply.target] & chess.BB_SQUARES[pin.front]
     return (
         bool(is_new)
-        and ply.after.is_hanging(front)
-        and follow_up.target == (reply.target if moves else front)
+        and ply.after.is_hanging(pin.front)
+        and follow_up.target == (reply.target if moves else pin.front)
     )
 
 
@@ -254,7 +269,7 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
     return False
 
 
-def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Square, Square]]:
+def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[Pin]:
     """Yield each line piece of a side with an enemy piece that it attacks and the enemy piece behind that."""
     board = attack_map.board
     enemies = board.occupied_co[not color]
@@ -263,7 +278,7 @@ def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[tuple[Square, Squ
         for front in chess.scan_forward(attack_map.attacks[slider] & enemies):
             behind = _next_beyond(board.occupied, slider, front)
             if behind is not None and enemies >> behind & 1:
-                yield slider, front, behind
+                yield Pin(slider, front, behind)
 
 
 def _next_beyond(occupied: Bitboard, slider: Square, front: Square) -> Square | None:

@@ -17,7 +17,7 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
     overloading="A piece defends two things: the solver captures one, and after the recapture the other.",
 )
 def deflections(replay: Replay) -> Iterator[Motif]:
-    """Find pieces that are deflected from a square, or overloaded."""
+    """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""
     for ply, reply, follow_up in replay.pairs():
         takes = reply.target == ply.target
         if not (takes or ply.check) or reply.target == follow_up.target:
@@ -30,7 +30,15 @@ def deflections(replay: Replay) -> Iterator[Motif]:
             continue
         overloaded = takes and ply.captured is not None
         name = "overloading" if overloaded else "deflection"
-        yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target)
+        notable = not overloaded or _recaptures_alone(ply, reply)
+        yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target, notable)
+
+
+def _recaptures_alone(ply: Ply, reply: Ply) -> bool:
+    """Return whether no other piece than that of the reply could capture the one that just moved."""
+    return all(
+        move.from_square == reply.origin for move in ply.after.legal_moves if move.to_square == ply.target
+    )
 
 
 def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:

@@ -95,8 +95,8 @@ _BY_IMPORTANCE = (
     "doubleCheck", "discoveredCheck", "deflection", "overloading", "mate", "discoveredAttack", "clearance",
     "skewer", "fork", "trappedPiece", "attraction", "interference", "desperado", "intermezzo", "xRayAttack",
     "relativePin", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
-    *(name for name in _GAINS if name != "winsMaterial"), "betterExchange", "winsMaterial",
-    "mateThreat", *_BESIDE, "hangingPawn",
+    *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "betterExchange", "winsMaterial",
+    "mateThreat", *_BESIDE, "holdsDraw", "hangingPawn",
 )  # fmt: skip
 
 # They lead to what a later move wins. Once a line has won, they explain nothing.

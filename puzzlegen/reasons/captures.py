@@ -129,7 +129,9 @@ def backed(course: Course) -> Iterator[Claim]:
         if defends and pinner:
             text = f"{piece} pins {taker} to its king and is defended by {guard}"
         elif defends and ply.after.attacks[ply.target] >> reply.origin & 1:
-            text = f"{piece} attacks {_with_what_hangs(course, ply, taker, reply.origin)} defended by {guard}"
+            attacked = _with_what_hangs(course, ply, taker, reply.origin)
+            checks = "gives check, " if ply.check else ""
+            text = f"{piece} {checks}attacks {attacked} defended by {guard}"
         else:
             text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} takes back"
         yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)

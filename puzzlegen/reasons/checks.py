@@ -1,4 +1,4 @@
-"""What checks and other forcing moves lead to: a driven king, a piece behind it, a square made free."""
+"""What checks and other forcing moves lead to: a driven king, a square made free."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.attacks import skewered
-from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
@@ -42,47 +40,6 @@ def driven(course: Course) -> Iterator[Claim]:
         result = "mates it" if follow_up.mates else "checks it"
         text = f"{deed_of(ply)} and drives the king to {where}, where {piece} {result} from {how}"
         yield Claim(Kind.DRIVEN, ply.number, as_sentence(text))
-
-
-def skewers(course: Course) -> Iterator[Claim]:
-    """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
-    for ply, reply, follow_up in course.replay.pairs():
-        squares = skewered(ply, reply, follow_up) if follow_up.captured else None
-        if squares is None and _exposes(ply, reply, follow_up):
-            squares = reply.origin, follow_up.target
-        if squares is None or course.wins(follow_up.before.board, follow_up.move) < course.least:
-            continue
-        front, behind = squares
-        kind = ply.after.kind(front)
-        text = (
-            f"{deed_of(ply)}; behind {piece_name(kind, front, kind == chess.KING)} stands "
-            f"{piece_name(ply.after.kind(behind), behind)}"
-        )
-        yield Claim(Kind.SKEWER, ply.number, as_sentence(text))
-
-
-def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
-    """Return whether a piece moves off the line of the one that attacks it, which then captures beyond it."""
-    behind = follow_up.target
-    is_same = follow_up.origin == ply.target and ply.after.kind(ply.target) in SLIDERS
-    if not (is_same and follow_up.captured) or reply.target == behind:
-        return False
-    between = chess.between(ply.target, behind) & ply.after.board.occupied
-    return between == chess.BB_SQUARES[reply.origin] and ply.after.board.color_at(behind) is not None
-
-
-def uncovered_checks(course: Course) -> Iterator[Claim]:
-    """Find a first capture that cannot be answered by taking back, because another piece gives check."""
-    ply = course.replay.plies[0]
-    checkers = ply.after.board.checkers()
-    if ply.captured is None or not checkers or ply.target in checkers:
-        return
-    if any(move.to_square == ply.target for move in ply.after.legal_moves):
-        return
-    at = checkers.pop()
-    checker = piece_name(ply.after.kind(at), at)
-    deed = deed_of(ply).removesuffix(" with check")
-    yield Claim(Kind.UNCOVERS_CHECK, ply.number, as_sentence(f"{deed} and uncovers a check by {checker}"))
 
 
 def clearances(course: Course) -> Iterator[Claim]:

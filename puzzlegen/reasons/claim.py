@@ -77,9 +77,13 @@ class Kind(StrEnum):
     NOT_AT_ONCE = "not-at-once"
     # A king that a check drives to where the next one reaches it.
     DRIVEN = "driven"
+    # Two pieces that a move attacks at once.
+    FORK = "fork"
+    # A piece that cannot leave, because another one stands behind it.
+    PINNED = "pinned"
     # What stands behind an attacked piece on the same line.
     SKEWER = "skewer"
-    # A first capture that uncovers a check, so that nothing can take back.
+    # A capture that uncovers a check, so that nothing can take back.
     UNCOVERS_CHECK = "uncovers-check"
     # A square that the first move makes free for the next one.
     CLEARS = "clears"

@@ -18,6 +18,7 @@ from chess import Square
 from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.attacks import forked, pins, skewers, uncovered_checks
 from puzzlegen.reasons.captures import (
     backed,
     exchanges,
@@ -31,7 +32,7 @@ from puzzlegen.reasons.captures import (
     profits,
     tied,
 )
-from puzzlegen.reasons.checks import clearances, driven, knight_promotions, skewers, uncovered_checks
+from puzzlegen.reasons.checks import clearances, driven, knight_promotions
 from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
 from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
@@ -68,7 +69,8 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 _CLAIMS: tuple[Kind | None, ...] = (
     *(Kind.NET, Kind.PERPETUAL, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
     *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    *(Kind.SKEWER, Kind.UNCOVERS_CHECK, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK, None),
+    *(Kind.SKEWER, Kind.UNCOVERS_CHECK, Kind.FORK, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK),
+    *(Kind.PINNED, None),
     *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
     *(
         Kind.ONLY_ANSWER,
@@ -87,7 +89,7 @@ _LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
 # Of these, the first one says enough of a move.
 _ATTACKS = (
     *(Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    *(Kind.SKEWER, Kind.THREAT),
+    *(Kind.SKEWER, Kind.FORK, Kind.THREAT),
 )
 
 # These are left out where something that says much is told of the first move.
@@ -101,7 +103,7 @@ _RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
     *(nets, unstoppable, overloaded, tied, backed, king_held_off, freed, forced_blocks, profits),
     *(threats, last_checks, trapped, zugzwang, perpetual, parries, only_answers),
     *(in_return, guard_taken, not_at_once, driven, skewers, uncovered_checks, clearances),
-    *(knight_promotions, exchanges),
+    *(knight_promotions, exchanges, forked, pins),
     *(longer_threats, blocks),
 )
 

@@ -148,7 +148,8 @@ def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> boo
     attackers, were = (set(at.attackers(course.solver, square)) for at in (ply.after, ply.before))
     defenders, had = (set(at.attackers(not course.solver, square)) for at in (ply.after, ply.before))
     # What threatened it before and could not take it at once is no new threat; a battery is.
-    is_behind = ply.kind in SLIDERS and chess.ray(ply.target, square)
+    in_front = chess.between(ply.target, square) & chess.SquareSet(attackers).mask
+    is_behind = ply.kind in SLIDERS and in_front
     if attackers <= were and defenders >= had and not is_behind:
         return False
     return course.wins_on(board, square) >= course.least > course.wins_on(ply.before.board, square)
@@ -252,6 +253,9 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
     duties = chess.scan_forward(ply.after.attacks[square] & own)
     for duty in sorted(duties, key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))):
         if PIECE_VALUES[ply.after.kind(duty)] < course.least:
+            continue
+        # What falls although it is defended.
+        if (waits := passed(board)) is not None and course.wins_on(waits, duty) >= course.least:
             continue
         if all(
             after.piece_type_at(duty) and course.wins_on(after, duty) >= course.least for after in afterwards

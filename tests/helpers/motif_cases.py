@@ -83,6 +83,12 @@ SHOWN = [
         "3r2k1/5ppp/8/3n4/8/8/2P2PPP/R5K1 w - - 0 1",
         "a1d1 g8f8 c2c4 d5b6 d1d8",
     ),
+    Case(
+        "relativePin",
+        "the bishop behind is undefended",
+        "r2r2k1/pb3pp1/1n5p/3p4/P1pP4/2N2B2/1Q3PPP/R4RK1 w - - 0 22",
+        "a4a5 g8h8 a5b6",
+    ),
     Case("skewer", "king before queen", "q7/5ppp/2k5/8/8/8/4B1PP/6K1 w - - 0 1", "e2f3 c6c5 f3a8"),
     Case("skewer", "queen before rook", "5rk1/5ppp/3q4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3 d6e6 a3f8"),
     Case(
@@ -347,6 +353,12 @@ NOT_SHOWN = [
         "a1d1 e8e7 c2c4 d5b4 d1d8",
     ),
     Case("relativePin", "the piece behind is the king", "4k3/8/8/4n3/8/8/8/3R2K1 w - - 0 1", "d1e1"),
+    Case(
+        "relativePin",
+        "the bishop behind is defended",
+        "r2r2k1/pbq2pp1/1n5p/3p4/P1pP4/2N2B2/1Q3PPP/R4RK1 w - - 0 22",
+        "a4a5 g8h8 a5b6",
+    ),
     Case("relativePin", "the piece behind is worth less", "5n2/5ppk/3r4/8/8/8/1B3PPP/6K1 w - - 0 1", "b2a3"),
     Case(
         "skewer",

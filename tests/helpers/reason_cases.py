@@ -51,6 +51,8 @@ CAPTURED_WITH_CHECK = ("4N3/7k/4Kp2/7r/5P2/8/8/8 w - - 0 72", "e8f6 h7g6 f6h5")
 CAPTURED_QUIETLY = ("8/8/6k1/3p1p2/3P2p1/4PPK1/8/8 w - - 1 56", "f3g4 g6h6 g4f5")
 QUIET_ATTACK = ("2q3k1/5ppp/p4b2/3Q4/6b1/6P1/PP3P1P/4R1K1 w - - 2 27", "d5c4 c8f8 c4g4")
 QUEEN_PINNED = ("8/8/8/8/5p2/4r3/3k1Q1K/8 b - - 36 62", "e3e2 h2g1 e2f2")
+FORKED_ROOK = ("r3k3/5ppp/8/3N4/8/8/5PPP/4K3 w - - 1 2", "d5c7 e8d8 c7a8")
+PINNED_ROOK = ("8/7k/6rp/2p1pQ2/P1N5/KP6/7q/8 w - - 2 43", "c4e5 h7h8 e5g6")
 QUEEN_UNCOVERED = ("2k4r/1pp3pp/p1n2pb1/3p4/5bPN/PP1Pr3/1BP1QN1P/2KR3R b - - 0 19", "e3e2 c1b1 e2f2")
 QUEENS_EXCHANGED = ("r4rk1/pp3ppp/2p2n2/4qb2/7B/2QBP3/PP3PPP/R4RK1 b - - 0 15", "e5c3 b2c3 f5d3")
 BATTERY = ("3r2k1/1pp2pp1/2p2n1p/p3pQ2/1P2P1N1/P2r4/5PPP/R5K1 b - - 0 21", "d3d1 a1d1 d8d1")
@@ -389,9 +391,46 @@ CLAIMED = [
         "2kr2r1/1pp2q2/p1n1p2p/4B3/3P2n1/P1PQ1N2/2P2PP1/1R2R1K1 b - - 1 19",
         "c6e5 e1e5 g4e5 f3e5 f7f5",
     ),
+    ClaimCase(
+        "uncovers-check",
+        "The pawn on c5 takes the bishop on d6 and uncovers a check by the rook on c1.",
+        "2kr3r/n1qb1ppp/1p1b1n2/pQP1p3/1p1pP3/3P1NNP/P2BBPP1/2R1K2R w K - 1 18",
+        "b5a6 c7b7 c5d6",
+    ),
+    ClaimCase(
+        "fork",
+        "The rook on d1 goes to d7, where the bishop on e6 defends it, and attacks the queen on c7 and the "
+        "knight on e7 at once.",
+        "rk5r/2q1nQpp/p3B3/1p6/4P3/5P1P/PPP2P2/2KR4 w - - 2 22",
+        "d1d7 a8a7 d7c7",
+    ),
+    ClaimCase(
+        "fork", "The knight on d5 goes to c7 with check and also attacks the rook on a8.", *FORKED_ROOK
+    ),
+    ClaimCase("pinned", "The rook on g6 is pinned to its king by the queen on f5.", *PINNED_ROOK),
+    ClaimCase(
+        "pinned",
+        "The knight on b6 is pinned to the bishop on b7 by the queen on b2.",
+        "r2r2k1/pb3pp1/1n5p/3p4/P1pP4/2N2B2/1Q3PPP/R4RK1 w - - 0 22",
+        "a4a5 g8h8 a5b6",
+    ),
 ]  # fmt: skip
 
 UNCLAIMED = [
+    ClaimCase("fork", "it attacks one piece only", *PINNED_ROOK),
+    ClaimCase("pinned", "it is not pinned before the move", *FORKED_ROOK),
+    ClaimCase(
+        "tied-down",
+        "the rook falls although the queen defends it",
+        "1r4k1/p1pq1p1p/4rbp1/3p4/N5Q1/2P5/PP3PPP/R4RK1 w - - 1 18",
+        "a4c5 d7c6 c5e6",
+    ),
+    ClaimCase(
+        "threat",
+        "the knight was attacked before, by the rook and the pawn",
+        "r5k1/5ppp/3b1n2/1p3p2/Nnpq1P2/5B1P/1BPP2P1/3Q1R1K b - - 1 20",
+        "d4f4 g2g3 f4g3",
+    ),
     ClaimCase(
         "uncovers-check",
         "the king can take back",

@@ -61,6 +61,11 @@ def test_what_begins_once_a_line_has_won_is_no_motif_of_it() -> None:
     assert "trappedPiece" not in found
 
 
+def test_a_piece_is_not_overloaded_if_another_one_could_take_back() -> None:
+    line = "r3k2r/ppp2ppp/4p3/3q1b2/1b1PN3/3Q4/PP1N1PPP/R1B2RK1 b kq - 4 14", "b4d2", "d3d2", "f5e4"
+    assert {"overloading", "capturingDefender"} & tags(*line) == {"capturingDefender"}
+
+
 def test_a_queen_for_a_knight_is_the_queen_won() -> None:
     line = "2r1r3/5Q2/pq2p1nk/1p2P3/8/1P6/1PP3PP/R4R1K b - - 0 25", "e8f8", "f7g6", "h6g6"
     assert "winsQueen" in tags(*line)

@@ -106,7 +106,7 @@ def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
     # Not that d4-d5 uncovers the rook's line to b4, where the knight goes next.
     fork = ("r4rk1/pp2qpp1/2n1b2p/8/3PR3/2P2NP1/PPQ2PP1/2K4R w - - 1 17", "d4d5 c6b4 e4b4")
     assert explained(fork) == [
-        "The pawn on d4 advances to d5 and threatens the knight on c6 and the bishop on e6 at once.",
+        "The pawn on d4 advances to d5 and attacks the knight on c6 and the bishop on e6 at once.",
         "If the bishop on e6 takes the pawn on d5, Rxe7 wins material.",
     ]
 

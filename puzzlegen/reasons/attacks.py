@@ -1,0 +1,97 @@
+"""What moves attack at once or along a line: forks, pinned and skewered pieces, checks that are uncovered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.attacks import fork_targets, forks, pinned, skewered
+from puzzlegen.motifs.replay import SLIDERS, Ply
+from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.drawing import Drawing, Role
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named
+
+
+def forked(course: Course) -> Iterator[Claim]:
+    """Find forks: what is attacked, and what defends the piece that forks if it could be taken."""
+    for motif in forks(course.replay):
+        ply = course.replay.plies[motif.ply]
+        squares = fork_targets(ply, course.replay.at(ply.number + 2))
+        pieces = [at for at in squares if ply.after.kind(at) != chess.KING]
+        pieces.sort(key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at)))
+        names = joined(pieces_named(ply.after, pieces))
+        deed, text = deed_of(ply), f"attacks {names} at once"
+        if ply.check:
+            text = f"also attacks {names}"
+        if guard := _guard(course, ply):
+            deed = f"{deed}, where {guard} defends it,"
+        drawn = tuple(at for at in pieces if course.unmoved(ply.number + 1, at))
+        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(pieces) > 1 else None
+        yield Claim(Kind.FORK, ply.number, as_sentence(f"{deed} and {text}"), drawing)
+
+
+def _guard(course: Course, ply: Ply) -> str | None:
+    """Name what defends the piece that moved, if a piece could take it."""
+    takers = {move.from_square for move in ply.after.legal_moves if move.to_square == ply.target}
+    guards = ply.after.attackers(course.solver, ply.target)
+    if not guards or not takers:
+        return None
+    guard = course.cheapest(ply.after, guards)
+    return piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
+
+
+def pins(course: Course) -> Iterator[Claim]:
+    """Find pieces that were pinned before a move attacks them, and that the solver takes next."""
+    for ply, _, follow_up in course.replay.pairs():
+        for pin in pinned(course.replay, ply):
+            if ply.target == pin.pinner or follow_up.target != pin.front or not follow_up.captured:
+                continue
+            front, behind, pinner = (
+                piece_name(ply.after.kind(at), at) for at in (pin.front, pin.behind, pin.pinner)
+            )
+            to = "its king" if ply.after.kind(pin.behind) == chess.KING else behind
+            text = f"{front} is pinned to {to} by {pinner}"
+            yield Claim(Kind.PINNED, ply.number, as_sentence(text))
+
+
+def skewers(course: Course) -> Iterator[Claim]:
+    """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
+    for ply, reply, follow_up in course.replay.pairs():
+        squares = skewered(ply, reply, follow_up) if follow_up.captured else None
+        if squares is None and _exposes(ply, reply, follow_up):
+            squares = reply.origin, follow_up.target
+        if squares is None or course.wins(follow_up.before.board, follow_up.move) < course.least:
+            continue
+        front, behind = squares
+        kind = ply.after.kind(front)
+        text = (
+            f"{deed_of(ply)}; behind {piece_name(kind, front, kind == chess.KING)} stands "
+            f"{piece_name(ply.after.kind(behind), behind)}"
+        )
+        yield Claim(Kind.SKEWER, ply.number, as_sentence(text))
+
+
+def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
+    """Return whether a piece moves off the line of the one that attacks it, which then captures beyond it."""
+    behind = follow_up.target
+    is_same = follow_up.origin == ply.target and ply.after.kind(ply.target) in SLIDERS
+    if not (is_same and follow_up.captured) or reply.target == behind:
+        return False
+    between = chess.between(ply.target, behind) & ply.after.board.occupied
+    return between == chess.BB_SQUARES[reply.origin] and ply.after.board.color_at(behind) is not None
+
+
+def uncovered_checks(course: Course) -> Iterator[Claim]:
+    """Find a capture that cannot be answered by taking back, because another piece gives check."""
+    for ply in course.replay.solver_plies:
+        checkers = ply.after.board.checkers()
+        if ply.captured is None or not checkers or ply.target in checkers:
+            continue
+        if any(move.to_square == ply.target for move in ply.after.legal_moves):
+            continue
+        at = checkers.pop()
+        deed = deed_of(ply).removesuffix(" with check")
+        text = f"{deed} and uncovers a check by {piece_name(ply.after.kind(at), at)}"
+        yield Claim(Kind.UNCOVERS_CHECK, ply.number, as_sentence(text))
