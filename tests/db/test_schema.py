@@ -300,3 +300,10 @@ def test_a_database_of_a_later_version_that_is_not_known(sqlite_store: Store) ->
         session.execute(text("DELETE FROM store_facts"))
     with pytest.raises(StoreError, match="made by a newer version of chess-motif"):
         Store(sqlite_store.address)
+
+
+def test_a_database_without_its_version_is_damaged(sqlite_store: Store) -> None:
+    with sqlite_store.session() as session:
+        session.execute(text("DELETE FROM alembic_version"))
+    with pytest.raises(StoreError, match="damaged: its table alembic_version"):
+        Store(sqlite_store.address)

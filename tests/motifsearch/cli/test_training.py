@@ -10,6 +10,7 @@ import pytest
 
 from db.store import Store
 from db.training import all_sets
+from tests.fuzz.mining_here import made_up_pool
 from tests.helpers.commands import CommandOn
 from tests.helpers.pool_here import mining_in
 from tests.helpers.sample_games import MISSED_MATE
@@ -110,6 +111,32 @@ def test_a_missing_file_makes_no_set(sqlite_store: Store, command_on: CommandOn)
     status, _, err = command_on(sqlite_store, "motifsearch")("train", "no.pgn", "--player", "ann")
     assert (status, sets_after(sqlite_store)) == (1, [])
     assert "no such file" in err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", bytes(range(256)) * 20, MISSED_MATE.replace("[Result", '[Variant "Atomic"]\n[Result').encode()],
+    ids=["empty", "random", "variant"],
+)
+def test_a_file_without_a_game_of_hers_makes_no_set(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "games.pgn").write_bytes(content)
+    arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller, Ann")
+    with mining_in(made_up_pool):
+        status, out, err = command_on(sqlite_store, "motifsearch")(*arguments)
+    assert (status, out) == (1, "")
+    assert "Miller, Ann" in err
+    assert sets_after(sqlite_store) == []
+
+
+def test_characters_that_nobody_sees_are_no_part_of_a_name(
+    sqlite_store: Store, command_on: CommandOn, two_players: str
+) -> None:
+    arguments = ("train", two_players, "--player", "Mil\u200bler, \x07Zoe")
+    with mining_in(made_up_pool):
+        assert command_on(sqlite_store, "motifsearch")(*arguments).status == 0
+    assert sets_after(sqlite_store) == [("Miller, Zoe", "Miller, Zoe")]
 
 
 def test_without_a_terminal_several_players_are_named(

@@ -12,7 +12,7 @@ from db.store import Store
 from db.training import SetEntry, get_set, set_entries
 from motifsearch.puzzles import query as filters
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
-from motifsearch.trainer import picks
+from motifsearch.trainer import picks, sets
 from motifsearch.trainer.picks import is_recapture, pick
 from motifsearch.trainer.sets import extend_training_set, set_statuses
 from puzzlegen.motifs.tags import solution_tags
@@ -286,6 +286,18 @@ def test_the_same_position_of_a_game_counts_once(trained: Store, monkeypatch: py
     store_game(trained, opportunity_row(*FORK, ply=20), opportunity_row(*nearly, ply=22), key="again")
     report = extend_training_set(trained, "evening", ["ann"], k=0)
     assert (report.own, report.repeated) == (1, 2)
+
+
+def test_positions_are_compared_with_those_of_their_game_only(
+    trained: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compared(one: str, other: str) -> bool:
+        raise AssertionError("compared with a position of another game")
+
+    monkeypatch.setattr(sets, "nearly_same", compared)
+    for number, missed in enumerate((BACK_RANK, BLACKS_FORK)):
+        store_game(trained, opportunity_row(*missed, ply=21 + number), key=f"game {number}")
+    assert extend_training_set(trained, "evening", ["ann"], k=0).own == 2
 
 
 def test_without_puzzles_a_set_has_the_missed_opportunities(store: Store) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from puzzlegen.cli.mine import after_mining
+from puzzlegen.cli.options import next_step
 from puzzlegen.games.pgn import Skip
 from puzzlegen.mining.report import MiningSummary
 from puzzlegen.rules import Pattern
@@ -83,3 +84,8 @@ def test_a_player_who_is_in_no_game() -> None:
     advice = after_mining(summary, ["a.pgn"], **RUN | {"player": "Nemo"})
     assert "'Nemo'" in advice
     assert "puzzlegen mine" not in advice
+
+
+def test_the_next_command_has_nothing_that_a_terminal_obeys() -> None:
+    step = next_step("motifsearch", "solve", "an\x1b[31ma", db="\u202e.db")
+    assert step == r"Next: motifsearch solve $'an\x1b[31ma' --db $'\u202e.db'"
