@@ -149,7 +149,7 @@ class PuzzleSearcher(OpenIndex):
         asked = query if isinstance(query, PuzzleQuery) else self.query(query)
         by, filters = arguments.one_of(By, by=by), filters or PuzzleFilters()
         hits = self.answer(lambda index: self._similar(index, asked, by, k, why, filters))
-        return _explained(asked, hits) if why else hits
+        return explained(asked, hits) if why else hits
 
     def _similar(
         self, index: Index, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
@@ -219,20 +219,20 @@ class PuzzleSearcher(OpenIndex):
         return numbers if len(numbers) <= MOST_NAMED else None
 
 
-def _explained(query: PuzzleQuery, hits: list[PuzzleHit]) -> list[PuzzleHit]:
-    """Return the results with words for what they share with the query."""
+def explained(query: PuzzleQuery, hits: Iterable[PuzzleHit]) -> list[PuzzleHit]:
+    """Return the results with `words` and `reasons`, but without `matched`, which takes as long again."""
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
     from puzzlegen.reasons.explained import SolutionReasons
 
     replay = query.replay()
     reasons = SolutionReasons(replay)
-    explained = []
+    found_out = []
     for hit in hits:
         found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
         shared = SolutionReasons(found).explained_like(reasons)
-        explained.append(replace(hit, words=shared_words(replay, found), reasons=shared))
-    return explained
+        found_out.append(replace(hit, words=shared_words(replay, found), reasons=shared))
+    return found_out
 
 
 def record_shown(store: Store, name: str, hits: Iterable[PuzzleHit]) -> None:

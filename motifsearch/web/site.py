@@ -21,7 +21,7 @@ from db.store import Store
 from db.training import all_sets
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.query import PuzzleQuery, is_fen
-from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, explained
 from motifsearch.web.assets import ADDRESS
 from motifsearch.web.jobs import Jobs
 from motifsearch.web.shared_engine import SharedEngine
@@ -80,9 +80,11 @@ class Site:
             return self._positions
 
     def similar(self, puzzle_id: str, count: int, *, why: bool = False) -> Sequence[PuzzleHit]:
-        """Return the puzzles most like one; none if there is nothing to search."""
+        """Return the puzzles most like one, explained if `why`; none if there is nothing to search."""
         with suppress(ChessMotifError):
-            return self.searcher().similar(puzzle_id, k=count, why=why)
+            query = self.searcher().query(puzzle_id)
+            hits = self.searcher().similar(query, k=count)
+            return explained(query, hits) if why else hits
         return ()
 
     def asked(self, text: str, moves: str | None, client: str) -> PuzzleQuery:

@@ -6,7 +6,7 @@ nothing twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -98,14 +98,38 @@ _SPARE = [_CLAIMS.index(kind) for kind in (Kind.NOT_AT_ONCE, Kind.GUARD_TAKEN, K
 # These are left out where a reason that says much is told of the same move.
 _TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
 
-# How claims are found.
-_RULES: tuple[Callable[[Course], Iterator[Claim]], ...] = (
-    *(nets, unstoppable, overloaded, tied, backed, king_held_off, freed, forced_blocks, profits),
-    *(threats, last_checks, trapped, zugzwang, perpetual, parries, only_answers),
-    *(in_return, guard_taken, not_at_once, driven, skewers, uncovered_checks, clearances),
-    *(knight_promotions, exchanges, forked, pins),
-    *(longer_threats, blocks),
-)
+# How claims are found, and which kinds each rule finds.
+RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
+    nets: {Kind.NET},
+    unstoppable: {Kind.UNSTOPPABLE},
+    overloaded: {Kind.OVERLOADED},
+    tied: {Kind.TIED},
+    backed: {Kind.BACKED},
+    king_held_off: {Kind.KING_HELD_OFF},
+    freed: {Kind.FREED},
+    forced_blocks: {Kind.FORCED_BLOCK},
+    profits: {Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED},
+    threats: {Kind.MATE_THREAT, Kind.COSTLY_DEFENCE, Kind.THREAT},
+    last_checks: {Kind.LAST_CHECK},
+    trapped: {Kind.TRAPPED, Kind.TIED_DOWN},
+    zugzwang: {Kind.ZUGZWANG},
+    perpetual: {Kind.PERPETUAL},
+    parries: {Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.SAVES},
+    only_answers: {Kind.ONLY_ANSWER},
+    in_return: {Kind.IN_RETURN},
+    guard_taken: {Kind.GUARD_TAKEN},
+    not_at_once: {Kind.NOT_AT_ONCE},
+    driven: {Kind.DRIVEN},
+    skewers: {Kind.SKEWER},
+    uncovered_checks: {Kind.UNCOVERS_CHECK},
+    clearances: {Kind.CLEARS},
+    knight_promotions: {Kind.KNIGHT_CHECK},
+    exchanges: {Kind.EXCHANGE},
+    forked: {Kind.FORK},
+    pins: {Kind.PINNED},
+    longer_threats: {Kind.MATE_IN_TWO},
+    blocks: {Kind.SAVES},
+}
 
 # What says most comes first.
 _ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.ESCAPE, Part.ATTACKER)
@@ -135,13 +159,14 @@ def reasons_of_line(
     return [reason.sentence for reason in SolutionReasons(replay).explained()]
 
 
-def claims_of(replay: Replay, reasons: Reasons) -> list[Claim]:
-    """Return what is claimed of a solution: the first claim of each kind that there is time to check."""
+def claims_of(replay: Replay, reasons: Reasons, kinds: Collection[Kind] = frozenset(Kind)) -> list[Claim]:
+    """Return the first claim of each of the `kinds` about a solution that there is time to check."""
     course, found = Course(replay, reasons), dict[Kind, Claim]()
-    for rule in _RULES:
+    for rule in (rule for rule, finds in RULES.items() if not finds.isdisjoint(kinds)):
         with suppress(TooManyPositionsError):
             for claim in rule(course):
-                found.setdefault(claim.kind, claim)
+                if claim.kind in kinds:
+                    found.setdefault(claim.kind, claim)
     return list(found.values())
 
 
@@ -170,7 +195,8 @@ class SolutionReasons:
         return self._explained(
             shared,
             {reason for reason in shared if (*_key(reason), reason.kind) in exact},
-            [claim for claim in self._claims if claim.kind in kinds],
+            # Only these are looked for: most solutions have one or two kinds.
+            claims_of(self._replay, self._reasons, kinds),
         )
 
     def shares_win(self, other: SolutionReasons) -> bool:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from chess_motif.boards import board_after
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.claim import Claim, Kind
-from puzzlegen.reasons.explained import claims_of
+from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.explained import RULES, claims_of
 from puzzlegen.reasons.reason import Reasons
 from tests.helpers.reason_cases import CLAIMED, HANGING, HAVE, LACK, UNCLAIMED, ClaimCase
 from tests.helpers.solutions import (
@@ -90,3 +90,18 @@ def test_only_pieces_that_have_not_moved_are_drawn(solution: Solution) -> None:
 def test_what_takes_too_long_to_check_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("puzzlegen.reasons.claim._MOST_POSITIONS", 1)
     assert claims(parsed(*HANGING)) == []
+
+
+def test_a_rule_finds_only_what_it_is_listed_for() -> None:
+    for case in (*CLAIMED, *UNCLAIMED):
+        replay = Replay(*parsed(case.fen, case.moves))
+        course = Course(replay, Reasons(replay))
+        for rule, kinds in RULES.items():
+            assert {claim.kind for claim in rule(course)} <= kinds
+
+
+@pytest.mark.parametrize("case", CLAIMED, ids=str)
+def test_a_claim_that_is_wanted_is_found_alone(case: ClaimCase) -> None:
+    replay = Replay(*parsed(case.fen, case.moves))
+    found = claims_of(replay, Reasons(replay), {Kind(case.kind)})
+    assert [claim.text for claim in found] == [case.text]
