@@ -20,6 +20,10 @@ HOST, PORT = "127.0.0.1", 8000
 # Seconds that requests have to be answered when the page ends.
 LAST_SECONDS = 10
 
+# Seconds for which a connection is kept: longer than most people think about a move. A new one takes another
+# trip to the server and back.
+IDLE_SECONDS = 75
+
 
 def serve_command(
     port: Annotated[
@@ -63,7 +67,11 @@ def serve_command(
     access = Access((*LOOPBACK, *(name or ())), token)
     app = make_app(Settings(db=db, index=index, engine=engine), access)
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=LAST_SECONDS
+        app,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=LAST_SECONDS,
+        timeout_keep_alive=IDLE_SECONDS,
     )
     with _listening(host, port) as opened, logging_to(log):
         note(f"The page is at {_link(opened, token)}; Ctrl-C ends it.")

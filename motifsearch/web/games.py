@@ -133,6 +133,13 @@ def show_progress(request: Request) -> Response:
     return page(request, "progress.html", title="Progress", job=state, data=state)
 
 
+@router.post("/games/stop")
+def stop_analysis(request: Request) -> Response:
+    """Stop the analysis that goes on; what was analysed is kept."""
+    site_of(request).jobs.cancel()
+    return see("/games")
+
+
 @router.post("/games")
 def add_games(
     request: Request,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from chess_motif.errors import ChessMotifError, InputError
-from chess_motif.progress import Progress
+from chess_motif.progress import Progress, duration
 
 # Requests that wait; another one is refused.
 MOST_WAITING = 4
@@ -18,7 +19,8 @@ MOST_WAITING = 4
 class JobState:
     """How far a job is: what it does now (`name`), how much of it is `done`, and how it ended, if it has.
 
-    `done` and `total` are in `unit`s; `total` is None if it is not known.
+    `done` and `total` are in `unit`s; `total` is None if it is not known. `seconds` have passed since what it
+    does now began. A job that was `stopped` has ended early.
     """
 
     title: str
@@ -28,7 +30,9 @@ class JobState:
     total: int | None = None
     unit: str = ""
     detail: str = ""
+    seconds: float = 0.0
     ended: bool = False
+    stopped: bool = False
     error: str = ""
     notices: tuple[str, ...] = ()
 
@@ -36,6 +40,13 @@ class JobState:
     def percent(self) -> int:
         """How much of what is done now is done."""
         return min(100, round(100 * self.done / self.total)) if self.total else 0
+
+    @property
+    def to_go(self) -> str:
+        """How long that will take from now on, in words; empty if it is not known yet."""
+        if not self.total or not self.done:
+            return ""
+        return duration(self.seconds * (self.total - self.done) / self.done)
 
 
 class Jobs:
@@ -58,6 +69,11 @@ class Jobs:
             raise InputError("too many analyses wait; try again when one is done") from error
         if self._last is None or self._last.state.ended:
             self._last = job
+
+    def cancel(self) -> None:
+        """Let the job that is being done save its work and end."""
+        if self._last is not None:
+            self._last.cancelled = True
 
     @property
     def state(self) -> JobState | None:
@@ -84,8 +100,10 @@ class Jobs:
 class _Job(Progress):
     def __init__(self, state: JobState, work: Callable[[Progress], None], stopping: threading.Event) -> None:
         self.state = state
+        self.cancelled = False
         self._work = work
         self._stopping = stopping
+        self._began = 0.0
 
     def run(self) -> None:
         error = ""
@@ -93,14 +111,19 @@ class _Job(Progress):
             self._work(self)
         except ChessMotifError as reason:
             error = str(reason)
-        self.state = replace(self.state, ended=True, error=error)
+        self.state = replace(self.state, ended=True, stopped=self.stopping, error=error)
 
     @property
     def stopping(self) -> bool:
-        return self._stopping.is_set()
+        return self.cancelled or self._stopping.is_set()
 
     def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
-        self.state = replace(self.state, name=name, done=done, total=total, unit=unit, detail=detail)
+        now = time.monotonic()
+        if name != self.state.name:
+            self._began = now
+        self.state = replace(
+            self.state, name=name, done=done, total=total, unit=unit, detail=detail, seconds=now - self._began
+        )
 
     def notice(self, line: str) -> None:
         self.state = replace(self.state, notices=(*self.state.notices, line)[-5:])

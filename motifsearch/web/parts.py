@@ -147,7 +147,7 @@ def clock(span: timedelta) -> str:
 
 def diagram(hit: PuzzleHit) -> Diagram:
     """Return a result of a search as it is shown."""
-    said = " ".join(reason.sentence for reason in hit.reasons) or hit.words
+    said = " ".join(reason.sentence for reason in hit.reasons) or hit.words[:1].upper() + hit.words[1:]
     percent = round(100 * hit.normalised_score)
     close = hit.normalised_score >= DEFAULT.close
     return _diagram(hit.puzzle, hit.reasons, said, percent, close=close)

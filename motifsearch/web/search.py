@@ -23,6 +23,7 @@ from db.selection import Selection, select_puzzles
 from db.training import all_sets
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, is_fen
 from motifsearch.puzzles.ranking import By
+from motifsearch.puzzles.searcher import explained
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
 from motifsearch.views.puzzles import PuzzleSearch
@@ -241,12 +242,10 @@ def _search(site: Site, found: Found, client: str) -> None:
     searched = site.asked(asked.q, asked.moves or None, client)
     found.board = searched.board
     by = searched.compared_by(By.COMBINED)
-    hits = site.searcher().similar(
-        searched, by=by, k=asked.count, why=True, filters=PuzzleFilters(asked.filters)
-    )
+    hits = site.searcher().similar(searched, by=by, k=asked.count, filters=PuzzleFilters(asked.filters))
     shown = PuzzleSearch(searched, by, DEFAULT, hits)
     found.notes = [_line(searched), *shown.notes(), *shown.notices()]
-    found.results = [diagram(hit) for hit in hits]
+    found.results = [diagram(hit) for hit in explained(searched, hits)]
     found.says = f"{len(hits)} of {total:,} puzzles, most alike first"
     _offer_more(found, total)
 
@@ -269,6 +268,8 @@ def _say_why_none(session: Session, found: Found) -> None:
     found.says = "No puzzle passes all filters"
     if len(asked.motif) > 1 and asked.match is Match.ALL:
         _offer(session, found, "any of the motifs", match=Match.ANY)
+    if asked.motif:
+        _offer(session, found, "any motif", motif=())
     if asked.low is not None or asked.high is not None:
         _offer(session, found, "any rating", low=None, high=None)
     if asked.find is not None:
@@ -279,6 +280,8 @@ def _say_why_none(session: Session, found: Found) -> None:
         _offer(session, found, "any material", material="")
     if asked.source:
         _offer(session, found, "any source", source="")
+    if not found.instead and (number := count_puzzles(session, Asked().filters)):
+        found.instead.append(("/search", f"{number:,} without any filter"))
 
 
 def _offer(session: Session, found: Found, words: str, **changes: object) -> None:

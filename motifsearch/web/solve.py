@@ -34,7 +34,7 @@ from motifsearch.trainer.rounds import (
 )
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.views.solving import unclear_text
-from motifsearch.web.sets import CycleRow, cycle_rows
+from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows
 from motifsearch.web.site import Site, client_of, page, see, site_of
 from motifsearch.web.solved import Solved
 from motifsearch.web.unsolved import Unsolved
@@ -62,10 +62,10 @@ def begin_round(
     request: Request,
     set_name: Annotated[str, Form(alias="set", description="The name of a set.")] = "",
     motif: Annotated[str, Form(description="A tag, such as fork.")] = "",
-    puzzle: Annotated[str, Form(description="The id of a puzzle.")] = "",
+    id: Annotated[list[str] | None, Form(max_length=MOST_SELECTED, description="The ids of puzzles.")] = None,
     only: Annotated[Only | None, Form(description="Only puzzles of this kind.")] = None,
 ) -> Response:
-    """Begin a round: of what is due today, of a set, of a motif, of one puzzle, or of one kind only."""
+    """Begin a round: of what is due today, of a set, of a motif, of some puzzles, or of one kind only."""
     site = site_of(request)
     solver = site.student(request)
     with site.store.reading() as session:
@@ -73,8 +73,8 @@ def begin_round(
             entries, title = some_of_set(session, solver, set_name), set_name
         elif motif:
             entries, title = drill(session, solver, motif), main_words([motif])
-        elif puzzle:
-            entries, title = [SetEntry(get_puzzle(session, puzzle))], ""
+        elif id:
+            entries, title = [SetEntry(get_puzzle(session, one)) for one in id], ""
         elif only is not None:
             entries, title = {Only.NEW: some_new, Only.MISSED: some_missed}[only](session, solver), ""
         else:
@@ -148,7 +148,7 @@ def act(
     number: Number,
     action: Annotated[str, Path(description="hint, show, again, skip or grade.")],
     version: Version,
-    given: Annotated[Grade, Form(alias="grade", description="How it went; 1 is again, 4 easy.")] = Grade.GOOD,
+    given: Annotated[Grade, Form(alias="grade", description="How it went.")] = Grade.GOOD,
     flip: Annotated[bool, Form(description="Whether the board is seen from the other side.")] = False,
 ) -> Response:
     """Do what a button says: `hint`, `show`, `again`, `skip`, or `grade`."""

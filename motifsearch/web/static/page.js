@@ -2,7 +2,6 @@
 // Without this script, everything works by plain forms and links.
 
 import { prepareBoard } from "./board.js";
-import { prepareEditor } from "./editor.js";
 
 /** Replace the main part of the page by that of another page, and say what is new.
  * @param {Response} answer
@@ -98,12 +97,11 @@ function prepareTime() {
 }
 
 /** Begin to listen on what the main part has. */
-function prepare() {
+async function prepare() {
   prepareTime();
   const side = document.querySelector(".board-side[data-legal]");
   const typed = document.querySelector("form.typed");
   const editor = document.querySelector("form[data-editor]");
-  if (editor instanceof HTMLFormElement) prepareEditor(editor);
   if (side instanceof HTMLElement && typed instanceof HTMLFormElement) {
     prepareBoard(side, (move) => {
       const field = typed.elements.namedItem("move");
@@ -111,6 +109,8 @@ function prepare() {
       send(typed, null);
     });
   }
+  // Only searches have an editor: who solves on a phone need not wait for it.
+  if (editor instanceof HTMLFormElement) (await import("./editor.js")).prepareEditor(editor);
 }
 
 document.addEventListener("submit", (event) => {

@@ -126,12 +126,36 @@ def test_results_become_a_set(stocked: Page, sqlite_store: Store) -> None:
     go(stocked, "/search")
     stocked.get_by_label("Select puzzle 1").check()
     expect(stocked.get_by_text("1 selected")).to_be_visible()
+    stocked.get_by_text("Save as a set").click()
     stocked.get_by_label("Name of a set").fill("Rooks")
     stocked.get_by_label("For whom").fill("Ben")
-    stocked.get_by_role("button", name="Save as a set").click()
+    stocked.get_by_role("button", name="Save", exact=True).click()
     expect(stocked.get_by_text("1 puzzle for Ben")).to_be_visible()
     with sqlite_store.reading() as session:
         assert [entry.puzzle.id for entry in set_entries(session, "Rooks")] == ["backrank"]
+
+
+def test_results_are_solved_at_once(stocked: Page) -> None:
+    go(stocked, "/search")
+    stocked.get_by_label("Select puzzle 1").check()
+    stocked.get_by_role("button", name="Solve", exact=True).click()
+    expect(stocked.get_by_text("1 of 1")).to_be_visible()
+
+
+def test_a_search_that_finds_nothing_offers_others(stocked: Page) -> None:
+    go(stocked, "/search?motif=fork&phase=endgame")
+    expect(stocked.get_by_text("No puzzle passes all filters.")).to_be_visible()
+    stocked.get_by_role("link", name="1 without any filter").click()
+    expect(stocked.get_by_text("1 of 1 puzzles")).to_be_visible()
+
+
+def test_who_is_new_says_a_name(page: Page, sqlite_store: Store) -> None:
+    go(page, "/")
+    page.get_by_text("Your name").click()
+    page.get_by_placeholder("your name").fill("Cleo")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("There are no puzzles in your sets")).to_be_visible()
+    expect(page.locator(".who summary")).to_have_text("Cleo")
 
 
 def test_results_are_downloaded(stocked: Page) -> None:
