@@ -65,9 +65,9 @@ CHUNK = 1 << 16
 MOMENTS = {"created", "updated", "nodes"}
 VERDICTS = {"audit", "audit_passed"}
 
-# What goes on all the time, and what happens to it with which weight.
+# What goes on all the time, and how often each thing happens to it in a round.
 JOBS = ("mine", "mine", "audit", "prune", "retag", "delete", "read", "follow")
-EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "restart": 2, "fill_disk": 2, "read_only": 2}
+EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "restart": 2, "fill_disk": 2, "read_only": 1}
 
 # Seconds between events, between two commands of a job, and that a disk is full or cannot be written.
 BETWEEN_EVENTS = (2, 8)
@@ -116,16 +116,18 @@ class Site:
 
     def disturb(self, seconds: int) -> None:
         """Let the jobs go on for so many seconds, and let something happen to them again and again."""
-        # There is something to delete, to audit and to read from the beginning.
+        # There is something to delete, to audit and to find from the beginning.
         self._run("puzzlegen", "mine", self.files[0], *MINE, "2", "--db", self.first)
+        self._run("motifsearch", "index", *self._index)
         end = time.monotonic() + seconds
         jobs = [Thread(target=self._repeat, args=[getattr(self, name)]) for name in JOBS]
         for job in jobs:
             job.start()
         try:
-            while time.monotonic() < end:
+            for event in self._events():
                 time.sleep(self.random.uniform(*BETWEEN_EVENTS))
-                (event,) = self.random.choices([*EVENTS], [*EVENTS.values()])
+                if time.monotonic() > end:
+                    break
                 getattr(self, event)()
         finally:
             self._over.set()
@@ -133,6 +135,12 @@ class Site:
                 process.terminate()
             for job in jobs:
                 job.join()
+
+    def _events(self) -> Iterator[str]:
+        """Yield names of events, in another order in each round."""
+        events = [name for name, number in EVENTS.items() for _ in range(number)]
+        while True:
+            yield from self.random.sample(events, len(events))
 
     def finish(self) -> None:
         """Mine and tag what is left, and let the second database follow."""
@@ -230,8 +238,6 @@ class Site:
         self.counts["disk full"] += 1
 
     def read_only(self) -> None:
-        # What is in no index cannot be found while none can be written.
-        self._run("motifsearch", "index", *self._index)
         if self.server is not None:
             self.server.set("default_transaction_read_only", "on")
             self._read_only()
