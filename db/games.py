@@ -29,7 +29,7 @@ from sqlalchemy.orm import Session
 from chess_motif.parallel import chunks_of
 from chess_motif.text import BETWEEN_WORDS, name_words
 from db.models import ArchivedGame, Game
-from db.store import insert_new
+from db.store import Store, insert_new
 
 # Rows that a statement names or reads at most.
 BATCH = 1000
@@ -127,6 +127,22 @@ def rows_with(
         yield from session.execute(query.where(column.in_(some)))
 
 
+def rows_after(store: Store, query: Select[int, *Columns], number: int) -> Iterator[Row[int, *Columns]]:
+    """Yield the rows of a query whose first column, a number that no two have, is higher, in its order.
+
+    They are read in many transactions, which a server may be restarted between, or in.
+    """
+    (column, *_) = query.selected_columns
+    query = query.order_by(column).limit(BATCH)
+
+    def following(session: Session) -> Sequence[Row[int, *Columns]]:
+        return session.execute(query.where(column > number)).all()
+
+    while rows := store.transact(following, reading=True):
+        yield from rows
+        number = rows[-1][0]
+
+
 def game_number(session: Session, game: Game) -> int:
     """Return the number of the stored game with the same key; a game that is new is stored."""
     return game_numbers(session, [game])[game.key]
@@ -160,31 +176,20 @@ def last_archived(session: Session) -> int:
     return session.scalar(select(func.max(ArchivedGame.number))) or 0
 
 
-def archived_after(session: Session, number: int) -> Iterator[tuple[int, str, str]]:
-    """Yield number, start and moves of the archived games with a higher number, in order of number."""
+def archived_after(store: Store, number: int) -> Iterator[tuple[int, str, str]]:
+    """Yield number, start and moves of the archived games with a higher number, as `rows_after` does."""
     query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
-    for row in _in_batches(session, query, number):
-        yield row.number, row.start, row.moves
+    yield from map(tuple, rows_after(store, query, number))
 
 
-def archived_records(session: Session, number: int) -> Iterator[GameRecord]:
-    """Yield the archived games with a higher number, in order of number."""
+def archived_records(store: Store, number: int) -> Iterator[GameRecord]:
+    """Yield the archived games with a higher number, as `rows_after` does."""
     columns = (
         *(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves),
         *(Game.result, Game.white_elo, Game.black_elo),
     )
     query = select(*columns).join(ArchivedGame.game)
-    yield from (GameRecord(*row) for row in _in_batches(session, query, number))
-
-
-def _in_batches(
-    session: Session, query: Select[*tuple[Any, ...]], number: int
-) -> Iterator[Row[*tuple[Any, ...]]]:
-    """Yield the rows of archived games with a higher number, in order of number, the first column."""
-    query = query.order_by(ArchivedGame.number).limit(BATCH)
-    while batch := session.execute(query.where(ArchivedGame.number > number)).all():
-        yield from batch
-        number = batch[-1].number
+    yield from (GameRecord(*row) for row in rows_after(store, query, number))
 
 
 def archived_numbers(session: Session, filters: GameFilter | None = None) -> list[int]:

@@ -162,9 +162,9 @@ class ArchivedPositions:
         with self._store.reading() as session:
             if not self._is_of(session, index):
                 raise of_another_state()
-        with self._store.reading() as session, Writer(index) as writer:
             missing = count_archived(session, index.last_number)
-            games = chunks_of(archived_after(session, index.last_number), CHUNK)
+        with Writer(index) as writer:
+            games = chunks_of(archived_after(self._store, index.last_number), CHUNK)
             workers = 1 if missing < WORTH_WORKERS else None
             progress = progress_of(self._progress, missing)
             encode = partial(documents_of, opening=self._opening)

@@ -9,7 +9,7 @@ number of documents shows whether the index is complete.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from chess_motif.errors import InputError, PositionError
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import rows_with
+from db.games import rows_after, rows_with
 from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
@@ -36,9 +36,6 @@ CHUNK = 500
 
 # With fewer puzzles, starting workers takes longer than the work.
 WORTH_WORKERS = 2000
-
-# Rows read from the database at a time.
-BATCH = 1000
 
 # Puzzles between two commits: at most this many are lost when the process is killed.
 COMMIT_EVERY = 50_000
@@ -139,14 +136,15 @@ class StoredPuzzles:
         with self._store.reading() as session:
             if not _is_of(session, index):
                 raise of_another_state()
-        with self._store.reading() as session, Writer(index, WRITERS) as writer:
-            count, last = extent(session)
+        # What changes meanwhile is left to the next update.
+        count, last = self._store.transact(extent, reading=True)
+        with Writer(index, WRITERS) as writer:
             if last > index.last_number:
-                rows = rows_after(session, index.last_number)
-                self._add(writer, rows, max(count - index.count, 0))
+                rows = rows_after(self._store, _ROWS.where(Puzzle.number <= last), index.last_number)
+                self._add(writer, (Row(*row) for row in rows), max(count - index.count, 0))
                 writer.commit()
             if (index.count, index.last_number) != (count, last):
-                self._compare(index, writer, session, last)
+                self._compare(index, writer, last)
 
     def _add(self, writer: Writer, rows: Iterable[Row], expected: int) -> None:
         progress = progress_of(self._progress, expected)
@@ -163,17 +161,18 @@ class StoredPuzzles:
                 writer.commit()
         progress.update("indexing", done, expected, "puzzle")
 
-    def _compare(self, index: Index, writer: Writer, session: Session, last: int) -> None:
+    def _compare(self, index: Index, writer: Writer, last: int) -> None:
         """Compare all numbers, a range at a time: remove deleted puzzles, add any that are missing."""
         for first in range(0, max(last, index.last_number) + 1, COMPARE_RANGE):
-            stored = set(numbers_between(session, first, first + COMPARE_RANGE))
-            indexed = set(index.numbers_between(first, first + COMPARE_RANGE))
+            end = first + COMPARE_RANGE
+            stored = set(self._store.transact(partial(numbers_between, first=first, end=end), reading=True))
+            indexed = set(index.numbers_between(first, end))
             for number in indexed - stored:
                 writer.remove(number)
                 self._report.removed += 1
             if missing := sorted(stored - indexed):
-                rows = rows_with(session, _ROWS, Puzzle.number, missing)
-                self._add(writer, (Row(*row) for row in rows), len(missing))
+                rows = self._store.transact(partial(rows_numbered, numbers=missing), reading=True)
+                self._add(writer, rows, len(missing))
 
 
 def puzzle_schema() -> tantivy.Schema:
@@ -279,14 +278,11 @@ def numbers_between(session: Session, first: int, end: int) -> list[int]:
     return list(session.scalars(between))
 
 
+def rows_numbered(session: Session, numbers: Sequence[int]) -> list[Row]:
+    """Return the puzzles with these numbers."""
+    return [Row(*row) for row in rows_with(session, _ROWS, Puzzle.number, numbers)]
+
+
 def numbers_passing(session: Session, filters: PuzzleFilter, limit: int) -> list[int]:
     """Return the numbers of at most `limit` puzzles that pass the filter."""
     return list(session.scalars(filtered(session, select(Puzzle.number), filters).limit(limit)))
-
-
-def rows_after(session: Session, number: int) -> Iterator[Row]:
-    """Yield the puzzles with numbers above `number`, in order; they are read in batches."""
-    query = _ROWS.order_by(Puzzle.number).limit(BATCH)
-    while rows := session.execute(query.where(Puzzle.number > number)).all():
-        yield from (Row(*row) for row in rows)
-        number = rows[-1].number

@@ -216,9 +216,8 @@ def _sample(store: Store) -> Iterator[chess.Board]:
     """Yield positions of games that are spread evenly over the archive."""
     with store.reading() as session:
         numbers = archived_numbers(session)
-        chosen = set(numbers[:: max(1, len(numbers) // FITTED_GAMES)])
-        games = [game for game in archived_records(session, 0) if game.number in chosen]
-    for game in games:
+    chosen = set(numbers[:: max(1, len(numbers) // FITTED_GAMES)])
+    for game in [game for game in archived_records(store, 0) if game.number in chosen]:
         board = chess.Board(game.start or chess.STARTING_FEN)
         moves = game.moves.split()
         step = max(1, len(moves) // FITTED_OF_GAME)
@@ -238,13 +237,13 @@ def _embed_rest(folder: MemoryFolder, store: Store, progress: Progress) -> None:
     done = int(files[-1].stem) if files else 0
     with store.reading() as session:
         count = count_archived(session, done)
-        games = chunks_of(archived_records(session, done), CHUNK)
-        with closing(in_processes(partial(_embed, folder.path), games)) as parts:
-            embedded = 0
-            for part, games_of_part in parts:
-                part.save(folder.parts)
-                embedded += games_of_part
-                progress.update("embedding positions", embedded, count, "game")
+    games = chunks_of(archived_records(store, done), CHUNK)
+    with closing(in_processes(partial(_embed, folder.path), games)) as parts:
+        embedded = 0
+        for part, games_of_part in parts:
+            part.save(folder.parts)
+            embedded += games_of_part
+            progress.update("embedding positions", embedded, count, "game")
 
 
 def _embed(path: Path, games: list[GameRecord]) -> tuple[MemoryPart, int]:

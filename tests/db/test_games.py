@@ -112,10 +112,10 @@ def test_a_game_that_puzzles_came_from_can_be_archived(store: Store) -> None:
 
 
 def test_games_are_read_in_their_order_and_on_from_anywhere(archived: Store) -> None:
+    everything = list(archived_after(archived, 0))
+    assert [number for number, _, _ in everything] == sorted(number for number, _, _ in everything)
+    assert list(archived_after(archived, everything[0][0])) == everything[1:]
     with archived.reading() as session:
-        everything = list(archived_after(session, 0))
-        assert [number for number, _, _ in everything] == sorted(number for number, _, _ in everything)
-        assert list(archived_after(session, everything[0][0])) == everything[1:]
         assert (count_archived(session), last_archived(session)) == (3, everything[-1][0])
 
 

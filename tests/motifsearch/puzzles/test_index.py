@@ -16,6 +16,7 @@ import tantivy
 from sqlalchemy import delete, text
 
 from chess_motif.errors import IndexUnavailableError, StoreError
+from db import games
 from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import directory, sync
@@ -23,6 +24,7 @@ from motifsearch.index.directory import write_lock
 from motifsearch.puzzles import index
 from motifsearch.puzzles.index import Encoded, Row, encode_all, sync_puzzles
 from motifsearch.terms.encoding import DEFAULT, ENCODINGS, Encoding
+from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -331,6 +333,18 @@ def test_a_killed_rebuild_leaves_the_old_index(filled: Store) -> None:
     found, report = sync_puzzles(filled)
     assert (report.added, report.rebuilt) == (0, False)
     assert keys(found) == stored(filled)
+
+
+def test_a_server_that_is_restarted_meanwhile_is_waited_for(
+    postgresql_store: Store, postgresql_server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(postgresql_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
+    monkeypatch.setattr(games, "BATCH", 2)
+    monkeypatch.setattr(index, "CHUNK", 2)
+    monkeypatch.setattr(index, "_encode_chunk", postgresql_server.restarting(index._encode_chunk))
+    found, report = sync_puzzles(postgresql_store)
+    assert keys(found) == stored(postgresql_store)
+    assert report.added == len(PUZZLES)
 
 
 def test_an_interruption_saves_its_work(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
