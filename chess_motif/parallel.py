@@ -12,7 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice, repeat
 from threading import Lock, Thread
 from types import ModuleType
@@ -28,6 +28,9 @@ CHECK_EVERY = 0.2
 
 # Pieces that `read_ahead` reads ahead: enough to even out the pace, few enough to keep memory flat.
 PIECES = 4
+
+# The process groups that end with a worker. Who starts one adds it, and removes it once it has ended.
+process_groups: set[int] = set()
 
 # Held by the thread that starts processes: all threads share what it changes meanwhile.
 _starting = Lock()
@@ -120,12 +123,13 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 def prepare_worker() -> None:
-    """Make this worker process end when its parent does, however that ends, and leave Ctrl-C to it.
+    """Make this worker process end at SIGTERM, and when its parent does, however that ends.
 
-    It should be started in `starting_workers`. The engines of a worker end with it: their input is closed
-    then.
+    The processes in `process_groups` end with it: some do not notice that their input is closed then. It
+    leaves Ctrl-C to its parent, and should be started in `starting_workers`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
     Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -135,6 +139,14 @@ def _end_with_parent() -> None:
     parent = parent_process()
     assert parent is not None
     parent.join()
+    _end()
+
+
+def _end(*_: object) -> None:
+    if sys.platform != "win32":
+        for group in [*process_groups]:
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
     os._exit(1)
 
 

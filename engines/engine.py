@@ -33,6 +33,7 @@ import chess
 
 from chess_motif import arguments
 from chess_motif.errors import EngineFailedError, EngineMissingError
+from chess_motif.parallel import process_groups
 from chess_motif.text import clean
 from engines.winchance import centipawn_scale, win_chance
 
@@ -338,6 +339,7 @@ class EngineProcess:
             creationflags=_FLAGS,
             process_group=_GROUP,
         )
+        process_groups.add(self._process.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
@@ -391,6 +393,7 @@ class EngineProcess:
         self._gone.set()
         self._kill_group()
         self._process.wait()
+        process_groups.discard(self._process.pid)
         for pipe in (self._input, self._output):
             # Closing the input flushes its buffer to a process that no longer reads.
             with suppress(OSError):

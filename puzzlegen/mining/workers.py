@@ -43,8 +43,9 @@ from puzzlegen.mining.game import (
 # Games and spans read ahead per worker: enough that a long game does not leave the other workers idle.
 AHEAD = 16
 
-# Seconds between two attempts to end all workers.
+# Seconds between two attempts to end all workers, and those that a worker has to end at SIGTERM.
 KILL_EVERY = 0.05
+TERMINATING = 1.0
 
 _processes = multiprocessing.get_context("spawn")
 
@@ -227,6 +228,9 @@ class _Process:
         running, self._running = self._running, None
         if running is not None:
             process, connection = running
+            # Its engine ends with it, where it still answers.
+            process.terminate()
+            process.join(TERMINATING)
             process.kill()
             process.join()
             connection.close()

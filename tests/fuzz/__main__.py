@@ -25,7 +25,7 @@ from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
 from tests.fuzz.targets import TARGETS
 
 # Most inputs for which one process is started.
-BATCH = 1000
+BATCH = 500
 
 
 @dataclass

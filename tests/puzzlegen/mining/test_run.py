@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -35,9 +36,9 @@ from db.store import Store
 from puzzlegen.cache import pack_store
 from puzzlegen.games.archive import HEAD
 from puzzlegen.games.pgn import Skip
-from puzzlegen.games.split import RawGame
+from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining import workers as workers_module
-from puzzlegen.mining.game import GameResult, skipped_game
+from puzzlegen.mining.game import GameResult, PuzzleJob, skipped_game
 from puzzlegen.mining.report import MiningReport
 from puzzlegen.mining.run import FAILURES_IN_A_ROW, mine
 from puzzlegen.rules import MiningRules
@@ -388,6 +389,20 @@ rules = MiningRules(scan_nodes=10**9)
 mine([{str(games)!r}], Store({str(tmp_path / "puzzles.db")!r}), {stockfish!r}, rules=rules)
 """
     assert orphans(program, "spawn_main", stockfish) == []
+
+
+def test_an_engine_that_ignores_the_end_of_its_input_ends_with_its_worker(
+    fake_engine: FakeEngine, tmp_path: Path
+) -> None:
+    pool = workers_module.LocalPool(1, workers_module.WorkerConfig(fake_engine("hang@1"), PuzzleJob(QUICK)))
+    (game,) = split_games([b"1. e4 e5 2. Nf3 Nc6 *\n\n"])
+    pool.submit(game)
+    while not (tmp_path / "searches").exists():
+        time.sleep(0.05)
+    engines = [pid for pid in descendants(os.getpid()) if "fake_engine.py" in command_line(pid)]
+    pool.close()
+    assert len(engines) == 1
+    assert "fake_engine.py" not in command_line(engines[0])
 
 
 def test_puzzles_of_one_game_share_its_row(undisturbed: Mined) -> None:
