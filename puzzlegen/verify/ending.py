@@ -61,6 +61,18 @@ def settled_balance(board: chess.Board, side: chess.Color, budget: Iterator[int]
     return value if board.turn == side else -value
 
 
+def without_last_exchange(position: chess.Board, moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
+    """Return a line of the side to move without captures at its end that can be answered by a recapture."""
+    while len(moves) > 1:
+        before = board_after(position, moves[:-1])
+        end = board_after(before, moves[-1:])
+        is_over = not before.is_capture(moves[-1]) or end.is_game_over()
+        if is_over or settled_balance(end, position.turn) >= material_balance(end, position.turn):
+            break
+        moves = moves[:-2]
+    return moves
+
+
 def settles_at_least(board: chess.Board, side: chess.Color, balance: int) -> bool:
     """Return whether `settled_balance` is `balance` or more. That takes less time than the exact value."""
     if board.turn == side:

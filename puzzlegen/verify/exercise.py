@@ -19,7 +19,7 @@ from chess_motif.material import PIECE_VALUES, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import ExerciseRules, MiningRules
-from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.ending import Ending, without_last_exchange
 from puzzlegen.verify.solution import Rejection, Solution, ending
 from puzzlegen.verify.won_line import WonLine, until_won
 
@@ -162,13 +162,16 @@ def _reaches(
 def _held(
     position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules
 ) -> tuple[chess.Move, ...]:
-    """Return a line that begins with a move that holds, and ends with a move of the solver."""
+    """Return a line that begins with a move that holds, and ends with a move of the solver.
+
+    It does not end in the middle of an exchange.
+    """
     after = board_after(position, [move])
     if after.is_game_over():
         return (move,)
     # The search that has confirmed the move.
     line = (move, *searched(engine, after, limits.confirm_nodes)[0].moves)
-    return line[: len(line) - 1 + len(line) % 2]
+    return without_last_exchange(position, line[: len(line) - 1 + len(line) % 2])
 
 
 def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules) -> tuple[chess.Move, ...]:

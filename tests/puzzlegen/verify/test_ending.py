@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.material import material_balance
-from puzzlegen.verify.ending import MATED, settled_balance, settles_at_least
+from puzzlegen.verify.ending import MATED, settled_balance, settles_at_least, without_last_exchange
+from tests.helpers.solutions import parsed
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,17 @@ def test_a_board_full_of_queens_is_settled_soon() -> None:
     # Without a limit, this takes minutes.
     board = chess.Board("k1qQqQqQ/2QqQqQq/1qQqQqQq/QqQqQqQ1/qQqQqQq1/8/8/7K w - - 0 1")
     assert -MATED <= settled_balance(board, chess.WHITE) <= MATED
+
+
+@pytest.mark.parametrize(
+    ("moves", "left"),
+    [
+        ("c8b8 b7a7 b8b4 a7c5 d6c5", "c8b8 b7a7 b8b4"),
+        # Nothing takes back on b4, and a line has a move.
+        ("c8b8 b7a7 b8b4", "c8b8 b7a7 b8b4"),
+        ("d6d4", "d6d4"),
+    ],
+)
+def test_a_line_does_not_end_in_the_middle_of_an_exchange(moves: str, left: str) -> None:
+    position, line = parsed("2r1r1k1/pQ4p1/3qp2p/P7/1N1P4/2p5/5PPP/4RRK1 b - - 1 28", moves)
+    assert " ".join(move.uci() for move in without_last_exchange(position, tuple(line))) == left
