@@ -25,7 +25,7 @@ from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
-from puzzlegen.motifs.tags import has_motif, main_motif
+from puzzlegen.motifs.tags import WINS_PAWN, has_motif, main_motif
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.exercise import (
@@ -323,8 +323,9 @@ class _Turns:
             return Rejection.RECAPTURE
         if has_motif(tags):
             return tactic
-        # Without a motif it must win something, or save the game in a way that has a name.
-        shows_nothing = main_motif(tags) is None or (task is Task.WIN and tactic.row.outcome == Ending.HELD)
+        # Without a motif it must win something, more than a pawn if it only saves the game, or have a name.
+        shows_nothing = main_motif(tags) in (None, *(WINS_PAWN if task is Task.HOLD else ()))
+        shows_nothing = shows_nothing or (task is Task.WIN and tactic.row.outcome == Ending.HELD)
         if shows_nothing or saves_a_piece(position, moves[0]):
             return Rejection.NO_GAIN
         return tactic
@@ -372,10 +373,12 @@ class _Turns:
     def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:
         """Return why the right moves of a position are nothing that has to be found, None if they are."""
         position = self._searched.boards[ply]
-        capture = capture_by(self._searched.boards[ply - 1], self._game.moves[ply - 1])
+        before = self._game.moves[ply - 1]
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        if capture is not None and all(move.to_square == capture.square for move in right):
+        # A pawn that has just been promoted is taken like a piece that has just captured.
+        takes = before.promotion or capture_by(self._searched.boards[ply - 1], before)
+        if takes and all(move.to_square == before.to_square for move in right):
             return Rejection.RECAPTURE
         is_obvious = sum(self._likely_moves(ply).get(move, 0.0) for move in right) >= self._choice.obvious
         return Rejection.OBVIOUS if is_obvious else None

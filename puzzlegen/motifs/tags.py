@@ -84,6 +84,9 @@ _GAINS = {
 }
 _PLAIN = {"betterExchange", "hangingPawn", *_GAINS}
 
+# They say that no more than a pawn is won.
+WINS_PAWN = ("winsPawn", "hangingPawn")
+
 # They come with much that wins for another reason, which is said first.
 _BESIDE = ("sacrifice", "attackingF2F7", "advancedPawn")
 

@@ -13,16 +13,16 @@ from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
 
 @rule(
     mateThreat="A move that gives no check threatens mate in one; as the last move of a solution it captures "
-    "nothing, either. Or a check that allows mate wherever the king goes is parried by a piece that is lost."
+    "no piece, either. Or a check that allows mate wherever the king goes is parried by a piece that is lost."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
-    """Find threats of mate. Last moves that capture are not notable."""
+    """Find threats of mate. Last moves that capture a piece are not notable."""
     for ply in replay.solver_plies:
         if ply.check:
             threatens = notable = _costs_a_piece(replay, ply)
         else:
             threatens = threatens_mate(ply.after.board)
-            notable = ply.captured is None or ply is not replay.plies[-1]
+            notable = ply.captured in (None, chess.PAWN) or ply is not replay.plies[-1]
         if threatens:
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
 

@@ -145,7 +145,7 @@ SHOWN = [
         "6k1/pp3ppp/2b5/3q4/1N6/8/5PPP/3R2K1 w - - 0 1",
         "b4d5",
     ),
-    Case("hangingPawn", "", "6k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a7"),
+    Case("hangingPawn", "", "6k1/p4pp1/7p/8/8/8/5PPP/R5K1 w - - 0 1", "a1a7"),
     Case(
         "deflection",
         "the queen leaves the bishop",

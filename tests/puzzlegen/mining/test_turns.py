@@ -254,6 +254,24 @@ def test_a_save(analysed: Any, what: str, played: str, pawns: list[float], expec
     assert all(puzzle.outcome == Ending.HELD for puzzle in result.puzzles)
 
 
+def test_a_pawn_that_saves_is_no_tactic(analysed: Any) -> None:
+    # What goes to d5 is a pawn.
+    fen = "4k3/8/8/3p4/8/2N5/5PPP/3RK3 b - - 0 1"
+    moves = ["e8e7", "h2h3", "e7e8", "c3d5"]
+    opinion: Opinion = {"c3d5": EVEN, "d1d5": EVEN, "h3h4": LOST, "g2g3": LOST}
+    result = analysed(fen, moves, [-7, -7, 0, 0], {after(fen, *moves[:3]): opinion})
+    assert shown(result) == []
+
+
+def test_a_pawn_that_was_just_promoted_is_taken_by_anybody(analysed: Any) -> None:
+    fen = "4k3/8/8/8/8/8/1p3PPP/3RK3 w - - 0 1"
+    moves = ["h2h3", "b2b1q", "d1b1"]
+    promoted = after(fen, *moves[:2])
+    opinions: dict[str, Opinion] = {promoted: {"d1b1": WON, "e1e2": EVEN}, **confirmed(promoted, "d1b1")}
+    result = analysed(fen, moves, [0, 7, 7], opinions)
+    assert reasons(result) == {2: Rejection.RECAPTURE}
+
+
 THREATENED = after(THREAT, *TO_THREAT)
 BLUNDER = [*TO_THREAT, "g2g3"]
 FORKS = after(THREATENED, "g2g3")

@@ -69,6 +69,14 @@ def test_a_piece_is_not_overloaded_if_another_one_could_take_back() -> None:
 def test_a_queen_for_a_knight_is_the_queen_won() -> None:
     line = "2r1r3/5Q2/pq2p1nk/1p2P3/8/1P6/1PP3PP/R4R1K b - - 0 25", "e8f8", "f7g6", "h6g6"
     assert "winsQueen" in tags(*line)
+    # The queen that captures back is not what is won.
+    line = "3RQ3/2p2npk/4pq1p/5p1B/1P6/8/b4PPP/6K1 b - - 5 28", "f7d8", "e8d8", "f6d8"
+    assert main_motif(tags(*line)) == "betterExchange"
+
+
+def test_a_pawn_is_taken_with_a_threat_of_mate() -> None:
+    fen = "2kr3r/pppb1q2/3p4/3Pp2n/2P1Ppp1/2N4P/PP2NQB1/1R4KR w - - 0 22"
+    assert main_motif(tags(fen, "f2a7")) == "mateThreat"
 
 
 def test_without_the_move_before_no_recapture_is_known() -> None:
@@ -148,7 +156,7 @@ NOT_NOTABLE = [
         "6k1/pp2bppp/2n5/8/1N6/8/PP3PPP/6K1 w - - 0 1",
         "b4c6 h7h5 c6e7",
     ),
-    Case("mateThreat", "the last move captures", "r4rk1/5p1p/5Ppp/8/8/8/3Q1PPP/6K1 w - - 0 1", "d2h6"),
+    Case("mateThreat", "the last move captures", "r4rk1/5p1p/5Ppn/8/8/8/3Q1PPP/6K1 w - - 0 1", "d2h6"),
     Case(
         "betterExchange",
         "a fork wins more",
