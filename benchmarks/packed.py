@@ -35,7 +35,7 @@ from db.packed.coder import Coder, EntropyReader, EntropyWriter
 from db.packed.file import PackedFile, write_packed
 from db.packed.models import contents_of
 from db.packed.position import CONTENTS, SIMPLE_BYTES, material_key, pack_simply, unpack_simply
-from db.packed.verdicts import Entry
+from db.packed.verdicts import PackedEntry
 from training.parts import puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
 
 # Bytes of index that the report's methods take for each material.
@@ -173,7 +173,7 @@ def by_material(boards: Boards) -> Iterator[Result]:
 
 def packed(boards: Boards, path: Path) -> Result:
     timer = Timer(len(boards))
-    header = write_packed(path, (Entry(board, []) for board in boards), workers=1)
+    header = write_packed(path, (PackedEntry(board, []) for board in boards), workers=1)
     write = timer.lap()
     with PackedFile(path) as file:
         timer = Timer(len(boards))

@@ -10,25 +10,37 @@ from chess_motif import lazy_names
 
 if TYPE_CHECKING:
     from db.games import GameFilter
-    from db.models import Game, Kind, Puzzle
+    from db.models import ArchivedGame, DeletedPuzzle, Game, Kind, Puzzle
     from db.packed.file import PackedFile
+    from db.packed.verdicts import PackedEntry, Verdict
     from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
     from db.selection import Selection, Sort
     from db.store import Store
+    from db.training import Opportunity, OpportunityKind, SetEntry, SetSummary, delete_set, set_entries
 
 __all__ = [
+    "ArchivedGame",
+    "DeletedPuzzle",
     "Game",
     "GameFilter",
     "Kind",
+    "Opportunity",
+    "OpportunityKind",
+    "PackedEntry",
     "PackedFile",
     "Puzzle",
     "PuzzleFilter",
     "Selection",
+    "SetEntry",
+    "SetSummary",
     "Sort",
     "Store",
+    "Verdict",
     "count_puzzles",
+    "delete_set",
     "find_puzzles",
     "get_puzzle",
+    "set_entries",
 ]
 
 if not TYPE_CHECKING:
@@ -37,10 +49,19 @@ if not TYPE_CHECKING:
         __name__,
         {
             "db.games": ["GameFilter"],
-            "db.models": ["Game", "Kind", "Puzzle"],
+            "db.models": ["ArchivedGame", "DeletedPuzzle", "Game", "Kind", "Puzzle"],
             "db.packed.file": ["PackedFile"],
+            "db.packed.verdicts": ["PackedEntry", "Verdict"],
             "db.puzzles": ["PuzzleFilter", "count_puzzles", "find_puzzles", "get_puzzle"],
             "db.selection": ["Selection", "Sort"],
             "db.store": ["Store"],
+            "db.training": [
+                "Opportunity",
+                "OpportunityKind",
+                "SetEntry",
+                "SetSummary",
+                "delete_set",
+                "set_entries",
+            ],
         },
     )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from chess_motif.search import Search
 from db.models import Evaluation
 from db.packed.position import pack_simply, unpack_simply
-from db.packed.verdicts import Entry, Verdict
+from db.packed.verdicts import PackedEntry, Verdict
 from db.store import Store, insert_new
 
 _TABLE = cast(Table, Evaluation.__table__)
@@ -50,7 +50,7 @@ def keep_evaluations(session: Session, results: Mapping[Search, str]) -> None:
     insert_new(session, rows)
 
 
-def evaluated_positions(session: Session) -> Iterator[Entry]:
+def evaluated_positions(session: Session) -> Iterator[PackedEntry]:
     """Yield the position of each stored search with its verdict; those stored without one are left out.
 
     Raises `StoreError` if a position is damaged.
@@ -59,7 +59,7 @@ def evaluated_positions(session: Session) -> Iterator[Entry]:
     query = select(*columns).where(_TABLE.c.position.is_not(None)).execution_options(yield_per=1000)
     with session.connection().execute(query) as rows:
         for position, *verdict in rows:
-            yield Entry(unpack_simply(position), [Verdict(*verdict)])
+            yield PackedEntry(unpack_simply(position), [Verdict(*verdict)])
 
 
 def count_evaluations(session: Session) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from chess_motif import lazy_names
 if TYPE_CHECKING:
     from engines.engine import Engine, Variation, find_engine
     from engines.human.model import HumanModel, Prediction, load_human_model
+    from engines.search_cache import Searcher
     from engines.uci_server import Outcome
     from engines.winchance import win_chance
 
@@ -20,6 +21,7 @@ __all__ = [
     "HumanModel",
     "Outcome",
     "Prediction",
+    "Searcher",
     "Variation",
     "find_engine",
     "load_human_model",
@@ -33,6 +35,7 @@ if not TYPE_CHECKING:
         {
             "engines.engine": ["Engine", "Variation", "find_engine"],
             "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
+            "engines.search_cache": ["Searcher"],
             "engines.uci_server": ["Outcome"],
             "engines.winchance": ["win_chance"],
         },

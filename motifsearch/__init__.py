@@ -12,15 +12,20 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
+    from motifsearch.index.bm25 import Match
     from motifsearch.positions.archiving import AddReport, add_positions
     from motifsearch.positions.index import PositionsReport
+    from motifsearch.positions.ranking import Colours
     from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
-    from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
+    from motifsearch.positions.terms import FeatureSet, Pieces
+    from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, Than
+    from motifsearch.puzzles.ranking import By
     from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
     from motifsearch.retrieval.build import MemoryReport, build_memory, remember_games
-    from motifsearch.retrieval.chesscone import Chesscone
+    from motifsearch.retrieval.chesscone import Chesscone, Form
+    from motifsearch.retrieval.decision import Decision
     from motifsearch.retrieval.evidence import MoveEvidence, Record
-    from motifsearch.retrieval.memory import Memory, MemoryFilter
+    from motifsearch.retrieval.memory import Memory, MemoryFilter, Neighbours
     from motifsearch.trainer.coach import (
         AddedPuzzles,
         PuzzleResult,
@@ -30,20 +35,32 @@ if TYPE_CHECKING:
         remove_from_set,
         set_results,
     )
-    from motifsearch.trainer.sets import SetStatus, set_statuses
-    from motifsearch.trainer.solving import Feedback, Grade, Solving, record_attempt
+    from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
+    from motifsearch.trainer.sets import SetReport, SetStatus, set_statuses
+    from motifsearch.trainer.solving import Due, Feedback, Grade, Solving, SolvingState, record_attempt
     from motifsearch.trainer.train import Training, train
 
 __all__ = [
     "AddReport",
     "AddedPuzzles",
+    "By",
     "Chesscone",
+    "Colours",
+    "Decision",
+    "Due",
+    "FeatureSet",
     "Feedback",
+    "Form",
     "Grade",
+    "Match",
     "Memory",
     "MemoryFilter",
     "MemoryReport",
     "MoveEvidence",
+    "Neighbours",
+    "OpportunityTables",
+    "OpportunityTally",
+    "Pieces",
     "PositionFilters",
     "PositionHit",
     "PositionSearcher",
@@ -54,9 +71,13 @@ __all__ = [
     "PuzzleResult",
     "PuzzleSearcher",
     "Record",
+    "ReportRow",
+    "SetReport",
     "SetStatus",
     "Solving",
+    "SolvingState",
     "StudentResults",
+    "Than",
     "Training",
     "add_positions",
     "add_to_set",
@@ -75,15 +96,20 @@ if not TYPE_CHECKING:
     __getattr__ = lazy_names(
         __name__,
         {
+            "motifsearch.index.bm25": ["Match"],
             "motifsearch.positions.archiving": ["AddReport", "add_positions"],
             "motifsearch.positions.index": ["PositionsReport"],
+            "motifsearch.positions.ranking": ["Colours"],
             "motifsearch.positions.searcher": ["PositionFilters", "PositionHit", "PositionSearcher"],
-            "motifsearch.puzzles.query": ["PuzzleFilters", "PuzzleQuery"],
+            "motifsearch.positions.terms": ["FeatureSet", "Pieces"],
+            "motifsearch.puzzles.query": ["PuzzleFilters", "PuzzleQuery", "Than"],
+            "motifsearch.puzzles.ranking": ["By"],
             "motifsearch.puzzles.searcher": ["PuzzleHit", "PuzzleSearcher"],
             "motifsearch.retrieval.build": ["MemoryReport", "build_memory", "remember_games"],
-            "motifsearch.retrieval.chesscone": ["Chesscone"],
+            "motifsearch.retrieval.chesscone": ["Chesscone", "Form"],
+            "motifsearch.retrieval.decision": ["Decision"],
             "motifsearch.retrieval.evidence": ["MoveEvidence", "Record"],
-            "motifsearch.retrieval.memory": ["Memory", "MemoryFilter"],
+            "motifsearch.retrieval.memory": ["Memory", "MemoryFilter", "Neighbours"],
             "motifsearch.trainer.coach": [
                 "AddedPuzzles",
                 "PuzzleResult",
@@ -93,8 +119,16 @@ if not TYPE_CHECKING:
                 "remove_from_set",
                 "set_results",
             ],
-            "motifsearch.trainer.sets": ["SetStatus", "set_statuses"],
-            "motifsearch.trainer.solving": ["Feedback", "Grade", "Solving", "record_attempt"],
+            "motifsearch.trainer.report": ["OpportunityTables", "OpportunityTally", "ReportRow"],
+            "motifsearch.trainer.sets": ["SetReport", "SetStatus", "set_statuses"],
+            "motifsearch.trainer.solving": [
+                "Due",
+                "Feedback",
+                "Grade",
+                "Solving",
+                "SolvingState",
+                "record_attempt",
+            ],
             "motifsearch.trainer.train": ["Training", "train"],
         },
     )

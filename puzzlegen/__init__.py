@@ -16,45 +16,63 @@ if TYPE_CHECKING:
     from puzzlegen.difficulty.rating import Estimate
     from puzzlegen.formats.exporting import ExportOptions, ExportReport, Format, export_puzzles, write_puzzles
     from puzzlegen.formats.importing import ImportReport, import_puzzles
+    from puzzlegen.games.filter import ArchiveFilter
     from puzzlegen.games.players import FoundPlayer, find_players
     from puzzlegen.mining.game import mine_game
     from puzzlegen.mining.opportunities import find_opportunities
     from puzzlegen.mining.report import MiningReport, MiningSummary, OpportunityReport
     from puzzlegen.mining.run import mine
-    from puzzlegen.motifs.tags import Tag
-    from puzzlegen.rules import ExerciseRules, MiningRules, Pattern
+    from puzzlegen.motifs.tags import Group, Tag
+    from puzzlegen.reasons.drawing import Drawing, Role
+    from puzzlegen.reasons.explained import ExplainedReason
+    from puzzlegen.rules import Confirmation, ExerciseRules, LineRules, MiningRules, Pattern, Stage
     from puzzlegen.solutions import explain_solution, rate_solution, tag_solution
     from puzzlegen.upkeep.audit import AuditReport, Fault, Finding, audit
     from puzzlegen.upkeep.changes import delete, rate, retag
-    from puzzlegen.upkeep.simplify import SimplifiedPuzzle, simplify
+    from puzzlegen.upkeep.simplify import Shift, SimplifiedPuzzle, simplify
     from puzzlegen.upkeep.stats import Stats, TagCount, count_tags, stats
     from puzzlegen.verify.ending import Ending
+    from puzzlegen.verify.idea import Idea, NoTactic, WinningMove
     from puzzlegen.verify.solution import Rejection, Solution, find_solution
+    from puzzlegen.verify.won_line import WonLine
 
 __all__ = [
+    "ArchiveFilter",
     "AuditReport",
+    "Confirmation",
+    "Drawing",
     "Ending",
     "Estimate",
     "ExerciseRules",
+    "ExplainedReason",
     "ExportOptions",
     "ExportReport",
     "Fault",
     "Finding",
     "Format",
     "FoundPlayer",
+    "Group",
+    "Idea",
     "ImportReport",
+    "LineRules",
     "MiningReport",
     "MiningRules",
     "MiningSummary",
+    "NoTactic",
     "OpportunityReport",
     "PackReport",
     "Pattern",
     "Rejection",
+    "Role",
+    "Shift",
     "SimplifiedPuzzle",
     "Solution",
+    "Stage",
     "Stats",
     "Tag",
     "TagCount",
+    "WinningMove",
+    "WonLine",
     "audit",
     "count_tags",
     "delete",
@@ -93,19 +111,31 @@ if not TYPE_CHECKING:
                 "write_puzzles",
             ],
             "puzzlegen.formats.importing": ["ImportReport", "import_puzzles"],
+            "puzzlegen.games.filter": ["ArchiveFilter"],
             "puzzlegen.games.players": ["FoundPlayer", "find_players"],
             "puzzlegen.mining.game": ["mine_game"],
             "puzzlegen.mining.opportunities": ["find_opportunities"],
             "puzzlegen.mining.report": ["MiningReport", "MiningSummary", "OpportunityReport"],
             "puzzlegen.mining.run": ["mine"],
-            "puzzlegen.motifs.tags": ["Tag"],
-            "puzzlegen.rules": ["ExerciseRules", "MiningRules", "Pattern"],
+            "puzzlegen.motifs.tags": ["Group", "Tag"],
+            "puzzlegen.reasons.drawing": ["Drawing", "Role"],
+            "puzzlegen.reasons.explained": ["ExplainedReason"],
+            "puzzlegen.rules": [
+                "Confirmation",
+                "ExerciseRules",
+                "LineRules",
+                "MiningRules",
+                "Pattern",
+                "Stage",
+            ],
             "puzzlegen.solutions": ["explain_solution", "rate_solution", "tag_solution"],
             "puzzlegen.upkeep.audit": ["AuditReport", "Fault", "Finding", "audit"],
             "puzzlegen.upkeep.changes": ["delete", "rate", "retag"],
-            "puzzlegen.upkeep.simplify": ["SimplifiedPuzzle", "simplify"],
+            "puzzlegen.upkeep.simplify": ["Shift", "SimplifiedPuzzle", "simplify"],
             "puzzlegen.upkeep.stats": ["Stats", "TagCount", "count_tags", "stats"],
             "puzzlegen.verify.ending": ["Ending"],
+            "puzzlegen.verify.idea": ["Idea", "NoTactic", "WinningMove"],
             "puzzlegen.verify.solution": ["Rejection", "Solution", "find_solution"],
+            "puzzlegen.verify.won_line": ["WonLine"],
         },
     )

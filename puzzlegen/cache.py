@@ -20,7 +20,7 @@ from chess_motif.progress import Progress
 from chess_motif.search import Search
 from db.evaluations import count_evaluations, evaluated_positions
 from db.packed.file import Header, PackedFile, write_packed
-from db.packed.verdicts import Entry, Verdict
+from db.packed.verdicts import PackedEntry, Verdict
 from db.store import Store
 from engines.search_cache import Lookup, legal_variations
 from puzzlegen.formats.lines import lines_of
@@ -115,7 +115,7 @@ class _Source:
         self.left_out += 1
         self.progress.notice(notice)
 
-    def archive(self, archive: Archive) -> Iterator[Entry]:
+    def archive(self, archive: Archive) -> Iterator[PackedEntry]:
         """Yield the positions of games or of an EPD file, up to where the archive is damaged."""
         is_epd = _EPD_SUFFIX in Path(archive.name).suffixes
         try:
@@ -123,7 +123,7 @@ class _Source:
         except ArchiveError as error:
             self.damage = "; ".join(filter(None, [self.damage, str(error)]))
 
-    def games(self, archive: Archive) -> Iterator[Entry]:
+    def games(self, archive: Archive) -> Iterator[PackedEntry]:
         """Yield every position of the games of an archive. Raises `ArchiveError` where it is damaged."""
         for raw in split_games(archive.chunks()):
             try:
@@ -131,11 +131,11 @@ class _Source:
             except SkipGame as skip:
                 self.skip(skip_notice(archive.name, raw.number, raw.offset, skip.reason, skip.detail))
                 continue
-            yield from (Entry(board, []) for board in game.positions())
+            yield from (PackedEntry(board, []) for board in game.positions())
             archive.finish_text(raw.end)
             self.progress.update(archive.name, archive.finished(), archive.size, "B")
 
-    def epd(self, archive: Archive) -> Iterator[Entry]:
+    def epd(self, archive: Archive) -> Iterator[PackedEntry]:
         """Yield the position of each line of an EPD file. Raises `ArchiveError` where it is damaged."""
         for place, line in lines_of(archive):
             try:
@@ -143,9 +143,9 @@ class _Source:
             except PositionError as error:
                 self.skip(f"{archive.name}: {place}: {error}")
             else:
-                yield Entry(board, [])
+                yield PackedEntry(board, [])
 
-    def files(self, files: Sequence[PackedFile]) -> Iterator[Entry]:
+    def files(self, files: Sequence[PackedFile]) -> Iterator[PackedEntry]:
         """Yield the positions of packed files. Damaged blocks are left out."""
         for file in files:
             for done, entry in enumerate(file.entries(self.skip), 1):
@@ -154,7 +154,7 @@ class _Source:
                     self.progress.update(file.path.name, done, file.header.positions, "position")
 
 
-def _not_empty(entries: Iterator[Entry], why: Callable[[], str]) -> Iterator[Entry]:
+def _not_empty(entries: Iterator[PackedEntry], why: Callable[[], str]) -> Iterator[PackedEntry]:
     first = next(entries, None)
     if first is None:
         raise InputError(why())

@@ -48,51 +48,58 @@ class MiningRules:
 
     pattern: Pattern = Pattern.BLUNDER_BLUNDER
 
-    # Triples (Bizjak & Guid). Both moves of a triple lose at least `drop`. The position after the blunder is
-    # won and the one before it was not: a win chance counts as won from `won` up, as lost from -`won` down,
-    # and as drawn in between.
     drop: float = 0.4
+    """What each of the two moves of a triple loses at least (Bizjak & Guid)."""
     won: float = 0.3
+    """A win chance counts as won from here up, as lost from -`won` down, and as drawn in between.
 
-    # A game without evaluations is scanned with few nodes a position, and with the thresholds multiplied by
-    # `scan_share`. A candidate with a solution must then pass the full thresholds with `decide_nodes` nodes.
+    The position after the blunder is won, and the one before it was not.
+    """
+
     # Of 46 puzzles in 60 games, 5,000 nodes find 44 (10,000: 45; 2,500: 42).
     scan_nodes: int = 5_000
+    """Nodes for each position of a game without evaluations."""
     scan_share: float = 0.6
+    """What the thresholds are multiplied by for such a game."""
     decide_nodes: int = 100_000
+    """Nodes with which a candidate of such a game must pass the full thresholds, once it has a solution."""
 
-    # The solution. A solver move must be better than any other by `gap`, with a win chance of at least
-    # `winning`. Puzzles with a gap of at least `strict_gap` at every move are called strict.
     gap: float = 0.5
+    """How much better than any other a solver's move must be."""
     strict_gap: float = 0.7
+    """Puzzles with at least this gap at every move are called strict."""
     winning: float = 0.35
+    """The least win chance of a solver's move."""
 
     # Few nodes are enough for most moves. The last stage lets near misses pass: confirmations decide.
     stages: tuple[Stage, ...] = (Stage(25_000, 0.1, 0.15), Stage(100_000, -0.05, 0.05))
+    """The searches for each solver's move."""
     reply_nodes: int = 25_000
+    """Nodes for each reply of the defender."""
 
-    # If the engine's defence leaves the solver several ways to win, up to `other_defences` others are tried
-    # that cost the defender no more than `as_good` (in win chance).
     other_defences: int = 2
+    """How many other defences are tried, if the engine's leaves the solver several ways to win."""
     as_good: float = 0.1
+    """How much win chance other defences may cost the defender."""
 
-    # The doubtful moves of a complete solution are searched again, the most doubtful ones twice: a gap
-    # changes by some hundredths from one search to another. With a third variation the engine spends more
-    # nodes on other moves: most faults found by an audit are a second move that two variations did not show.
+    # A gap changes by some hundredths from one search to another. With a third variation the engine spends
+    # more nodes on other moves: most faults found by an audit are a second move that two did not show.
     confirmations: tuple[Confirmation, ...] = (
         Confirmation(0.95, 300_000, 0.45),
         Confirmation(0.6, 1_000_000, 0.5),
     )
+    """The searches that the doubtful moves of a complete solution must pass, too."""
     confirm_lines: int = 3
+    """The variations of these searches."""
 
-    # Solver moves: at least two, unless a single move mates and nothing else wins. A solution whose moves
-    # are still unique after `most_moves` is cut there.
     least_moves: int = 2
+    """The least number of solver's moves, unless a single move mates and nothing else wins."""
     most_moves: int = 12
+    """A solution whose moves are still unique after so many solver's moves is cut there."""
 
-    # Material that a solution without mate must win after all captures, in pawns (each of 1,976 Lichess
-    # puzzles without mate wins two or more).
+    # Each of 1,976 Lichess puzzles without mate wins two pawns or more.
     least_gain: int = 2
+    """Material that a solution without mate must win after all captures, in pawns."""
 
     def __post_init__(self) -> None:
         """Raise `InputError` for values that cannot be."""
@@ -119,58 +126,69 @@ FOR_OPPORTUNITIES = MiningRules(
 class LineRules:
     """The thresholds of a line that is followed until it has won (`puzzlegen.verify.won_line`)."""
 
-    # The searches for the solver's moves and for the replies, and the most moves of the solver.
     nodes: int = 50_000
+    """Nodes for each move of the solver."""
     reply_nodes: int = 25_000
+    """Nodes for each reply."""
     most_moves: int = 12
+    """The most moves of the solver."""
 
-    # The line is given up where the solver's win chance is so much below that of a won position: its searches
-    # see less than that of the position. At its end it must be won.
+    # The searches of the line see less than that of the position.
     margin: float = 0.15
+    """The line is given up where the solver's win chance is so much below that of a won position.
 
-    # Once material is won, the line goes on if the next move wins so many pawns more, or if mate is at most
-    # `mate_near` moves away.
+    At its end it must be won.
+    """
+
     least_more: int = 2
+    """Once material is won, the line goes on if the next move wins so many pawns more."""
     mate_near: int = 3
+    """It also goes on if mate is at most so many moves away."""
 
-    # Moves that are avoided because they lead back to an earlier position, before the search for a line ends.
     most_avoided: int = 12
+    """How many moves are avoided because they lead back to an earlier position, before the line ends."""
 
 
 @dataclass(frozen=True)
 class ExerciseRules:
     """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
 
-    # A search for one variation more than may be accepted rejects what misses the thresholds by more than
-    # `slack`. A second one decides, for one variation more than are accepted; both are given nodes for each
-    # variation.
+    # Both searches are given nodes for each variation.
     first_nodes: int = 15_000
+    """Nodes of a search for one variation more than may be accepted."""
     slack: float = 0.15
+    """What misses the thresholds by more than this in that search is rejected."""
     nodes: int = 60_000
+    """Nodes of a second search, which decides, for one variation more than are accepted."""
     most_accepted: int = 4
-    # A search of the position after each accepted move, which among others gets too few nodes.
+    """How many moves may be accepted."""
+    # Among others, a move gets too few nodes.
     confirm_nodes: int = 150_000
+    """Nodes of a search of the position after each accepted move."""
 
-    # Accepted moves win. A bit more than for puzzles, since nothing but this search says so. Those that hold
-    # are not lost (`MiningRules.won`), and all others are.
+    # A bit more than for puzzles, since nothing but this search says so.
     winning: float = 0.4
-    # A move that loses as much as a blunder (`MiningRules.drop`) is not good enough. The worst accepted move
-    # is better than the best other one by `margin`.
-    margin: float = 0.3
-    # The share of all legal moves that may be accepted: with more, there is nothing to find.
-    most_share: float = 0.34
-    # Moves that win no material, or only hold: more of them are a choice, and no tactic.
-    most_holding: int = 2
-    # Where other moves win, too, mates in up to so many moves are to be found.
-    longest_mate: int = 3
-    # The material, in pawns, that a line without mate must win. A puzzle wins more, but in a game a pawn that
-    # changes a drawn position to a won one is an opportunity.
-    least_gain: int = 1
+    """The least win chance of accepted moves that win.
 
-    # The line that shows why the best move wins.
+    Those that hold are not lost (`MiningRules.won`), and all others are. A move that loses as much as a
+    blunder (`MiningRules.drop`) is not good enough.
+    """
+    margin: float = 0.3
+    """How much better the worst accepted move must be than the best other one."""
+    most_share: float = 0.34
+    """The share of all legal moves that may be accepted: with more, there is nothing to find."""
+    most_holding: int = 2
+    """How many moves may win no material, or only hold: more of them are a choice, and no tactic."""
+    longest_mate: int = 3
+    """Where other moves win, too, mates in up to so many moves are to be found."""
+    # A puzzle wins more, but in a game a pawn that changes a drawn position to a won one is an opportunity.
+    least_gain: int = 1
+    """The material, in pawns, that a line without mate must win."""
+
     line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=6)
-    # Where many moves win, a gain that takes more moves is technique and not a tactic.
+    """The line that shows why the best move wins."""
     most_moves_if_many_win: int = 3
+    """Where many moves win, a gain that takes more moves is technique and not a tactic."""
 
 
 @dataclass(frozen=True)

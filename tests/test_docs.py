@@ -115,9 +115,11 @@ def test_python_examples_import_public_names_only(page: Path) -> None:
 
 
 def test_the_python_reference_has_every_public_name() -> None:
-    shown = set(re.findall(r"^::: (\S+)$", text_of(DOCS / "reference" / "python.md"), re.MULTILINE))
+    shown = re.findall(r"^::: (\S+)$", text_of(DOCS / "reference" / "python.md"), re.MULTILINE)
     packages = [importlib.import_module(name) for name in PUBLIC_PACKAGES]
-    assert shown == {f"{package.__name__}.{name}" for package in packages for name in package.__all__}
+    names = [f"{package.__name__}.{name}" for package in packages for name in package.__all__]
+    ground = ["chess_motif.errors", "chess_motif.intervals.Interval", "chess_motif.progress.Progress"]
+    assert sorted(shown) == sorted(names + ground)
 
 
 def test_the_readme_is_short() -> None:

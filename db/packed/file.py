@@ -42,7 +42,7 @@ from db.packed.position import (
     sort_key,
     unpack_simply,
 )
-from db.packed.verdicts import Entry, Verdict, compress, decompress, read_verdicts, write_verdicts
+from db.packed.verdicts import PackedEntry, Verdict, compress, decompress, read_verdicts, write_verdicts
 
 MAGIC = b"chesspos"
 VERSION = 1
@@ -91,7 +91,7 @@ class PackedFile:
         self._keys = [slot.key for slot in self.slots]
         self._kept = lru_cache(BLOCKS_KEPT)(self._read)
 
-    def get(self, board: chess.Board) -> Entry | None:
+    def get(self, board: chess.Board) -> PackedEntry | None:
         """Return a position of the file, None if it is not there. Raises `PackedFileError`."""
         key, wanted = sort_key(board), identity(board)
         for number in self._blocks(key, key):
@@ -100,7 +100,7 @@ class PackedFile:
                 return entry
         return None
 
-    def near(self, board: chess.Board, captures: int = 0) -> Iterator[Entry]:
+    def near(self, board: chess.Board, captures: int = 0) -> Iterator[PackedEntry]:
         """Yield the positions with the material of `board`, and with what up to `captures` captures leave.
 
         Those with the most material come first. Raises `PackedFileError`.
@@ -112,7 +112,7 @@ class PackedFile:
                     if material_key(entry.board) == material:
                         yield entry
 
-    def entries(self, damaged: Callable[[str], None] | None = None) -> Iterator[Entry]:
+    def entries(self, damaged: Callable[[str], None] | None = None) -> Iterator[PackedEntry]:
         """Yield all positions of the file, block by block.
 
         A block that is damaged is reported to `damaged` and left out; without that, raises `PackedFileError`.
@@ -145,14 +145,14 @@ class PackedFile:
         first = max(bisect_left(self._keys, lowest) - 1, 0)
         return range(first, bisect_right(self._keys, highest))
 
-    def _read(self, number: int) -> dict[Identity, Entry]:
+    def _read(self, number: int) -> dict[Identity, PackedEntry]:
         """Return the positions of a block."""
         slot = self.slots[number]
         if not self._is_whole(slot):
             raise PackedFileError(self._loss(slot))
         try:
             pairs = zip(self.boards(slot), self.verdicts(slot), strict=True)
-            return {identity(board): Entry(board, verdicts) for board, verdicts in pairs}
+            return {identity(board): PackedEntry(board, verdicts) for board, verdicts in pairs}
         except StoreError as error:
             raise PackedFileError(self._loss(slot)) from error
 
@@ -175,7 +175,7 @@ class PackedFile:
 
 
 def write_packed(
-    path: Path, entries: Iterable[Entry], progress: Progress | None = None, workers: int | None = None
+    path: Path, entries: Iterable[PackedEntry], progress: Progress | None = None, workers: int | None = None
 ) -> Header:
     """Write different positions, each with its verdicts, as a packed file. Return its header.
 
@@ -195,13 +195,13 @@ def write_packed(
         raise PackedFileError(f"{path}: cannot be written: {error}, while sorting") from error
 
 
-def _sort(sorter: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+def _sort(sorter: sqlite3.Connection, entries: Iterable[PackedEntry]) -> None:
     """Store the verdicts of all positions, and one row without a verdict for each position."""
     sorter.execute("CREATE TABLE entries (place, clock, settings, nodes, lines, depth, found)")
     sorter.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", _rows(entries))
 
 
-def _rows(entries: Iterable[Entry]) -> Iterator[tuple[object, ...]]:
+def _rows(entries: Iterable[PackedEntry]) -> Iterator[tuple[object, ...]]:
     for entry in entries:
         place = sort_key(entry.board) + pack_simply(entry.board)
         yield (place, *[None] * len(Verdict._fields))

@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
     found: str
 
 
-class Entry(NamedTuple):
+class PackedEntry(NamedTuple):
     """A position, and the verdicts on it."""
 
     board: chess.Board

@@ -20,7 +20,7 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from chess_motif.text import counted
 from db.packed.file import PackedFile
-from db.packed.verdicts import Entry
+from db.packed.verdicts import PackedEntry
 from db.store import Store
 from engines.engine import Variation
 from engines.search_cache import legal_variations
@@ -141,7 +141,7 @@ def contents_text(contents: Contents) -> str:
     return text
 
 
-def entry_text(entry: Entry) -> str:
+def entry_text(entry: PackedEntry) -> str:
     """Return a position as a board, with its verdicts."""
     side = "White" if entry.board.turn else "Black"
     lines = [text_board(entry.board), f"{side} to move: {entry.board.fen()}"]
@@ -162,7 +162,7 @@ def entry_text(entry: Entry) -> str:
     return "\n".join([*lines, "", verdicts, "", *engines])
 
 
-def entries_text(entries: Sequence[Entry], total: int, file: Path) -> str:
+def entries_text(entries: Sequence[PackedEntry], total: int, file: Path) -> str:
     """Return positions as a table, each with the best move of its largest search; `total` counts them all."""
     if not total:
         return f"{file}: no position with this material"
@@ -171,7 +171,7 @@ def entries_text(entries: Sequence[Entry], total: int, file: Path) -> str:
     return table(["position", "score", "move", "nodes"], rows, right="lrlr") + f"\n\n{shown}"
 
 
-def _best(entry: Entry) -> list[str]:
+def _best(entry: PackedEntry) -> list[str]:
     if not entry.verdicts:
         return ["", "", ""]
     verdict = max(entry.verdicts, key=attrgetter("nodes"))

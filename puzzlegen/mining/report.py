@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class MiningSummary:
-    """Counts of a run. `positions_searched` and `nodes` are totals over all budgets and attempts.
+    """Counts of a run: games, candidates for puzzles, and puzzles.
 
-    `searches_reused` counts searches whose result was already stored, `known` puzzles that were. `examples`
-    has, for each reason, the first place where a candidate was rejected or a game was skipped.
+    `positions_searched` and `nodes` are totals over all budgets and attempts. `searches_reused` counts
+    searches whose result was already stored, `known` puzzles that were. `rejected` and `skipped` count by
+    reason, and `examples` has, for each reason, the first place where a candidate was rejected or a game was
+    skipped.
     """
 
     games: int = 0
@@ -80,7 +82,10 @@ class MiningSummary:
 
 @dataclass
 class Report:
-    """The result of a run: its counts over all archives, and messages for those that could not be read."""
+    """The result of a run by an engine: the `summary` of all archives, and what was `damaged` in them.
+
+    It was `interrupted` if some of it was left, and took so many `seconds`.
+    """
 
     engine: str
     summary: MiningSummary = field(default_factory=MiningSummary)
@@ -109,7 +114,11 @@ class Report:
 
 @dataclass
 class MiningReport(Report):
-    """The result of mining by these rules."""
+    """The result of mining by these rules and an engine.
+
+    `summary` has the counts of all archives, `damaged` a message for each that could not be read. It was
+    `interrupted` if some of it was left, and took so many `seconds`.
+    """
 
     rules: MiningRules = MiningRules()  # noqa: RUF009 - it is frozen
 
@@ -122,7 +131,9 @@ class MiningReport(Report):
 class OpportunityReport(Report):
     """The result of looking for opportunities.
 
-    `summary` counts the games of the player that were new; `known_games` were analysed before.
+    `summary` counts the games of the player that were new; `known_games` were analysed before. `damaged` has
+    a message for each archive that could not be read. It was `interrupted` if some of it was left, and took
+    so many `seconds`.
     `opportunities` and the puzzles of the summary count what was found, `exercises` those of the puzzles that
     are exercises.
     """

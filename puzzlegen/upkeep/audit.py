@@ -52,7 +52,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine found.
+    """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine has seen.
 
     `move` is empty for a fault in the final position.
     """
@@ -65,9 +65,10 @@ class Finding:
 
 @dataclass
 class AuditReport:
-    """The result of an audit. `findings` has the faulty puzzles, by id.
+    """The result of an audit by an engine: `audited` puzzles, of which `findings` has the faulty ones, by id.
 
-    `standing` of the verdicts are those of earlier audits with more nodes.
+    `standing` of the verdicts are those of earlier audits with more nodes. `searches` with at least
+    `nodes_a_search` nodes each cost `nodes` in all; `reused` others were already stored.
     """
 
     engine: str

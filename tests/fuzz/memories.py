@@ -20,7 +20,7 @@ from db.packed.block import write_block
 from db.packed.file import HEADER_BYTES, Header, PackedFile, Slot, write_index, write_packed
 from db.packed.models import load_models
 from db.packed.position import KEY_BYTES, sort_key
-from db.packed.verdicts import Entry, Verdict, compress
+from db.packed.verdicts import PackedEntry, Verdict, compress
 from engines.uci_server import serve
 from motifsearch.retrieval.chessbert import chessbert_engine
 from motifsearch.retrieval.chesscone import chesscone_engine
@@ -125,7 +125,7 @@ def mine_with_searches(case: FuzzCase) -> None:
     """Mine with a packed file of searches. Only what was found without it may be stored."""
     try:
         entries = [
-            Entry(parse_position(fen), [Verdict(*verdict) for verdict in verdicts])
+            PackedEntry(parse_position(fen), [Verdict(*verdict) for verdict in verdicts])
             for fen, verdicts in json.loads(case.file.read_bytes())
         ]
         write_packed(case.folder / _PACKED, entries, workers=1)

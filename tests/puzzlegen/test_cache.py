@@ -12,7 +12,7 @@ from chess_motif.errors import ArchiveError, InputError
 from chess_motif.search import Search
 from db.evaluations import keep_evaluations
 from db.packed.file import PackedFile, write_packed
-from db.packed.verdicts import Entry, Verdict
+from db.packed.verdicts import PackedEntry, Verdict
 from db.store import Store
 from puzzlegen.cache import (
     VerdictCount,
@@ -162,7 +162,7 @@ NARROW = Verdict(0, "Fish", 1_000_000, 1, None, "5 e2e4")
 
 
 def found(folder: Path, verdicts: list[Verdict], search: Search = WANTED) -> str | None:
-    write_packed(folder / "x.pos", [Entry(BOARD, verdicts)], workers=1)
+    write_packed(folder / "x.pos", [PackedEntry(BOARD, verdicts)], workers=1)
     with PackedFile(folder / "x.pos") as packed:
         return packed_lookup(packed)([search]).get(search)
 

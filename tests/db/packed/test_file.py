@@ -24,7 +24,7 @@ from db.packed.file import (
     write_packed,
 )
 from db.packed.position import after_captures, identity, material_key
-from db.packed.verdicts import Entry, Verdict
+from db.packed.verdicts import PackedEntry, Verdict
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
@@ -59,7 +59,7 @@ def many_positions() -> list[chess.Board]:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("packed") / "many.pos"
-    write_packed(path, [Entry(board, [QUICK]) for board in many_positions()], workers=1)
+    write_packed(path, [PackedEntry(board, [QUICK]) for board in many_positions()], workers=1)
     return path
 
 
@@ -77,7 +77,7 @@ def test_what_is_written_is_found(
     tmp_path_factory: pytest.TempPathFactory, boards: list[chess.Board]
 ) -> None:
     path = tmp_path_factory.mktemp("packed") / "game.pos"
-    header = write_packed(path, [Entry(board, []) for board in boards], workers=1)
+    header = write_packed(path, [PackedEntry(board, []) for board in boards], workers=1)
     assert header.positions == len({board.epd() for board in boards})
     with PackedFile(path) as packed:
         assert all((found := packed.get(board)) and found.board.epd() == board.epd() for board in boards)
@@ -121,7 +121,7 @@ def test_verdicts_stay_with_their_position(tmp_path: Path) -> None:
     for number, move in enumerate(GAME.split()):
         board.push_san(move)
         verdicts = [Verdict(number, "Fish", 10_000, 1, None, str(number))] * (number % 2)
-        entries.append(Entry(board.copy(stack=False), verdicts))
+        entries.append(PackedEntry(board.copy(stack=False), verdicts))
     write_packed(tmp_path / "game.pos", entries, workers=1)
     with PackedFile(tmp_path / "game.pos") as packed:
         found = {identity(entry.board): entry.verdicts for entry in packed.entries()}
@@ -131,7 +131,12 @@ def test_verdicts_stay_with_their_position(tmp_path: Path) -> None:
 def test_verdicts_on_a_position_that_comes_again_are_added(tmp_path: Path) -> None:
     board = chess.Board()
     other = QUICK._replace(found="99 a2a4")
-    entries = [Entry(board, [SLOW]), Entry(board, [QUICK, DEEP]), Entry(board, [SLOW]), Entry(board, [other])]
+    entries = [
+        PackedEntry(board, [SLOW]),
+        PackedEntry(board, [QUICK, DEEP]),
+        PackedEntry(board, [SLOW]),
+        PackedEntry(board, [other]),
+    ]
     assert write_packed(tmp_path / "one.pos", entries, workers=1)[1:3] == (1, 3)
     with PackedFile(tmp_path / "one.pos") as packed:
         found = packed.get(board)
@@ -141,7 +146,7 @@ def test_verdicts_on_a_position_that_comes_again_are_added(tmp_path: Path) -> No
 
 def test_the_same_positions_in_another_order_make_the_same_file(written: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.pos"
-    write_packed(again, [Entry(board, [QUICK]) for board in reversed(many_positions())], workers=2)
+    write_packed(again, [PackedEntry(board, [QUICK]) for board in reversed(many_positions())], workers=2)
     assert again.read_bytes() == written.read_bytes()
 
 
@@ -149,7 +154,7 @@ def test_what_fails_on_the_way_leaves_the_old_file(file: Path) -> None:
     before = file.read_bytes()
 
     def broken() -> object:
-        yield Entry(chess.Board(), [])
+        yield PackedEntry(chess.Board(), [])
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -160,7 +165,7 @@ def test_what_fails_on_the_way_leaves_the_old_file(file: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(PackedFileError, match=r"nowhere.*cannot be written: no such file"):
-        write_packed(tmp_path / "nowhere" / "x.pos", [Entry(chess.Board(), [])], workers=1)
+        write_packed(tmp_path / "nowhere" / "x.pos", [PackedEntry(chess.Board(), [])], workers=1)
 
 
 def test_a_bad_block_loses_that_block_alone(file: Path) -> None:
@@ -199,7 +204,7 @@ def test_a_disk_without_room_for_sorting_is_one_line(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr("db.packed.file._sorted", full)
     with pytest.raises(PackedFileError, match="cannot be written: database or disk is full"):
-        write_packed(tmp_path / "x.pos", [Entry(chess.Board(), [])], workers=1)
+        write_packed(tmp_path / "x.pos", [PackedEntry(chess.Board(), [])], workers=1)
     assert [*tmp_path.iterdir()] == []
 
 
@@ -277,7 +282,7 @@ def test_every_position_of_real_games_comes_back(name: str, data: Path, tmp_path
     with open_archive(str(data / name)) as archive:
         for game in islice(usable_games(split_games(archive.chunks())), REAL_GAMES):
             boards |= {board.epd(): board for board in game.positions()}
-    header = write_packed(tmp_path / "games.pos", (Entry(board, []) for board in boards.values()))
+    header = write_packed(tmp_path / "games.pos", (PackedEntry(board, []) for board in boards.values()))
     with PackedFile(tmp_path / "games.pos") as packed:
         assert {entry.board.epd() for entry in packed.entries()} == set(boards)
     assert header.positions == len(boards)

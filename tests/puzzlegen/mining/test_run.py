@@ -30,7 +30,7 @@ from chess_motif.errors import (
 )
 from db.models import Checkpoint, Game, MiningRun, Puzzle
 from db.packed.file import PackedFile, write_packed
-from db.packed.verdicts import Entry
+from db.packed.verdicts import PackedEntry
 from db.runs import holding_run, stored_runs
 from db.store import Store
 from puzzlegen.cache import pack_store
@@ -461,7 +461,7 @@ def test_only_puzzles_are_searched_again_with_a_cache(
 def test_false_results_make_no_false_puzzles(
     sqlite_store: Store, archive: Path, stockfish: str, undisturbed: Mined, cache: Path, tmp_path: Path
 ) -> None:
-    def praised(entry: Entry) -> Entry:
+    def praised(entry: PackedEntry) -> PackedEntry:
         """Let the best move win, and every other one lose."""
         verdicts = []
         for verdict in entry.verdicts:
