@@ -26,6 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from chess_motif import arguments
 from chess_motif.parallel import chunks_of
 from chess_motif.text import BETWEEN_WORDS, name_words
 from db.models import ArchivedGame, Game
@@ -56,7 +57,8 @@ class GameFilter:
     case; `white` says whether the player had White (None: either colour). `elo` bounds the
     ratings of both players, which must be known. `date` has PGN dates of any precision (`2013`, `2013.05`) as
     bounds; a game whose date is not known well enough to lie within them is left out. `eco` is the beginning
-    of an ECO code. `other_than` leaves out the game with this `Game.number`.
+    of an ECO code. `other_than` leaves out the game with this `Game.number`. Raises `InputError` for values
+    that cannot be.
     """
 
     player: str | None = None
@@ -67,6 +69,9 @@ class GameFilter:
     result: str | None = None
     eco: str | None = None
     other_than: int | None = None
+
+    def __post_init__(self) -> None:
+        arguments.in_order(elo=self.elo)
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over games."""

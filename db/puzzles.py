@@ -112,6 +112,8 @@ class PuzzleFilter:
         arguments.in_order(rating=self.rating, moves=self.moves)
         arguments.within(0, LARGEST_GAP, gap=self.gap)
         arguments.at_least(0, since=self.since)
+        if self.kind is not None:
+            arguments.one_of(Kind, kind=self.kind)
 
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""

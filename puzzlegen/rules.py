@@ -32,6 +32,9 @@ class Stage:
     clear: float
     hopeless: float
 
+    def __post_init__(self) -> None:
+        arguments.at_least(1, nodes=self.nodes)
+
 
 @dataclass(frozen=True)
 class Confirmation:
@@ -40,6 +43,10 @@ class Confirmation:
     below: float
     nodes: int
     gap: float
+
+    def __post_init__(self) -> None:
+        arguments.at_least(1, nodes=self.nodes)
+        arguments.within(0, 2, gap=self.gap)
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,10 @@ class LineRules:
     most_avoided: int = 12
     """How many moves are avoided because they lead back to an earlier position, before the line ends."""
 
+    def __post_init__(self) -> None:
+        arguments.at_least(1, nodes=self.nodes, reply_nodes=self.reply_nodes, most_moves=self.most_moves)
+        arguments.within(0, 2, margin=self.margin)
+
 
 @dataclass(frozen=True)
 class ExerciseRules:
@@ -189,6 +200,15 @@ class ExerciseRules:
     """The line that shows why the best move wins."""
     most_moves_if_many_win: int = 3
     """Where many moves win, a gain that takes more moves is technique and not a tactic."""
+
+    def __post_init__(self) -> None:
+        arguments.at_least(
+            1, first_nodes=self.first_nodes, nodes=self.nodes, confirm_nodes=self.confirm_nodes
+        )
+        arguments.at_least(1, most_accepted=self.most_accepted)
+        arguments.within(-1, 1, winning=self.winning)
+        arguments.within(0, 2, margin=self.margin, slack=self.slack)
+        arguments.within(0, 1, most_share=self.most_share)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from motifsearch.positions.index import (
     set_opening_moves,
     sync_positions,
 )
-from puzzlegen.games.archive import Archive, ArchiveWalk, fingerprint, open_archive
+from puzzlegen.games.archive import Archive, ArchiveWalk, check_archives, fingerprint, open_archive
 from puzzlegen.games.filter import ArchiveFilter
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game, skip_notice
 from puzzlegen.games.split import TAIL, RawGame, split_games
@@ -95,8 +95,8 @@ def add_positions(
 
     `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
     positions are indexed; a change rebuilds the index. `directory` holds the indexes (default: beside the
-    database). Meanwhile, searches use the last saved state of the index. Raises `StoreError`,
-    `IndexUnavailableError`.
+    database). Meanwhile, searches use the last saved state of the index. Raises what
+    `add_games` raises, and `IndexUnavailableError`.
     """
     progress = progress or Progress()
     if after_move is not None and after_move != opening_moves(store):
@@ -120,8 +120,8 @@ def add_games(
 
     A path may be `-` for standard input. Reading an archive resumes at its checkpoint, or starts from the
     beginning with `restart`. If an archive is damaged or holds no game, it is reported and skipped. Returns
-    the counts. Raises `ArchiveError` if there is no such file, `InputError` for a game that cannot be used,
-    `StoreError`.
+    the counts. Raises `ArchiveError` if none of the archives is there, `InputError` for a game that cannot be
+    used, `StoreError`.
     """
     not_text(games=games)
     progress = progress or Progress()
@@ -159,7 +159,8 @@ def _add_archives(
     progress: Progress,
     restart: bool,
 ) -> None:
-    """Archive the games of archives, and count them."""
+    """Archive the games of archives, and count them. Raises `ArchiveError` if none of them is there."""
+    check_archives(names)
     for name in names:
         report = AddReport()
         try:

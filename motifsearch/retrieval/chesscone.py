@@ -105,6 +105,11 @@ class Chesscone:
     rating: float = RATING
     careful: bool = True
 
+    def __post_init__(self) -> None:
+        """Raise `InputError` for a form or a rating that cannot be."""
+        object.__setattr__(self, "form", arguments.one_of(Form, form=self.form))
+        arguments.at_least(0, rating=self.rating)
+
     def moves(self, board: chess.Board, count: int = 1) -> list[MoveEvidence]:
         """Return the best `count` moves, best first, each with its expected outcome and its games.
 

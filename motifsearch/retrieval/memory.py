@@ -15,6 +15,7 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+from chess_motif import arguments
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError, StoreError
 from db.games import GameFilter, archived_numbers, get_archived
 from db.models import ArchivedGame
@@ -138,8 +139,9 @@ class Memory:
     def near(self, board: chess.Board, count: int) -> Neighbours:
         """Return occurrences of the `count` positions nearest to one, nearest first.
 
-        The position itself is among them if it occurred.
+        The position itself is among them if it occurred. Raises `InputError` for a count below 1.
         """
+        arguments.at_least(1, count=count)
         (vector,) = self.embedding([board])
         positions, distances = self._vectors.nearest(vector, count, self._allowed_positions)
         rows = [self._rows(int(position))[-MOST_OF_POSITION:] for position in positions]

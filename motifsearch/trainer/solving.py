@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 import chess
 from sqlalchemy.orm import Session
 
+from chess_motif import arguments
 from chess_motif.boards import mates
-from chess_motif.errors import PositionError, StoreError
+from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.notation import is_square, meant_moves, parse_move, parse_moves
+from chess_motif.text import clean_name
 from db.models import Kind, Puzzle, utc_now
+from db.puzzles import get_puzzle
 from db.store import Store
 from db.training import Attempt, Card, SetEntry, due_dates
 
@@ -236,9 +239,15 @@ def record_attempt(
 ) -> datetime:
     """Store an attempt, and return when the puzzle is due again (UTC).
 
-    `at` is when it was solved (default: now).
+    `at` is when it was solved (default: now). Raises `UnknownPuzzleError`, and `InputError` for a solver
+    without a name or a time below 0.
     """
+    arguments.at_least(0, seconds=seconds)
+    grade = arguments.one_of(Grade, grade=grade)
+    if not clean_name(solver):
+        raise InputError("the solver has no name")
     with store.session() as session:
+        get_puzzle(session, puzzle_id)
         return add_attempt(session, solver, puzzle_id, grade, seconds=seconds, at=at)
 
 

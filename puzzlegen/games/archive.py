@@ -16,7 +16,7 @@ import hashlib
 import io
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -134,6 +134,25 @@ def open_archive(name: str) -> Archive:
         return Archive(clean(name), path.stat().st_size, path.open("rb"))
     except OSError as error:
         raise ArchiveError(f"{name}: {reason_of(error)}") from error
+
+
+def check_archives(names: Sequence[str]) -> None:
+    """Raise `ArchiveError` if none of these archives is there. `names` are as for `open_archive`.
+
+    Where only some are missing, the others are worth the work, and these are reported when they are opened.
+    """
+    missing: ArchiveError | None = None
+    for name in names:
+        if name == STANDARD_INPUT:
+            return
+        try:
+            Path(name).stat()
+        except OSError as error:
+            missing = missing or ArchiveError(f"{name}: {reason_of(error)}")
+        else:
+            return
+    if missing is not None:
+        raise missing
 
 
 def _text(raw: io.BufferedReader) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ from chess_motif.progress import Progress
 from chess_motif.text import counted, name_key
 from db.store import Store
 from db.training import analysed_keys
-from puzzlegen.games.archive import Archive, open_archive
+from puzzlegen.games.archive import Archive, check_archives, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.players import may_name
 from puzzlegen.games.split import RawGame, split_games
@@ -50,12 +50,13 @@ def find_opportunities(
     The player goes by any of the names `players`, whole as in the games (`find_players` lists those with some
     words), in any case and any order of words. `limit` ends the run after that many of the player's games;
     `restart` analyses known games again. The other arguments are as in `puzzlegen.mine`. An archive that
-    cannot be read is reported, and the next one is read. Raises `EngineError`, `HumanModelError`,
-    `StoreError`.
+    cannot be read is reported, and the next one is read. Raises `ArchiveError` if none of the archives is
+    there, `EngineError`, `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
     arguments.at_least(0, limit=limit)
+    check_archives(archives)
     progress = progress or Progress()
     rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
     config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)

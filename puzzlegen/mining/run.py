@@ -28,7 +28,7 @@ from db.puzzles import add_puzzles
 from db.store import Store
 from db.training import AnalysedGame, keep_analysis
 from puzzlegen.candidates import Settings, SkippedSpan, prefilter
-from puzzlegen.games.archive import Archive, ArchiveWalk, open_archive
+from puzzlegen.games.archive import Archive, ArchiveWalk, check_archives, open_archive
 from puzzlegen.games.pgn import Skip, skip_notice
 from puzzlegen.games.split import TAIL, RawGame
 from puzzlegen.mining.game import GameResult, PuzzleJob
@@ -73,12 +73,13 @@ def mine(
     player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not searched if
     the packed file `cache` has a verdict on it by this engine, with as many nodes or more. The counts are
     written to the file `metrics` every few seconds. An archive that cannot be read, holds no game, or is
-    being mined by another process is reported, and the next one is mined. Raises `EngineError`,
-    `ClusterError`, `HumanModelError`, `StoreError`.
+    being mined by another process is reported, and the next one is mined. Raises `ArchiveError` if none of
+    the archives is there, `EngineError`, `ClusterError`, `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
     arguments.at_least(0, limit=limit)
+    check_archives(archives)
     progress = progress or Progress()
     rules = rules or MiningRules()
     config = WorkerConfig(engine_path, PuzzleJob(rules, player), store.address, cache)

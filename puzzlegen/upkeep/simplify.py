@@ -20,7 +20,7 @@ from typing import Any
 import chess
 
 from chess_motif.errors import InputError, PositionError
-from chess_motif.notation import parse_line, parse_position
+from chess_motif.notation import check_line, parse_line, parse_position
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
@@ -159,13 +159,15 @@ def simplify(
     """Return a puzzle without needless pieces, then its mirrored and its shifted version, if asked for.
 
     A version whose solution does not hold is left out. `engine_path` is a path or a command name (default:
-    Stockfish, wherever it is installed). Nothing is removed if every piece is needed. Raises `EngineError`.
+    Stockfish, wherever it is installed). Nothing is removed if every piece is needed. Raises `PositionError`
+    if the position or a move is not legal, `EngineError`.
     """
+    line = check_line(board, moves)
     places = [shifts(mirrored=True, shifted=False)] if mirror else []
     places += [shifts(mirrored=False, shifted=True)] if shift else []
     with Engine(find_engine(engine_path)) as engine:
         searcher = CachedEngine(engine)
-        simple = remove_pieces(board, moves, searcher)
+        simple = remove_pieces(board, line, searcher)
         moved = [move_elsewhere(simple, tried, searcher) for tried in places]
     return [simple, *(version for version in moved if version.shift != UNMOVED)]
 

@@ -14,6 +14,7 @@ from db.store import Store
 from db.training import Attempt, Card, SetEntry
 from motifsearch.trainer.solving import Feedback, Grade, Solving, due, record_attempt
 from tests.helpers.rows import puzzle_row
+from tests.helpers.sample_puzzles import put
 
 
 def puzzle(fen: str, solution: str, accepted: str = "") -> Puzzle:
@@ -127,10 +128,15 @@ def test_a_square_alone_asks_for_the_piece(piece: str) -> None:
 
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
-PUZZLES = [puzzle_row(name) for name in ("one", "two", "three")]
+IDS = ("one", "two", "three")
+ENTRIES = [SetEntry(puzzle_row(name)) for name in IDS]
 
 
-ENTRIES = [SetEntry(puzzle) for puzzle in PUZZLES]
+@pytest.fixture
+def store(store: Store) -> Store:
+    """A store that has the puzzles."""
+    put(store, *map(puzzle_row, IDS))
+    return store
 
 
 def ids(entries: tuple[SetEntry, ...]) -> list[str]:

@@ -139,7 +139,7 @@ def test_a_missing_file(puzzlegen: Command) -> None:
 
 
 def test_a_missing_engine(puzzlegen: Command) -> None:
-    assert "no such engine" in failed(puzzlegen("mine", "games.pgn", "--engine", "/no/engine"))
+    assert "no such engine" in failed(puzzlegen("mine", "-", "--engine", "/no/engine"))
 
 
 def test_an_unusable_database(puzzlegen: Command) -> None:
