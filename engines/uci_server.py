@@ -336,15 +336,19 @@ class _Server:
         answer = self._answer(self._board.copy(), moves)
         for note in answer.notes:
             self._inform(note)
-        for number, choice in enumerate(answer.choices, 1):
-            self._show(choice, f"multipv {number} " if self._variations > 1 else "")
+        several = self._variations > 1
+        numbered = [(choice, f"multipv {n} " * several) for n, choice in enumerate(answer.choices, 1)]
+        for choice, number in numbered:
+            self._show(choice, number)
+        # After all the moves: XBoard shows the last lines, as many as there are variations.
+        for choice, number in numbered:
+            if choice.comment:
+                self._inform(choice.comment, number)
         return answer.choices[0].move.uci()
 
     def _show(self, choice: Choice, number: str) -> None:
-        """Say what is known of a move; `number` is that of its variation, if there are several."""
+        """Send a move with its score; `number` is that of its variation, if there are several."""
         assert self._board is not None
-        if choice.comment:
-            self._inform(choice.comment, number)
         score = ""
         if choice.outcome is not None:
             is_mate = mates(self._board, choice.move)

@@ -233,20 +233,20 @@ def test_go_answers_at_once(arguments: str) -> None:
     assert answers(f"go {arguments}") == ["info depth 1 pv h2h4", "bestmove h2h4"]
 
 
-def test_notes_and_comments_come_before_the_move() -> None:
+def test_notes_come_before_the_move_and_comments_after_it() -> None:
     player = ScriptedPlayer("e2e4", notes=["no network", "no book"], comment="e4 12 games")
     assert answers("go", player=player) == [
         "info string no network",
         "info string no book",
-        "info string e4 12 games",
         "info depth 1 pv e2e4",
+        "info string e4 12 games",
         "bestmove e2e4",
     ]
 
 
 def test_a_comment_stays_on_its_line() -> None:
     player = ScriptedPlayer(comment="a\nbestmove a2a3\x1b[2J")
-    assert answers("go", player=player)[0] == "info string a bestmove a2a3[2J"
+    assert answers("go", player=player)[1] == "info string a bestmove a2a3[2J"
 
 
 @pytest.mark.parametrize(
@@ -283,10 +283,10 @@ def test_a_move_that_mates_has_no_centipawns() -> None:
 def test_several_variations_are_numbered() -> None:
     player = ScriptedPlayer(comment="known")
     assert answers("setoption name multipv value 2", "go", player=player) == [
-        "info multipv 1 string known",
         "info depth 1 multipv 1 pv h2h4",
-        "info multipv 2 string known",
         "info depth 1 multipv 2 pv h2h3",
+        "info multipv 1 string known",
+        "info multipv 2 string known",
         "bestmove h2h4",
     ]
 
