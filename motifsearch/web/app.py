@@ -26,6 +26,9 @@ POLICY = (
     "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
+# What an address ends with that answers JSON.
+JSON = ".json"
+
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -49,6 +52,10 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
     @app.middleware("http")
     async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
         began = time.perf_counter()
+        path = request.url.path
+        request.state.as_json = path.endswith(JSON) and path != app.openapi_url
+        if request.state.as_json:
+            request.scope["path"] = path.removesuffix(JSON)
         refused = allowed.refused(request)
         response = refused if refused is not None else await answer(request)
         response.headers.update(HEADERS)

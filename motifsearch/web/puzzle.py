@@ -46,12 +46,11 @@ def show_puzzle(
 ) -> Response:
     """Show a puzzle; `ply` steps through its line."""
     site = site_of(request)
-    is_json = name.endswith(".json")
     with site.store.reading() as session:
-        puzzle = get_puzzle(session, name.removesuffix(".json"))
+        puzzle = get_puzzle(session, name)
         sets = [each.name for each in all_sets(session)]
     view = _PuzzlePage(site, puzzle, ply, sets)
-    return page(request, "puzzle.html", title=view.motif, view=view, data=as_dict(puzzle), as_json=is_json)
+    return page(request, "puzzle.html", title=view.motif, view=view, data=as_dict(puzzle))
 
 
 class _PuzzlePage:

@@ -89,7 +89,8 @@ def show_set(
         if found is None:
             raise HTTPException(404, f"there is no set {name!r}")
         puzzles = [entry.puzzle for entry in set_entries(session, found.name)]
-        tried = due_dates(session, solver).keys()
+        # A coach sees what the student has done.
+        tried = due_dates(session, found.solver or solver).keys()
         cycles = cycles_of(session, solver).get(found.name, [])
         done = sum(puzzle.id in tried for puzzle in puzzles)
         whom = f" for {found.solver}" if found.solver else ""

@@ -119,14 +119,12 @@ def client_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def page(
-    request: Request, template: str, *, data: Any, status: int = 200, as_json: bool = False, **values: Any
-) -> Response:
+def page(request: Request, template: str, *, data: Any, status: int = 200, **values: Any) -> Response:
     """Return the page that a template of this room makes of some values.
 
-    A program that asks for JSON, or a request `as_json`, gets the `data`.
+    A program that asks for JSON gets the `data`.
     """
-    if as_json or "application/json" in request.headers.get("accept", ""):
+    if request.state.as_json or "application/json" in request.headers.get("accept", ""):
         return JSONResponse(jsonable_encoder(data), status)
     site = site_of(request)
     student = site.student(request)

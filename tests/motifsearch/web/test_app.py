@@ -71,6 +71,11 @@ def test_a_program_gets_json(client: Client) -> None:
     assert [each["id"] for each in found["results"]] == ["backrank"]
 
 
+@pytest.mark.parametrize("path", ["/.json", "/search.json?motif=fork", "/games.json", "/nothing.json"])
+def test_an_address_that_ends_so_answers_json(client: Client, path: str) -> None:
+    assert client.get(path).headers["Content-Type"] == "application/json"
+
+
 def test_a_program_is_not_told_the_solution_before(client: Client) -> None:
     round_ = client.post("/rounds").headers["Location"]
     told = client.get(round_, headers=JSON).json()

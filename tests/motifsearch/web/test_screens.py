@@ -135,6 +135,16 @@ def test_results_become_a_set(stocked: Page, sqlite_store: Store) -> None:
         assert [entry.puzzle.id for entry in set_entries(session, "Rooks")] == ["backrank"]
 
 
+def test_a_coach_sees_how_much_of_a_set_a_student_has_solved(stocked: Page, sqlite_store: Store) -> None:
+    record_attempt(sqlite_store, STUDENT, "hanging1", Grade.GOOD, seconds=9, at=utc_now())
+    go(stocked, "/")
+    stocked.locator(".who summary").click()
+    stocked.get_by_placeholder("another name").fill("Coach")
+    stocked.keyboard.press("Enter")
+    stocked.get_by_role("link", name="Lesson").click()
+    expect(stocked.get_by_text(f"2 puzzles for {STUDENT}, 1 solved")).to_be_visible()
+
+
 def test_results_are_solved_at_once(stocked: Page) -> None:
     go(stocked, "/search")
     stocked.get_by_label("Select puzzle 1").check()
@@ -287,3 +297,14 @@ def test_a_file_of_games_is_analysed_while_somebody_solves(
     page.keyboard.press("Enter")
     expect(page.get_by_text("Solved")).to_be_visible()
     other.get_by_text("The analysis of game.pgn is done.").wait_for(timeout=60_000)
+
+
+def test_an_analysis_is_stopped(page: Page, sqlite_store: Store, tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text(pgn("1. e4 e5 2. Nf3 Nc6", White="Doe, Ann", Black="Roe") * 50, encoding="utf-8")
+    go(page, "/games")
+    page.get_by_label("File (.pgn").set_input_files(game)
+    page.get_by_label("Player, as in the file").fill("ann doe")
+    page.get_by_role("button", name="Upload and analyse").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("The analysis of game.pgn was stopped.")).to_be_visible()

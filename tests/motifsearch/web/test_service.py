@@ -15,6 +15,7 @@ import pytest
 from httpx import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from benchmarks.page_weight import weigh
 from chess_motif.logs import logging_to
 from db.store import Store
 from motifsearch.web.access import LARGEST_REQUEST, Access
@@ -177,3 +178,11 @@ def test_the_command_answers_until_it_is_terminated(sqlite_store: Store) -> None
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 143
         assert "Traceback" not in process.stderr.read()
+
+
+def test_solving_loads_little(client: Client) -> None:
+    solving = client.post("/rounds", data={"id": "backrank"}).headers["Location"]
+    files = weigh(str(client.base_url.join(solving)))
+    assert {"page.js", "board.js", "style.css"} <= {name for name, *_ in files}
+    assert sum(unpacked for *_, unpacked in files) < 100_000
+    assert sum(sent for _, sent, _ in files) < 30_000
