@@ -80,7 +80,7 @@ class Shown:
         count, last = self._tried
         if not count or last is None:
             return ""
-        times = "once" if count == 1 else f"{count} times"
+        times = {1: "once", 2: "twice"}.get(count, f"{count} times")
         return f"seen {times}, last {_ago(utc_now() - last)}"
 
     @property
