@@ -42,7 +42,7 @@ from sqlalchemy import select, update
 
 from benchmarks.command import at_least, parser_for, run, show
 from benchmarks.kills import COSTS, MARK, left_over
-from benchmarks.processes import descendants
+from benchmarks.processes import command_line, descendants
 from chess_motif.errors import InputError, StoreError
 from chess_motif.output import PART, note
 from chess_motif.tables import table
@@ -59,6 +59,7 @@ FILES = 4
 MINE = ("--pattern", "blunder", "--workers")
 AUDIT = ("audit", "--nodes", "20000", "--workers", "1", "--random")
 DISK = "64m"
+TRACKER = "multiprocessing.resource_tracker"
 CHUNK = 1 << 16
 
 # Moments and costs, which depend on what was done twice; and verdicts, which an undisturbed run has none of.
@@ -119,6 +120,7 @@ class Site:
         # There is something to delete, to audit and to find from the beginning.
         self._run("puzzlegen", "mine", self.files[0], *MINE, "2", "--db", self.first)
         self._run("motifsearch", "index", *self._index)
+        mined = self._games()
         end = time.monotonic() + seconds
         jobs = [Thread(target=self._repeat, args=[getattr(self, name)]) for name in JOBS]
         for job in jobs:
@@ -135,6 +137,7 @@ class Site:
                 process.terminate()
             for job in jobs:
                 job.join()
+            self.counts["games mined meanwhile"] = self._games() - mined
 
     def _events(self) -> Iterator[str]:
         """Yield names of events, in another order in each round."""
@@ -213,7 +216,9 @@ class Site:
 
     def kill_within(self) -> None:
         """Kill a worker or an engine."""
-        if inner := [pid for process in list(self._running) for pid in descendants(process.pid)]:
+        inner = [pid for process in list(self._running) for pid in descendants(process.pid)]
+        # Python has a process of its own beside them, and itself prints a traceback when that is killed.
+        if inner := [pid for pid in inner if TRACKER not in command_line(pid)]:
             with suppress(ProcessLookupError):
                 os.kill(self.random.choice(inner), signal.SIGKILL)
                 self.counts["SIGKILL of a worker or an engine"] += 1
@@ -288,6 +293,11 @@ class Site:
 
     def _count(self, name: str, done: CompletedProcess[str]) -> None:
         self.counts[f"{name}, not finished" if done.returncode else name] += 1
+
+    def _games(self) -> int:
+        """Return how many games have been mined."""
+        with Store(self.first) as store, store.reading() as session:
+            return sum(session.scalars(select(Checkpoint.games)))
 
     def look_round(self) -> None:
         """Add to the faults what is left behind, and deletions that have not happened."""
