@@ -194,7 +194,12 @@ def test_a_bad_game_is_named_and_the_rest_analysed(analyse: Analyse) -> None:
 
 
 def test_a_file_that_is_missing_is_reported(store: Store, stockfish: str, tmp_path: Path) -> None:
-    report = find_opportunities([str(tmp_path / "no.pgn")], store, ["miller, ann"], stockfish)
+    file = tmp_path / "games.pgn"
+    file.write_text(TAKEN_MATE)
+    with mining_in():
+        report = find_opportunities(
+            [str(tmp_path / "no.pgn"), str(file)], store, ["nobody"], stockfish, rules=QUICK, limits=LIMITS
+        )
     assert "no such file" in report.damaged[0]
 
 
