@@ -24,8 +24,8 @@ from tests.fuzz.case import make_base
 from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
 from tests.fuzz.targets import TARGETS
 
-# Most inputs for which one process is started.
-BATCH = 500
+# Most inputs for which one process is started: what earlier ones leave in its memory counts for the next.
+BATCH = 100
 
 
 @dataclass
