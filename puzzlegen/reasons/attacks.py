@@ -18,7 +18,7 @@ def forked(course: Course) -> Iterator[Claim]:
     """Find forks: what is attacked, and what defends the piece that forks if it could be taken."""
     for motif in forks(course.replay):
         ply = course.replay.plies[motif.ply]
-        squares = fork_targets(ply, course.replay.at(ply.number + 2))
+        squares = list(fork_targets(ply, course.replay.at(ply.number + 2)))
         pieces = [at for at in squares if ply.after.kind(at) != chess.KING]
         pieces.sort(key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at)))
         names = joined(pieces_named(ply.after, pieces))
@@ -27,8 +27,9 @@ def forked(course: Course) -> Iterator[Claim]:
             text = f"also attacks {names}"
         if guard := _guard(course, ply):
             deed = f"{deed}, where {guard} defends it,"
-        drawn = tuple(at for at in pieces if course.unmoved(ply.number + 1, at))
-        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(pieces) > 1 else None
+        # One of several attacked pieces would not show a fork.
+        is_as_at_first = all(course.unmoved(ply.number + 1, at) for at in squares)
+        drawing = Drawing(Role.ATTACK, squares=tuple(squares)) if is_as_at_first else None
         yield Claim(Kind.FORK, ply.number, as_sentence(f"{deed} and {text}"), drawing)
 
 

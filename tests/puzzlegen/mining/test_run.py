@@ -507,12 +507,14 @@ def test_the_commands_do_not_load_dask() -> None:
 
 
 def test_a_cluster_without_dask_says_how_to_get_it(
-    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    archive = tmp_path / "games.pgn"
+    archive.touch()
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "puzzlegen.mining.dask", raising=False)
     with pytest.raises(ClusterError, match=r"pip install 'chess-motif\[cluster\]'"):
-        mine(["games.pgn"], sqlite_store, cluster="tcp://127.0.0.1:8786")
+        mine([str(archive)], sqlite_store, cluster="tcp://127.0.0.1:8786")
 
 
 def test_a_server_that_is_restarted_costs_nothing(
