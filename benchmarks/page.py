@@ -7,9 +7,9 @@ processor time of each kind of request. Then, for some time, many users at once 
 solve puzzles of a set of their own; each looks at an answer for two to eight seconds before asking again.
 With GAMES, `puzzlegen mine` writes to the same database meanwhile. DATABASE is written to: take a copy.
 
-Prints for each kind of request how many there were, the 50th, 95th and 99th percentile of the time to the
-whole answer in milliseconds and the processor time of the server; then the server's memory from the beginning
-to the end, and errors. Exit status: 0 if there were no errors, 1 otherwise. Linux only.
+Prints for each kind of request, and for all of them, how many there were, the 50th, 95th and 99th percentile
+of the time to the whole answer in milliseconds and the processor time of the server; then the server's memory
+from the beginning to the end, and errors. Exit status: 0 if there were no errors, 1 otherwise. Linux only.
 """
 
 from __future__ import annotations
@@ -281,6 +281,7 @@ def main() -> int:
     kinds = sorted(crowd.times, key=lambda kind: -len(crowd.times[kind]))
     errors = [*cost.errors, *crowd.errors]
     rows = [_row(kind, crowd.times[kind], cost.costs[kind]) for kind in kinds]
+    rows.append(_row("all", [each for times in crowd.times.values() for each in times], []))
     requests = sum(map(len, crowd.times.values()))
     text = "\n\n".join(
         [
