@@ -14,6 +14,7 @@
     ├── ClusterError            the Dask cluster cannot be reached, or its workers cannot be used
     ├── DownloadError           games cannot be downloaded
     ├── LibraryMissingError     an optional library is not installed
+    ├── WorkerDiedError         a process that did a part of the work was killed
     ├── StoreError              the database cannot be opened or written
     │   └── PackedFileError     a file of packed positions is missing, damaged or not one
     └── IndexUnavailableError   the search index cannot be opened or written
@@ -77,6 +78,10 @@ class DownloadError(ChessMotifError):
 
 class LibraryMissingError(ChessMotifError):
     """An optional library is not installed; the message names the extra that installs it."""
+
+
+class WorkerDiedError(ChessMotifError):
+    """A process that did a part of the work was killed."""
 
 
 class StoreError(ChessMotifError):

@@ -18,7 +18,7 @@ from threading import Lock, Thread
 from types import ModuleType
 from typing import TypeVar
 
-from chess_motif.errors import ChessMotifError
+from chess_motif.errors import ChessMotifError, WorkerDiedError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -153,7 +153,8 @@ def _end(*_: object) -> None:
 def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None = None) -> Generator[R]:
     """Yield `work(item)` for each item, in order, computed by `workers` processes (default: one per core).
 
-    With one worker, this process does the work. Items are read lazily, a few ahead.
+    With one worker, this process does the work. Items are read lazily, a few ahead. Raises `WorkerDiedError`
+    if one of the processes is killed.
     """
     workers = workers or os.cpu_count() or 1
     if workers == 1:
@@ -161,6 +162,7 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
         return
     # Imported only here and above: few commands start processes.
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_worker)
@@ -172,6 +174,9 @@ def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None
     try:
         for _, result in in_order(submit, items, lambda: 2 * workers):
             yield result
+    except BrokenProcessPool as error:
+        message = "a worker process was killed, perhaps because there is too little memory"
+        raise WorkerDiedError(message) from error
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from chess_motif.errors import ArchiveError
+from chess_motif.errors import ArchiveError, WorkerDiedError
 from chess_motif.parallel import PIECES, chunks_of, in_order, in_processes, read_ahead, starting_workers
 from tests.helpers.orphans import orphans
 from tests.helpers.paths import ROOT
@@ -95,6 +96,11 @@ def test_processes_give_the_results_before_an_error(workers: int) -> None:
     results = in_processes(squared, broken(), workers)
     assert [next(results) for _ in range(3)] == [0, 1, 4]
     results.close()
+
+
+def test_a_worker_that_is_killed_is_an_error() -> None:
+    with pytest.raises(WorkerDiedError, match="a worker process was killed"):
+        list(in_processes(os._exit, [1, 1, 1], 2))
 
 
 def test_a_script_needs_no_guard(tmp_path: Path) -> None:
