@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import chess
 from chess import PieceType
@@ -77,6 +78,10 @@ _MATE_NAMES = {
 }
 
 
+# Replays whose motifs are kept: a query and the last results, of some searches at once.
+_REMEMBERED = 16
+
+
 def shared_words(query: Replay, other: Replay) -> str:
     """Return what two solutions share, in the order of the query's moves; empty if they share nothing."""
     return ", ".join(dict.fromkeys([*_motif_words(query, other), *_mate_words(query, other)]))
@@ -105,8 +110,9 @@ def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
         yield phrase
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs that are worth a word.
+    """Return the motifs that are worth a word. Those of a query are asked for with each of its results.
 
     Of in-between moves, those that delay a recapture; of attacks on a wing, those that mate.
     """
