@@ -133,6 +133,17 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
             yield pin
 
 
+def uses_pin(motif: Motif, replay: Replay) -> bool:
+    """Return whether a piece that is pinned to its king is captured next, or cannot capture what moved."""
+    ply, front = replay.plies[motif.ply], motif.square
+    reply, follow_up = replay.at(motif.ply + 1), replay.at(motif.ply + 2)
+    if front is not None and ply.after.attacks[front] & chess.BB_SQUARES[ply.target]:
+        return True
+    if reply is None or follow_up is None or follow_up.captured is None:
+        return False
+    return follow_up.target == (reply.target if reply.origin == front else front)
+
+
 def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
     """Return whether a piece that is pinned to another one moves and exposes it, or is attacked and lost."""
     reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
@@ -186,8 +197,8 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
 
 
 @rule(
-    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next. "
-    "A double check does not count.",
+    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next; or "
+    "a check that ends the solution opens a line to a piece that then hangs. A double check does not count.",
     discoveredCheck="A move opens a line for another piece, which gives check.",
     doubleCheck="Two pieces give check at once.",
 )
@@ -196,13 +207,20 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
     for ply in replay.solver_plies:
         if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
             yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
-        follow_up = replay.at(ply.number + 2)
-        for opened, target in _opened(ply, replay.solver):
+        for opened, target in opened_lines(ply, replay.solver):
             kind = ply.after.kind(target)
             if kind == chess.KING:
                 yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
-            elif follow_up is not None and (follow_up.origin, follow_up.target) == (opened, target):
+            elif _is_lost(replay, ply, opened, target):
                 yield Motif("discoveredAttack", ply.number, ply.after.kind(opened), (kind,), target)
+
+
+def _is_lost(replay: Replay, ply: Ply, opened: Square, target: Square) -> bool:
+    """Return whether a piece to which a line was opened is captured next, or hangs at the end, in check."""
+    follow_up = replay.at(ply.number + 2)
+    if follow_up is None:
+        return ply.check and not ply.mates and ply.after.is_hanging(target)
+    return (follow_up.origin, follow_up.target) == (opened, target)
 
 
 @rule(
@@ -222,7 +240,7 @@ def _discovers_check(ply: Ply) -> bool:
     return bool(ply.after.board.checkers_mask() & ~chess.BB_SQUARES[ply.target])
 
 
-def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
+def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
     """Yield each line piece with an enemy piece that it attacks because the move opened its line."""
     board = ply.after.board
     origin = chess.BB_SQUARES[ply.origin]
@@ -235,7 +253,10 @@ def _opened(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
                 yield square, target
 
 
-@rule(trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured.")
+@rule(
+    trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured; or it "
+    "is the queen, which the first move attacks, and which is still trapped at the end."
+)
 def trapped(replay: Replay) -> Iterator[Motif]:
     """Find trapped pieces. Those that are pinned are not notable."""
     for ply, reply, follow_up in replay.pairs():
@@ -244,11 +265,20 @@ def trapped(replay: Replay) -> Iterator[Motif]:
             continue
         attack_map = ply.after
         at = reply.origin if reply.target == follow_up.target else follow_up.target
-        if attack_map.kind(at) != kind or attack_map.board.is_check():
-            continue
-        if attack_map.is_hanging(at) and not _has_refuge(attack_map, at):
+        if attack_map.kind(at) == kind and _is_trapped(attack_map, at):
             is_pinned = attack_map.board.is_pinned(not replay.solver, at)
             yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at, notable=not is_pinned)
+    first = replay.plies[0]
+    for queen in replay.end.board.pieces(chess.QUEEN, not replay.solver) & first.after.attacks[first.target]:
+        stays = first.after.board.piece_type_at(queen) == chess.QUEEN
+        if stays and all(_is_trapped(attack_map, queen) for attack_map in (first.after, replay.end)):
+            yield Motif("trappedPiece", 0, first.kind, (chess.QUEEN,), queen)
+
+
+def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
+    """Return whether a piece of the side to move, which is not in check, hangs and has no refuge."""
+    is_free = attack_map.board.is_check() or not attack_map.is_hanging(square)
+    return not is_free and not _has_refuge(attack_map, square)
 
 
 def _has_refuge(attack_map: AttackMap, square: Square) -> bool:

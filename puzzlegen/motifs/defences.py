@@ -12,9 +12,10 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
 
 
 @rule(
-    deflection="A piece captures the piece that just moved, or answers a check, and stops defending a "
-    "square, on which the solver then captures, promotes or mates.",
-    overloading="A piece defends two things: the solver captures one, and after the recapture the other.",
+    deflection="A piece captures one that is given up, or answers a check, and stops defending a square, on "
+    "which the solver then captures, promotes or mates.",
+    overloading="A piece defends two things: the solver captures one, and after the recapture the other, or "
+    "mates. A pawn that is captured at a loss of material does not count.",
 )
 def deflections(replay: Replay) -> Iterator[Motif]:
     """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""
@@ -28,10 +29,13 @@ def deflections(replay: Replay) -> Iterator[Motif]:
         mates = takes and follow_up.mates
         if not (follow_up.captured or follow_up.move.promotion or mates):
             continue
-        overloaded = takes and ply.captured is not None
-        name = "overloading" if overloaded else "deflection"
-        notable = not overloaded or _recaptures_alone(ply, reply)
-        yield Motif(name, ply.number, ply.kind, (reply.kind,), follow_up.target, notable)
+        recaptures = takes and ply.captured is not None
+        deflects = not recaptures or (gives_up(ply, reply) and not mates)
+        if deflects:
+            yield Motif("deflection", ply.number, ply.kind, (reply.kind,), follow_up.target)
+        if recaptures and not (deflects and ply.captured == chess.PAWN):
+            notable = _recaptures_alone(ply, reply)
+            yield Motif("overloading", ply.number, ply.kind, (reply.kind,), follow_up.target, notable)
 
 
 def _recaptures_alone(ply: Ply, reply: Ply) -> bool:
@@ -93,14 +97,15 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
 
 @rule(
     interference="A move of either side comes between an enemy line piece and a square that it defended, on "
-    "which the solver captures next."
+    "which the solver captures next, not with the piece that came between."
 )
 def interferences(replay: Replay) -> Iterator[Motif]:
     """Find interrupted lines; `by` is the piece in between, of either side."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
-        for block in (ply, reply):
+        # A piece that captures itself attacks: what it stands in the way of does not matter.
+        for block in (ply, reply) if follow_up.origin != ply.target else (reply,):
             for defender in _blocked(block, follow_up.target, not replay.solver):
                 if reply.origin != defender:
                     kind = block.before.kind(defender)
@@ -216,6 +221,11 @@ def net_gain(ply: Ply, replay: Replay) -> int:
     """Return what a move wins, less what is recaptured on its square by the reply; in pawns."""
     reply = replay.at(ply.number + 1)
     return gain(ply) - (gain(reply) if reply and reply.target == ply.target else 0)
+
+
+def deciding_ply(replay: Replay) -> Ply:
+    """Return the move of the solver that wins most, the last one if there are several."""
+    return max(replay.solver_plies, key=lambda ply: (net_gain(ply, replay), ply.number))
 
 
 def total_gain(replay: Replay) -> int:

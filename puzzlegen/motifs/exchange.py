@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 import chess
-from chess import Color, PieceType, Square
+from chess import PieceType, Square
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.defences import gain, total_gain
-from puzzlegen.motifs.replay import WORTH, AttackMap, Motif, Replay, rule
+from puzzlegen.motifs.defences import gain, net_gain, total_gain
+from puzzlegen.motifs.replay import WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(
@@ -60,14 +60,32 @@ def better_exchanges(replay: Replay) -> Iterator[Motif]:
 
 
 def most_won(attack_map: AttackMap, square: Square) -> int:
-    """Return what the side to move wins at most by captures on a square, in pawns.
+    """Return what the side to move wins at most by captures on a square, in pawns."""
+    return _worth(best_captures(attack_map, square))
+
+
+def _worth(captured: Sequence[PieceType]) -> int:
+    """Return what captures in turn win for the side that makes the first one, in pawns."""
+    values = [PIECE_VALUES[kind] for kind in captured]
+    return sum(values[::2]) - sum(values[1::2])
+
+
+def settled_gain(ply: Ply, replay: Replay) -> int:
+    """Return what a move wins, less what is recaptured on its square, in the end as both sides do best."""
+    if ply is replay.plies[-1]:
+        return gain(ply) - most_won(ply.after, ply.target)
+    return net_gain(ply, replay)
+
+
+def best_captures(attack_map: AttackMap, square: Square) -> list[PieceType]:
+    """Return the pieces that are captured on a square, the first one by the side to move.
 
     Both sides capture with the piece of least value first, and stop when they like (static exchange).
     """
     board = attack_map.board
     side, occupied = board.turn, board.occupied
     on_square = attack_map.kind(square)
-    gains: list[int] = []
+    captured: list[PieceType] = []
     while True:
         attackers = board.attackers_mask(side, square, occupied) & occupied
         if not attackers:
@@ -76,23 +94,30 @@ def most_won(attack_map: AttackMap, square: Square) -> int:
         defenders = board.attackers_mask(not side, square, occupied ^ chess.BB_SQUARES[at]) & occupied
         if attack_map.kind(at) == chess.KING and defenders:
             break
-        gains.append(PIECE_VALUES[on_square])
+        captured.append(on_square)
         on_square, side, occupied = attack_map.kind(at), not side, occupied ^ chess.BB_SQUARES[at]
-    most = 0
-    for gained in reversed(gains):
-        most = max(0, gained - most)
-    return most
+    won, made = 0, len(captured)
+    for number in reversed(range(len(captured))):
+        won = max(0, PIECE_VALUES[captured[number]] - won)
+        if not won:
+            made = number
+    return captured[:made]
 
 
 def winnings(replay: Replay) -> str | None:
     """Return the tag that says plainly what a solution wins, None if it wins no material.
 
-    Pieces that both sides lose cancel out, and a bishop is as good as a knight. A capture that ends the
-    solution counts for what is left of it after the best recaptures.
+    Pieces that both sides lose cancel out, and a bishop is as good as a knight. After a capture that ends the
+    solution, the captures on its square count that are best for each side.
     """
     last = replay.plies[-1]
-    won = total_gain(replay) - (most_won(last.after, last.target) if last.captured else 0)
-    captured, lost = (Counter(_lost(replay, side)) for side in (not replay.solver, replay.solver))
+    afterwards = best_captures(last.after, last.target) if last.captured else []
+    won = total_gain(replay) - _worth(afterwards)
+    taken = [
+        _MINOR if kind == chess.KNIGHT else kind
+        for kind in (*(ply.captured for ply in replay.plies), *afterwards)
+    ]
+    captured, lost = (Counter(kind for kind in taken[first::2] if kind) for first in (0, 1))
     kinds = sorted((captured - lost).elements())
     given = sorted((lost - captured).elements())
     if won <= 0 or not kinds:
@@ -116,10 +141,3 @@ _WINS = {
     chess.ROOK: "winsRook",
     chess.QUEEN: "winsQueen",
 }
-
-
-def _lost(replay: Replay, side: Color) -> Iterator[PieceType]:
-    """Yield the pieces that a side loses in a solution."""
-    for ply in replay.plies:
-        if ply.captured is not None and ply.before.board.turn != side:
-            yield _MINOR if ply.captured == chess.KNIGHT else ply.captured

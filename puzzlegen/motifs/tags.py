@@ -14,9 +14,9 @@ from enum import StrEnum
 
 import chess
 
-from chess_motif.material import Capture
+from chess_motif.material import PIECE_VALUES, Capture
 from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
-from puzzlegen.motifs.defences import net_gain
+from puzzlegen.motifs.defences import deciding_ply, net_gain
 from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 
@@ -182,9 +182,25 @@ def motifs_of(replay: Replay) -> list[Motif]:
     return [motif for rule in RULES for motif in rule(replay)]
 
 
-def _deciding_ply(replay: Replay) -> int:
-    """Return the number of the move that wins most, the last one if there are several."""
-    return max(replay.solver_plies, key=lambda ply: (net_gain(ply, replay), ply.number)).number
+def _explains(motif: Motif, replay: Replay) -> bool:
+    """Return whether a motif of a line that is not forced says why it wins.
+
+    What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more.
+    Nor does a piece that is deflected from what wins nothing, a line that is cleared without a check or a
+    threat of mate, and a pin that neither costs the pinned piece nor keeps it from capturing.
+    """
+    decides = deciding_ply(replay)
+    enough = PIECE_VALUES[chess.PAWN] if (motif.name, motif.ply) == ("mateThreat", decides.number) else 0
+    if motif.ply >= decides.number and motif.name in _LEADING and net_gain(decides, replay) > enough:
+        return False
+    follow_up = replay.at(motif.ply + 2)
+    if motif.name == "deflection" and follow_up:
+        return follow_up.mates or exchange.settled_gain(follow_up, replay) > 0
+    if motif.name == "clearance" and follow_up:
+        return follow_up.check or threats.threatens_mate(follow_up.after.board)
+    if motif.name == "absolutePin":
+        return attacks.uses_pin(motif, replay)
+    return True
 
 
 def solution_tags(
@@ -198,15 +214,14 @@ def solution_tags(
     """Return the tags of a solution, sorted: phase, length, motifs, and `mate` with the number of moves.
 
     `before` is the capture by the move before the solution, None if it did not capture or is not known. If
-    the line is not forced, a mate at its end is no tag, nor is a motif that begins once the line has won.
+    the line is not forced, a mate at its end is no tag, nor is a motif that does not say why the line wins.
     `holds` says that the solution need not win. Without a motif there is a tag for what is won or kept.
     """
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
     tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
-    last = len(moves) if is_forced else _deciding_ply(replay)
     for motif in motifs_of(replay):
-        if motif.notable and (motif.ply < last or motif.name not in _LEADING):
+        if motif.notable and (is_forced or _explains(motif, replay)):
             tags.update(_TAGS.get(motif.name, (motif.name,)))
     if main_motif(tags) not in _PLAIN:
         tags -= _PLAIN
@@ -221,12 +236,15 @@ def solution_tags(
 
 
 def _gain(replay: Replay, holds: bool) -> Iterator[str]:
-    """Yield the tag that says plainly what a solution without a motif wins or keeps, if anything.
+    """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
-    What is captured later in a line that only holds, and begins with a quiet move, was not forced.
+    That is mate in two with checks alone, or what is said plainly. What is captured later in a line that only
+    holds, and begins with a quiet move, was not forced.
     """
     wins = exchange.winnings(replay)
-    if wins is not None and not (holds and replay.plies[0].quiet):
+    if replay.plies[0].quiet and threats.threatens_mate_in_two(replay.plies[0]):
+        yield "mateThreat"
+    elif wins is not None and not (holds and replay.plies[0].quiet):
         yield wins
     elif holds and threats.threatens_mate(replay.start.board):
         yield "stopsMate"

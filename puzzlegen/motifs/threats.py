@@ -6,23 +6,24 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
 
 
 @rule(
-    mateThreat="A move that gives no check threatens mate in one; as the last move of a solution it captures "
-    "no piece, either. Or a check that allows mate wherever the king goes is parried by a piece that is lost."
+    mateThreat="A move that gives no check threatens mate in one, and the piece that moved is not captured; "
+    "as the last move of a solution it captures no piece, either. Or a check that allows mate wherever the "
+    "king goes is parried by a piece that is lost."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
-    """Find threats of mate. Last moves that capture a piece are not notable."""
+    """Find threats of mate. Last moves that capture a piece, and moves of captured ones, are not notable."""
     for ply in replay.solver_plies:
         if ply.check:
             threatens = notable = _costs_a_piece(replay, ply)
         else:
             threatens = threatens_mate(ply.after.board)
-            notable = ply.captured in (None, chess.PAWN) or ply is not replay.plies[-1]
+            reply = replay.at(ply.number + 1)
+            notable = reply.target != ply.target if reply else ply.captured in (None, chess.PAWN)
         if threatens:
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
 
@@ -32,7 +33,7 @@ def _costs_a_piece(replay: Replay, check: Ply) -> bool:
     reply, follow_up = replay.at(check.number + 1), replay.at(check.number + 2)
     if reply is None or follow_up is None or reply.kind == chess.KING or reply.target != follow_up.target:
         return False
-    if PIECE_VALUES[reply.after.kind(reply.target)] - gain(reply) < 2:
+    if net_gain(follow_up, replay) - gain(reply) < 2:
         return False
     board, king = check.after.board, check.after.king(not replay.solver)
     return all(allows_mate(board, move) for move in check.after.legal_moves if move.from_square == king)
@@ -59,3 +60,23 @@ def has_mate(board: chess.Board) -> bool:
         if mates:
             return True
     return False
+
+
+def threatens_mate_in_two(ply: Ply) -> bool:
+    """Return whether a move without check newly threatens mate in two, with checks alone."""
+    before, then = ply.before.board, ply.after.board.copy(stack=False)
+    then.push(chess.Move.null())
+    threatens, threatened = (
+        any(mates_in_two(board, move) for move in board.legal_moves) for board in (then, before)
+    )
+    return threatens and not threatened
+
+
+def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
+    """Return whether a move gives check, and every answer allows mate. The board is as before afterwards."""
+    if not board.gives_check(check):
+        return False
+    board.push(check)
+    mates = all(allows_mate(board, answer) for answer in board.legal_moves)
+    board.pop()
+    return mates

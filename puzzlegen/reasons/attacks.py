@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import chess
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.attacks import fork_targets, forks, pinned, skewered
+from puzzlegen.motifs.attacks import fork_targets, forks, opened_lines, pinned, skewered
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
@@ -84,8 +84,11 @@ def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
     return between == chess.BB_SQUARES[reply.origin] and ply.after.board.color_at(behind) is not None
 
 
-def uncovered_checks(course: Course) -> Iterator[Claim]:
-    """Find a capture that cannot be answered by taking back, because another piece gives check."""
+def uncovered(course: Course) -> Iterator[Claim]:
+    """Find a capture that cannot be answered by taking back, because another piece gives check.
+
+    Also a check at the end that opens another piece's line to what then hangs.
+    """
     for ply in course.replay.solver_plies:
         checkers = ply.after.board.checkers()
         if ply.captured is None or not checkers or ply.target in checkers:
@@ -95,4 +98,10 @@ def uncovered_checks(course: Course) -> Iterator[Claim]:
         at = checkers.pop()
         deed = deed_of(ply).removesuffix(" with check")
         text = f"{deed} and uncovers a check by {piece_name(ply.after.kind(at), at)}"
-        yield Claim(Kind.UNCOVERS_CHECK, ply.number, as_sentence(text))
+        yield Claim(Kind.UNCOVERS, ply.number, as_sentence(text))
+    last = course.replay.plies[-1]
+    for opened, target in opened_lines(last, course.solver):
+        if last.check and not last.mates and last.after.is_hanging(target):
+            piece, attacked = (piece_name(last.after.kind(at), at) for at in (opened, target))
+            text = f"{deed_of(last)} and opens the line of {piece} to {attacked}"
+            yield Claim(Kind.UNCOVERS, last.number, as_sentence(text))

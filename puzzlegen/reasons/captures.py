@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 import chess
@@ -12,6 +12,7 @@ from chess import PieceType, Square
 from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.exchange import most_won
 from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
@@ -58,7 +59,8 @@ def overloaded(course: Course) -> Iterator[Claim]:
 def tied(course: Course) -> Iterator[Claim]:
     """Find pieces that could take what just moved, but do not: each time, a mate or a capture punishes it.
 
-    One that is punished elsewhere than on the same square is named; the others are for `backed`.
+    One that is punished elsewhere than on the same square is named first. One that a first move's square
+    costs is named if it is worth more than what moved; later ones are for `backed`.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)
@@ -79,6 +81,22 @@ def tied(course: Course) -> Iterator[Claim]:
                 piece = piece_name(ply.after.kind(ply.target), ply.target)
                 yield Claim(Kind.TIED, ply.number, f"If {name} takes {piece}, {punishment}.")
                 break
+        else:
+            yield from _taken_back(course, ply, takers)
+
+
+def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Iterator[Claim]:
+    """Say of a first move's piece what taking it costs at least, and what takes back."""
+    guards = ply.after.attackers(course.solver, ply.target)
+    if ply.number or ply.captured or not takers or not guards:
+        return
+    taker, guard = (course.cheapest(ply.after, at) for at in ([move.from_square for move in takers], guards))
+    if PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)] < course.least:
+        return
+    piece, lost = (chess.piece_name(ply.after.kind(at)) for at in (ply.target, taker))
+    back = piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
+    text = f"Taking the {piece} on {chess.square_name(ply.target)} costs the {lost}: {back} takes back"
+    yield Claim(Kind.TIED, ply.number, as_sentence(text))
 
 
 def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
@@ -361,9 +379,9 @@ def forced_blocks(course: Course) -> Iterator[Claim]:
 
 
 def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:
-    after = board_after(board, [move])
-    back = _captures(after, move.to_square)
-    return any(mates(after, one) for one in back) or course.wins_on(after, move.to_square) >= course.least
+    after, square = board_after(board, [move]), move.to_square
+    mating = any(mates(after, capture) for capture in _captures(after, square))
+    return mating or most_won(AttackMap(after), square) >= course.least
 
 
 def _captures(board: chess.Board, square: Square) -> list[chess.Move]:

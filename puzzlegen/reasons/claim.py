@@ -83,8 +83,8 @@ class Kind(StrEnum):
     PINNED = "pinned"
     # What stands behind an attacked piece on the same line.
     SKEWER = "skewer"
-    # A capture that uncovers a check, so that nothing can take back.
-    UNCOVERS_CHECK = "uncovers-check"
+    # A capture that uncovers a check, so that nothing can take back; or a check at the end that opens a line.
+    UNCOVERS = "uncovers"
     # A square that the first move makes free for the next one.
     CLEARS = "clears"
     # A pawn that becomes a knight to give check.

@@ -17,8 +17,9 @@ from chess import Square
 
 from chess_motif.material import Capture
 from db.models import Puzzle
+from puzzlegen.motifs.defences import deciding_ply, net_gain
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.attacks import forked, pins, skewers, uncovered_checks
+from puzzlegen.reasons.attacks import forked, pins, skewers, uncovered
 from puzzlegen.reasons.captures import (
     backed,
     exchanges,
@@ -69,7 +70,7 @@ _TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
 _CLAIMS: tuple[Kind | None, ...] = (
     *(Kind.NET, Kind.PERPETUAL, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
     *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    *(Kind.SKEWER, Kind.UNCOVERS_CHECK, Kind.FORK, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK),
+    *(Kind.SKEWER, Kind.UNCOVERS, Kind.FORK, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK),
     *(Kind.PINNED, None),
     *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
     *(
@@ -121,7 +122,7 @@ RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
     not_at_once: {Kind.NOT_AT_ONCE},
     driven: {Kind.DRIVEN},
     skewers: {Kind.SKEWER},
-    uncovered_checks: {Kind.UNCOVERS_CHECK},
+    uncovered: {Kind.UNCOVERS},
     clearances: {Kind.CLEARS},
     knight_promotions: {Kind.KNIGHT_CHECK},
     exchanges: {Kind.EXCHANGE},
@@ -177,6 +178,13 @@ class SolutionReasons:
         """Find the reasons of a solution."""
         self._replay = replay
         self._reasons = Reasons(replay)
+
+    @cached_property
+    def _deciding_ply(self) -> int:
+        """The number of the move that wins most; of the last move if the solution mates or wins nothing."""
+        decides = deciding_ply(self._replay)
+        wins = not self._replay.mates and net_gain(decides, self._replay) > 0
+        return decides.number if wins else len(self._replay.plies)
 
     @cached_property
     def _claims(self) -> list[Claim]:
@@ -241,7 +249,12 @@ class SolutionReasons:
         first = [one for one in said if one.ply <= 0][:1]
         spare = _SPARE if first and first[0].rank <= _SAYS_MUCH else ()
         others = [
-            one for one in said if one not in first and one.rank < _LAST_RESORT and one.rank not in spare
+            one
+            for one in said
+            if one not in first
+            and one.rank < _LAST_RESORT
+            and one.rank not in spare
+            and (one.ply <= self._deciding_ply or not first)
         ]
         chosen = [*first, *others][:MOST] or said[:1]
         return tuple(one.reason for one in sorted(chosen, key=lambda one: (one.ply, one.rank)))

@@ -12,6 +12,7 @@ from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, Ply
+from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
@@ -42,8 +43,11 @@ def threats(course: Course) -> Iterator[Claim]:
     What a capture of a piece threatens besides counts only if it comes next, or is mate.
     """
     for ply in course.replay.solver_plies:
-        board = passed(ply.after.board)
+        board, reply = passed(ply.after.board), course.replay.at(ply.number + 1)
         if board is None or ply.after.board.is_game_over():
+            continue
+        # What a piece that is exchanged later would have threatened does not matter.
+        if ply.number and reply is not None and reply.target == ply.target:
             continue
         found = _threatened(course, ply, board)
         words = _words(found)
@@ -84,10 +88,8 @@ def _forced_mate(course: Course, board: chess.Board) -> chess.Move | None:
     """Return a check of the side to move after which every answer allows mate, None if there is none."""
     for move in course.in_order(board.legal_moves):
         if board.gives_check(move):
-            after = board_after(board, [move])
             course.spend()
-            answers = [board_after(after, [answer]) for answer in after.legal_moves]
-            if all(any(mates(one, last) for last in one.legal_moves) for one in answers):
+            if mates_in_two(board, move):
                 return move
     return None
 

@@ -381,7 +381,7 @@ CLAIMED = [
         "d1d7 c7d7 e6d7",
     ),
     ClaimCase(
-        "uncovers-check",
+        "uncovers",
         "The rook on e3 takes the queen on e2 and uncovers a check by the bishop on f4.",
         *QUEEN_UNCOVERED,
     ),
@@ -392,10 +392,22 @@ CLAIMED = [
         "c6e5 e1e5 g4e5 f3e5 f7f5",
     ),
     ClaimCase(
-        "uncovers-check",
+        "uncovers",
         "The pawn on c5 takes the bishop on d6 and uncovers a check by the rook on c1.",
         "2kr3r/n1qb1ppp/1p1b1n2/pQP1p3/1p1pP3/3P1NNP/P2BBPP1/2R1K2R w K - 1 18",
         "b5a6 c7b7 c5d6",
+    ),
+    ClaimCase(
+        "uncovers",
+        "The bishop on c6 goes to g2 with check and opens the line of the rook on c8 to the rook on c3.",
+        "2r4k/5p1p/p1b3p1/1p2NnP1/3P1P2/1PR4P/5R2/5K2 b - - 0 33",
+        "c6g2",
+    ),
+    ClaimCase(
+        "tied",
+        "Taking the pawn on e2 costs the queen: the queen on e6 takes back.",
+        "6k1/p7/4q3/Pp1p4/5pN1/3Qp2P/6P1/7K b - - 0 39",
+        "e3e2 g4h6 g8g7 d3d4 g7g6 h1h2 e2e1q",
     ),
     ClaimCase(
         "fork",
@@ -432,7 +444,7 @@ UNCLAIMED = [
         "d4f4 g2g3 f4g3",
     ),
     ClaimCase(
-        "uncovers-check",
+        "uncovers",
         "the king can take back",
         "2k4r/1pp3pp/p1n2pb1/3p4/5bPN/PP1Pr3/1BPKQN1P/7R b - - 0 19",
         "e3e2 d2e2 f4d2",
@@ -480,6 +492,18 @@ UNCLAIMED = [
         "d1d8 a8d8 f3e5",
     ),
     ClaimCase("forced-block", "the king can move", *INTERFERENCE),
+    ClaimCase(
+        "forced-block",
+        "the rook on e8 is only exchanged",
+        "6k1/3q1ppp/pR1Pr3/1p1n4/1P6/P4PP1/3Q3P/7K w - - 1 35",
+        "b6b8 e6e8 b8e8 d7e8 d2d5",
+    ),
+    ClaimCase(
+        "mate-threat",
+        "the queen that would mate on f2 is exchanged",
+        "rn1qk2r/pb1n1ppp/1p6/1BbpP3/3B4/2N2P2/PP4PP/R2QK1NR b KQkq - 2 11",
+        "d8h4 g2g3 h4d4 d1d4 c5d4",
+    ),
     ClaimCase(
         "in-return",
         "the rook on b8 is defended",

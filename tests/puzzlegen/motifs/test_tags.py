@@ -74,9 +74,73 @@ def test_a_queen_for_a_knight_is_the_queen_won() -> None:
     assert main_motif(tags(*line)) == "betterExchange"
 
 
+def unforced(fen: str, moves: str) -> set[str]:
+    return set(solution_tags(*parsed(fen, moves), is_forced=False))
+
+
 def test_a_pawn_is_taken_with_a_threat_of_mate() -> None:
     fen = "2kr3r/pppb1q2/3p4/3Pp2n/2P1Ppp1/2N4P/PP2NQB1/1R4KR w - - 0 22"
     assert main_motif(tags(fen, "f2a7")) == "mateThreat"
+    assert main_motif(unforced(fen, "f2a7")) == "mateThreat"
+
+
+def test_a_threat_of_mate_by_a_piece_that_is_exchanged_is_not_why_it_wins() -> None:
+    fen = "rn1qk2r/pb1n1ppp/1p6/1BbpP3/3B4/2N2P2/PP4PP/R2QK1NR b KQkq - 2 11"
+    assert "mateThreat" not in tags(fen, "d8h4", "g2g3", "h4d4", "d1d4", "c5d4")
+
+
+def test_a_piece_that_parries_a_check_and_is_exchanged_is_not_lost() -> None:
+    fen = "6k1/3q1ppp/pR1Pr3/1p1n4/1P6/P4P1P/3Q2P1/7K w - - 1 35"
+    assert "mateThreat" not in tags(fen, "b6b8", "e6e8", "b8e8", "d7e8", "d2d5")
+
+
+def test_mate_in_two_is_threatened() -> None:
+    fen = "6k1/5ppp/5n2/8/7q/8/3QBPPP/4R1K1 b - - 0 1"
+    assert main_motif(tags(fen, "f6g4")) == "mateThreat"
+    # The knight is not needed for a check on h2, but for the mate that follows.
+    assert main_motif(tags(fen, "f6e4")) != "mateThreat"
+
+
+def test_a_check_at_the_end_opens_a_line() -> None:
+    fen = "2r4k/5p1p/p1b3p1/1p2NnP1/3P1P2/1PR4P/5R2/5K2 b - - 0 33"
+    assert main_motif(unforced(fen, "c6g2")) == "discoveredAttack"
+
+
+def test_a_line_that_is_not_forced_is_cleared_for_something() -> None:
+    fen = "r4rk1/1b3pp1/pbq1pn1p/1p6/1PP5/P1N1RP1P/B1P1Q1P1/R1B3K1 w - - 1 20"
+    line = "c4c5 b6c7 e3d3 a8d8 c1e3"
+    assert "clearance" in tags(fen, *line.split())
+    assert "clearance" not in unforced(fen, line)
+
+
+def test_a_pin_of_what_does_nothing_is_not_why_a_line_wins() -> None:
+    fen, line = "1Qn4k/p5bp/6p1/8/8/P1q5/5PPP/4R1K1 w - - 5 34", "e1e8 g7f8 h2h4 h8g7 b8c8"
+    assert "pin" in tags(fen, *line.split())
+    assert "pin" not in unforced(fen, line)
+
+
+def test_nothing_is_deflected_from_what_wins_nothing() -> None:
+    # The knight takes on e3, where the pawn and the queen take back.
+    fen = "r3k2r/2pq1pb1/2b1p1pp/1p1pPn2/1p1P3P/3QBN2/P1PKNPP1/3R3R b kq - 1 17"
+    line = "a8a3 c2c3 b4c3 d2e1 f5e3"
+    assert "deflection" in tags(fen, *line.split())
+    assert "deflection" not in unforced(fen, line)
+
+
+def test_the_last_piece_that_captures_may_be_lost_too() -> None:
+    # The king takes the rook that took the queen: what is won in all is a queen for a rook.
+    fen = "3r2k1/R4Rp1/1pb1p1q1/2p5/7p/3PQ2P/1PP5/5Kr1 w - - 2 42"
+    assert "winsQueen" not in tags(fen, "e3g1", "g6f7", "a7f7")
+    # The pawn takes back on e4: a rook is won for two minor pieces and a third.
+    fen = "r3qrk1/pp1b4/2p3N1/3pb1p1/4n3/2PB4/PP3PPP/R2QR1K1 w - - 2 20"
+    assert "winsExchange" in tags(fen, "g6f8", "g8f8", "d3e4")
+
+
+def test_a_trapped_queen_need_not_be_captured() -> None:
+    fen = "r1b1k2r/1pBpnppp/p1n1p3/2b5/2P5/q1N1P3/P3NPPP/1R1QKB1R w Kkq - 4 10"
+    assert "trappedPiece" in tags(fen, "b1b3")
+    # Here the queen can take the pawn on a2.
+    assert "trappedPiece" not in tags(fen, "c3b5")
 
 
 def test_without_the_move_before_no_recapture_is_known() -> None:

@@ -95,6 +95,11 @@ def test_what_has_just_taken_is_said_to_stand_undefended_only_if_it_wins_more() 
     assert text not in reasons_of_line(position, [capture], Capture(chess.E4, chess.QUEEN))
 
 
+def test_nothing_is_told_of_what_comes_after_the_win() -> None:
+    line = "r1b3k1/pp3rPp/2n5/6N1/6B1/4p3/P2R1PP1/5K1R b - - 2 20", "e3d2 g4e2 f7g7 g5h7 g7h7"
+    assert explained(line) == ["Nothing defends the rook on d2."]
+
+
 def test_the_first_move_is_spoken_of_first() -> None:
     # Not only of the fork that comes second.
     first, second = explained(cases.KING_DRIVEN_TO_H7)
