@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from threading import current_thread, main_thread
+from threading import Timer, current_thread, get_ident, main_thread
 from types import FrameType
 
 # Exit statuses, as shells have them.
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
+
+# Seconds until a signal that Python ignored comes again.
+AGAIN = 0.05
 
 Handler = Callable[[int, FrameType | None], object]
 
@@ -46,7 +50,8 @@ class Interruption:
 def interruptible() -> Iterator[Interruption]:
     """Raise `KeyboardInterrupt` in the block at both signals; afterwards they do what they did before.
 
-    SIGTERM does what Ctrl-C does at the time. Outside the main thread, where Python has no signals, nothing
+    SIGTERM does what Ctrl-C does at the time. Where Python ignores exceptions, in callbacks of the garbage
+    collector, they are raised a moment later. Outside the main thread, where Python has no signals, nothing
     changes.
     """
     came = Interruption()
@@ -60,9 +65,19 @@ def interruptible() -> Iterator[Interruption]:
         handler = signal.getsignal(signal.SIGINT)
         (handler if callable(handler) else interrupt)(number, frame)
 
+    def raise_again(ignored: sys.UnraisableHookArgs) -> None:
+        if not issubclass(ignored.exc_type, KeyboardInterrupt):
+            report(ignored)
+            return
+        timer = Timer(AGAIN, signal.pthread_kill, (main, signal.SIGINT))
+        timer.daemon = True
+        timer.start()
+
     if current_thread() is not main_thread():
         yield came
         return
+    main = get_ident()
+    report, sys.unraisablehook = sys.unraisablehook, raise_again
     before = [
         (number, _handle(number, handler))
         for number, handler in ((signal.SIGINT, interrupt), (signal.SIGTERM, terminate))
@@ -70,6 +85,7 @@ def interruptible() -> Iterator[Interruption]:
     try:
         yield came
     finally:
+        sys.unraisablehook = report
         for number, handler in before:
             signal.signal(number, handler)
 

@@ -47,6 +47,23 @@ run(app, "command")
 """
 
 
+# A signal comes while Python calls a destructor, whose exceptions it ignores.
+DESTROYING = """
+import os, signal, time
+from chess_motif.console import run
+
+class Destroyed:
+    def __del__(self):
+        os.kill(os.getpid(), signal.{name})
+
+def app():
+    Destroyed()
+    time.sleep(60)
+
+run(app, "command")
+"""
+
+
 def ended(program: str) -> tuple[int, str]:
     """Return the exit status and stderr of a Python program."""
     done = subprocess.run(
@@ -66,9 +83,10 @@ def test_a_command_that_is_still_importing_ends_with_a_line(
 
 
 @pytest.mark.parametrize(("signal_name", "status"), [("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED)])
-def test_an_error_that_a_signal_caused_is_an_interruption(signal_name: str, status: int) -> None:
+@pytest.mark.parametrize("program", [WORKING, DESTROYING], ids=["another error", "an ignored exception"])
+def test_what_a_signal_causes_is_an_interruption(program: str, signal_name: str, status: int) -> None:
     said = "command: interrupted; what was finished is saved\n"
-    assert ended(WORKING.format(name=signal_name)) == (status, said)
+    assert ended(program.format(name=signal_name)) == (status, said)
 
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
