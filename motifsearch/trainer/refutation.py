@@ -34,7 +34,7 @@ _STANDS = (
 )
 
 # What material is called that was lost, in pawns, unless it is a piece that was simply taken: then, no more
-# than so many pawns may be lost after it.
+# than so many pawns may be lost or won back after it.
 _LOST = {1: "a pawn", 2: "two pawns", 3: "a piece", 5: "a rook"}
 _NEAR = 1
 
@@ -94,14 +94,30 @@ def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = 
 def _outcome(board: chess.Board, move: chess.Move, best: Variation) -> str:
     if best.mate_in is not None:
         return "allows mate" if best.mate_in > 0 else "mates later"
-    lost = _lost(board, move, best)
-    return f"loses {_LOST.get(lost, 'material')}" if lost > 0 else "does not win"
+    if _lost(board, move, best) <= 0:
+        return "does not win"
+    taken = _simply_taken(board, move, best)
+    return f"loses the {chess.piece_name(taken.kind)}" if taken else f"loses {_loss(board, move, best)}"
 
 
 def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:
     """Return what the line against a move costs the solver, in pawns."""
     after = board_after(board, [move, *best.moves])
     return material_balance(board, board.turn) - settled_balance(after, board.turn)
+
+
+def _loss(board: chess.Board, move: chess.Move, best: Variation) -> str:
+    """Return in words what the line against a move costs; a capture may win more at first than in the end."""
+    captures = board_after(board, [move]).is_capture(best.moves[0])
+    return "material" if captures else _LOST.get(_lost(board, move, best), "material")
+
+
+def _simply_taken(board: chess.Board, move: chess.Move, best: Variation) -> Capture | None:
+    """Return what the reply to a move captures, if that is about what the line costs the solver."""
+    taken, given = capture_by(board_after(board, [move]), best.moves[0]), capture_by(board, move)
+    if taken is None or abs(_lost(board, move, best) - _value(taken) + _value(given)) > _NEAR:
+        return None
+    return taken
 
 
 def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
@@ -120,11 +136,11 @@ def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
     lost = _lost(board, move, best)
     if lost <= 0:
         return f"After {reply} {_stand(-best.chance, solver)}."
-    taken, given = capture_by(after, best.moves[0]), capture_by(board, move)
-    if taken is not None and lost - _value(taken) + _value(given) <= _NEAR:
+    if taken := _simply_taken(board, move, best):
+        given = capture_by(board, move)
         price = f" for the {chess.piece_name(given.kind)}" if given else ""
         return f"{reply} takes the {chess.piece_name(taken.kind)}{price}."
-    won = f"{reply} wins {_LOST.get(lost, 'material')}{further}."
+    won = f"{reply} wins {_loss(board, move, best)}{further}."
     reasons = SolutionReasons(Replay(after, line)).explained() if lost >= _MUCH and further else ()
     return " ".join([won, *(reason.sentence for reason in reasons[:1])])
 

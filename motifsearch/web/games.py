@@ -107,7 +107,7 @@ class View:
     sites: dict[str, str]
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         return {
             "games": self.games,
             "says": [self.verdict, *self.more],

@@ -74,7 +74,7 @@ class Diagram:
     solution: str
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         shown = ("id", "percent", "level", "fen", "why", "line")
         return {name: getattr(self, name) for name in shown} | {"solution": self.solution.split()}
 

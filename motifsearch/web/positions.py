@@ -89,7 +89,7 @@ class View:
         return (self.board or chess.Board.empty()).fen()
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         games = [{"game": each.number, "ply": each.ply, "title": each.title} for each in self.games]
         return {"says": self.says, "error": self.error or None, "moves": self.moves, "games": games}
 

@@ -53,7 +53,7 @@ class Match(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a search asks for, as it stands in its address."""
+    """The query and filters of a search, as in its address."""
 
     q: str = ""
     moves: str = ""
@@ -162,7 +162,7 @@ class Found:
         return [*found, ("source", "Source", sources, self.asked.source)]
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         return {
             "says": self.says,
             "notes": self.notes,
@@ -229,7 +229,7 @@ def _search(site: Site, found: Found, client: str) -> None:
     if is_fen(asked.q):
         found.board = parse_position(asked.q)
     with site.store.reading() as session:
-        total = count_puzzles(session, asked.filters)
+        total = site.count(session, asked.filters)
         if not total:
             _say_why_none(session, found)
             return

@@ -60,7 +60,7 @@ class View:
     cycle: str
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         return {
             "name": self.name,
             "says": self.says,

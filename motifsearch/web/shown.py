@@ -110,7 +110,7 @@ class Shown:
         return clock(self.thought)
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         return {
             "round": self.round.number,
             "version": self.round.version,

@@ -12,11 +12,14 @@ from urllib.parse import quote, unquote
 
 from fastapi import Request
 from fastapi.encoders import jsonable_encoder
+from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from chess_motif.errors import ChessMotifError
 from chess_motif.pages import render
 from chess_motif.text import clean
+from db.changes import last_change
+from db.puzzles import PuzzleFilter, count_puzzles
 from db.store import Store
 from db.training import all_sets
 from motifsearch.positions.searcher import PositionSearcher
@@ -31,6 +34,9 @@ STUDENT = "student"
 
 # The longest name of somebody who solves.
 LONGEST_NAME = 200
+
+# Numbers of puzzles that are remembered, one for each combination of filters.
+COUNTS = 1_000
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ class Site:
         self._searcher: PuzzleSearcher | None = None
         self._positions: PositionSearcher | None = None
         self._opening = threading.Lock()
+        self._counts: dict[tuple[int, PuzzleFilter], int] = {}
         self.engine = SharedEngine(settings.engine)
 
     def close(self) -> None:
@@ -79,6 +86,15 @@ class Site:
                 self._positions = PositionSearcher(self.store, self.settings.index)
             return self._positions
 
+    def count(self, session: Session, filters: PuzzleFilter) -> int:
+        """Return how many puzzles pass filters on their own columns; counted again only after a change."""
+        key = last_change(session), filters
+        if key not in self._counts:
+            if len(self._counts) == COUNTS:
+                self._counts.clear()
+            self._counts[key] = count_puzzles(session, filters)
+        return self._counts[key]
+
     def similar(self, puzzle_id: str, count: int, *, why: bool = False) -> Sequence[PuzzleHit]:
         """Return the puzzles most like one, explained if `why`; none if there is nothing to search."""
         with suppress(ChessMotifError):
@@ -104,8 +120,12 @@ class Site:
 
     def student(self, request: Request) -> str:
         """Return who is solving: as the cookie says, or else the first of all; empty if there is nobody."""
-        chosen = clean(unquote(request.cookies.get(STUDENT, "")))[:LONGEST_NAME]
-        return chosen or next(iter(self.students()), "")
+        return chosen_student(request) or next(iter(self.students()), "")
+
+
+def chosen_student(request: Request) -> str:
+    """Return who is solving as the cookie says; empty without one."""
+    return clean(unquote(request.cookies.get(STUDENT, "")))[:LONGEST_NAME]
 
 
 def site_of(request: Request) -> Site:
@@ -127,10 +147,11 @@ def page(request: Request, template: str, *, data: Any, status: int = 200, **val
     if request.state.as_json or "application/json" in request.headers.get("accept", ""):
         return JSONResponse(jsonable_encoder(data), status)
     site = site_of(request)
-    student = site.student(request)
+    students = site.students()
+    student = chosen_student(request) or next(iter(students), "")
     shared = {
         "assets": ADDRESS,
-        "students": sorted({*site.students(), student} - {""}),
+        "students": sorted({*students, student} - {""}),
         "student": student,
         "path": request.url.path,
     }

@@ -132,7 +132,7 @@ class Solved(Shown):
         return f"https://lichess.org/analysis/{self.start.fen().replace(' ', '_')}?color={side}"
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         return super().data() | {
             "id": self.puzzle.id,
             "solution": self.puzzle.solution.split(),

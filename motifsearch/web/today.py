@@ -105,7 +105,7 @@ class View:
     others: Sequence[tuple[str, str, str]]
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told."""
+        """Return what is answered as JSON."""
         return {
             "due": self.count,
             "round": self.continues,

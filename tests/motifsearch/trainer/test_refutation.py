@@ -48,6 +48,31 @@ def test_the_answer_and_what_it_does_are_said(fen: str, move: str, opinion: Opin
     assert refute(board, chess.Move.from_uci(move), engine).sentence == said
 
 
+@pytest.mark.parametrize(
+    ("fen", "move", "opinion", "sentence", "outcome"),
+    [
+        (*CASES["takes for"], "loses the queen"),
+        # The pawn takes the bishop: what is lost is not simply the queen.
+        (
+            "3r2k1/3p1ppp/8/8/8/7b/5PPP/3Q2K1 w - - 0 1",
+            "d1d7",
+            {"d8d7": 900},
+            "1...Rxd7 wins material.",
+            "loses material",
+        ),
+    ],
+    ids=["simply", "in part"],
+)
+def test_sentence_and_outcome_name_the_same_loss(
+    fen: str, move: str, opinion: Opinion, sentence: str, outcome: str
+) -> None:
+    board = chess.Board(fen)
+    after = board.copy()
+    after.push_uci(move)
+    refutation = refute(board, chess.Move.from_uci(move), ScriptedEngine({after.fen(): opinion}))
+    assert (refutation.sentence, refutation.outcome) == (sentence, outcome)
+
+
 @pytest.mark.parametrize(("fen", "move", "opinion", "said"), CASES.values(), ids=CASES)
 def test_black_is_told_the_same(fen: str, move: str, opinion: Opinion, said: str) -> None:
     board = chess.Board(fen).mirror()

@@ -12,6 +12,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import db.puzzles as stored
 from db.models import Kind, Puzzle
 from db.store import Store
 from db.training import create_set, extend_set
@@ -33,8 +34,7 @@ UNDER = ("underpro", "8/4Pk2/8/8/8/8/8/K2R4 w - - 0 1", "e7e8q", "")
 def add_puzzles(store: Store, *puzzles: tuple[str, str, str, str]) -> None:
     """Store puzzles (id, FEN, solution, accepted moves), and a set of them for the student."""
     with store.session() as session:
-        session.add_all(_puzzle(*each) for each in puzzles)
-        session.flush()
+        stored.add_puzzles(session, [_puzzle(*each) for each in puzzles])
         create_set(session, "Lesson", STUDENT)
         extend_set(session, "Lesson", STUDENT, [(name, None) for name, *_ in puzzles])
 

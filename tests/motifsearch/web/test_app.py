@@ -7,10 +7,30 @@ from collections.abc import Iterator
 import pytest
 from httpx import Client
 
+from db.puzzles import PuzzleFilter, delete_puzzles
+from db.puzzles import add_puzzles as add_rows
 from db.store import Store
+from motifsearch.web.site import Settings, Site
+from tests.helpers.rows import puzzle_row
 from tests.motifsearch.web.conftest import BACK_RANK, HANGING, add_puzzles
 
 JSON = {"Accept": "application/json"}
+
+
+def test_puzzles_are_counted_again_after_each_change(sqlite_store: Store) -> None:
+    site = Site(Settings(db=str(sqlite_store.path)))
+    numbers = []
+    for change in (
+        lambda session: add_rows(session, [puzzle_row("first"), puzzle_row("second")]),
+        lambda session: add_rows(session, [puzzle_row("third")]),
+        lambda session: delete_puzzles(session, ["first"]),
+    ):
+        with sqlite_store.session() as session:
+            change(session)
+        with site.store.reading() as session:
+            numbers.append((site.count(session, PuzzleFilter()), site.count(session, PuzzleFilter())))
+    site.close()
+    assert numbers == [(2, 2), (3, 3), (2, 2)]
 
 
 @pytest.fixture
