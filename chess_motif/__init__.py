@@ -11,8 +11,10 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 
-def lazy_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
-    """Return the `__getattr__` of a package (PEP 562) whose names are imported on first use.
+def lazy_names(
+    package: str, modules: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package (PEP 562) whose names are imported on first use.
 
     Commands start faster for it. `modules` has the public names that each module defines.
     """
@@ -23,4 +25,4 @@ def lazy_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(module_of[name]), name)
 
-    return load
+    return load, lambda: sorted(module_of)

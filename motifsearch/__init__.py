@@ -93,7 +93,7 @@ __all__ = [
 
 if not TYPE_CHECKING:
     # Out of sight of type checkers, which would believe that it finds any name.
-    __getattr__ = lazy_names(
+    __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "motifsearch.index.bm25": ["Match"],

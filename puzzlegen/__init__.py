@@ -98,7 +98,7 @@ __all__ = [
 
 if not TYPE_CHECKING:
     # Out of sight of type checkers, which would believe that it finds any name.
-    __getattr__ = lazy_names(
+    __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "puzzlegen.cache": ["PackReport", "merge_packed", "pack_archives", "pack_store"],
