@@ -191,7 +191,7 @@ def write_packed(
             return _write(out, _sorted(sorter), total, progress, workers)
     except OSError as error:
         raise PackedFileError(f"{path}: cannot be written: {reason_of(error)}") from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OverflowError) as error:
         raise PackedFileError(f"{path}: cannot be written: {error}, while sorting") from error
 
 

@@ -198,6 +198,13 @@ def test_a_file_that_was_cut_off_says_where(file: Path) -> None:
         PackedFile(file)
 
 
+def test_a_number_that_is_too_large_to_be_sorted_is_one_line(tmp_path: Path) -> None:
+    entry = PackedEntry(chess.Board(), [QUICK._replace(nodes=2**63)])
+    with pytest.raises(PackedFileError, match=r"cannot be written: .* too large"):
+        write_packed(tmp_path / "x.pos", [entry], workers=1)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_disk_without_room_for_sorting_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
