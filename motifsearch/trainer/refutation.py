@@ -94,10 +94,11 @@ def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = 
 def _outcome(board: chess.Board, move: chess.Move, best: Variation) -> str:
     if best.mate_in is not None:
         return "allows mate" if best.mate_in > 0 else "mates later"
-    if _lost(board, move, best) <= 0:
+    lost = _lost(board, move, best)
+    if lost <= 0:
         return "does not win"
-    taken = _simply_taken(board, move, best)
-    return f"loses the {chess.piece_name(taken.kind)}" if taken else f"loses {_loss(board, move, best)}"
+    taken = _simply_taken(board, move, best, lost)
+    return f"loses the {chess.piece_name(taken.kind)}" if taken else f"loses {_loss(board, move, best, lost)}"
 
 
 def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:
@@ -106,16 +107,16 @@ def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:
     return material_balance(board, board.turn) - settled_balance(after, board.turn)
 
 
-def _loss(board: chess.Board, move: chess.Move, best: Variation) -> str:
-    """Return in words what the line against a move costs; a capture may win more at first than in the end."""
+def _loss(board: chess.Board, move: chess.Move, best: Variation, lost: int) -> str:
+    """Return in words that so many pawns are lost; a capture may win more at first than in the end."""
     captures = board_after(board, [move]).is_capture(best.moves[0])
-    return "material" if captures else _LOST.get(_lost(board, move, best), "material")
+    return "material" if captures else _LOST.get(lost, "material")
 
 
-def _simply_taken(board: chess.Board, move: chess.Move, best: Variation) -> Capture | None:
-    """Return what the reply to a move captures, if that is about what the line costs the solver."""
+def _simply_taken(board: chess.Board, move: chess.Move, best: Variation, lost: int) -> Capture | None:
+    """Return what the reply to a move captures, if that is about what is `lost` in the end."""
     taken, given = capture_by(board_after(board, [move]), best.moves[0]), capture_by(board, move)
-    if taken is None or abs(_lost(board, move, best) - _value(taken) + _value(given)) > _NEAR:
+    if taken is None or abs(lost - _value(taken) + _value(given)) > _NEAR:
         return None
     return taken
 
@@ -136,11 +137,11 @@ def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
     lost = _lost(board, move, best)
     if lost <= 0:
         return f"After {reply} {_stand(-best.chance, solver)}."
-    if taken := _simply_taken(board, move, best):
+    if taken := _simply_taken(board, move, best, lost):
         given = capture_by(board, move)
         price = f" for the {chess.piece_name(given.kind)}" if given else ""
         return f"{reply} takes the {chess.piece_name(taken.kind)}{price}."
-    won = f"{reply} wins {_loss(board, move, best)}{further}."
+    won = f"{reply} wins {_loss(board, move, best, lost)}{further}."
     reasons = SolutionReasons(Replay(after, line)).explained() if lost >= _MUCH and further else ()
     return " ".join([won, *(reason.sentence for reason in reasons[:1])])
 

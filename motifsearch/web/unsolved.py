@@ -97,7 +97,7 @@ class Unsolved(Shown):
         return {"kind": "wrong", "sign": "✕", "title": f"{san} {refuted.outcome}", "text": text}
 
     def data(self) -> dict[str, object]:
-        """Return what a program is told: nothing of the solution."""
+        """Return what is answered as JSON, without the solution."""
         return super().data() | {"hints": dict(self.hints), "verdict": self.verdict}
 
 

@@ -104,7 +104,7 @@ def interferences(replay: Replay) -> Iterator[Motif]:
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
-        # A piece that captures itself attacks: what it stands in the way of does not matter.
+        # If the piece that came between captures next, it attacked: it need not have cut off a defender.
         for block in (ply, reply) if follow_up.origin != ply.target else (reply,):
             for defender in _blocked(block, follow_up.target, not replay.solver):
                 if reply.origin != defender:

@@ -59,8 +59,8 @@ def overloaded(course: Course) -> Iterator[Claim]:
 def tied(course: Course) -> Iterator[Claim]:
     """Find pieces that could take what just moved, but do not: each time, a mate or a capture punishes it.
 
-    One that is punished elsewhere than on the same square is named first. One that a first move's square
-    costs is named if it is worth more than what moved; later ones are for `backed`.
+    One that is punished elsewhere than on the same square is named. If all are taken back there, the first
+    move has a claim if they are worth more than the piece that moved; later moves are for `backed`.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)
@@ -93,10 +93,14 @@ def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Itera
     taker, guard = (course.cheapest(ply.after, at) for at in ([move.from_square for move in takers], guards))
     if PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)] < course.least:
         return
-    piece, lost = (chess.piece_name(ply.after.kind(at)) for at in (ply.target, taker))
+    piece = piece_name(ply.after.kind(ply.target), ply.target)
     back = piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
-    text = f"Taking the {piece} on {chess.square_name(ply.target)} costs the {lost}: {back} takes back"
+    text = _price(piece, ply.after.kind(taker), back)
     yield Claim(Kind.TIED, ply.number, as_sentence(text))
+
+
+def _price(piece: str, taker: PieceType, guard: str) -> str:
+    return f"Taking {piece} costs the {chess.piece_name(taker)}: {guard} takes back"
 
 
 def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
@@ -151,7 +155,7 @@ def backed(course: Course) -> Iterator[Claim]:
             checks = "gives check, " if ply.check else ""
             text = f"{piece} {checks}attacks {attacked} defended by {guard}"
         else:
-            text = f"Taking {piece} costs the {chess.piece_name(reply.kind)}: {guard} takes back"
+            text = _price(piece, reply.kind, guard)
         yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
 
 

@@ -93,10 +93,10 @@ _ATTACKS = (
     *(Kind.SKEWER, Kind.FORK, Kind.THREAT),
 )
 
-# These are left out where something that says much is told of the first move.
+# These are left out where something that says much is said of the first move.
 _SPARE = [_CLAIMS.index(kind) for kind in (Kind.NOT_AT_ONCE, Kind.GUARD_TAKEN, Kind.IN_RETURN)]
 
-# These are left out where a reason that says much is told of the same move.
+# These are left out where a reason that says much is given for the same move.
 _TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
 
 # How claims are found, and which kinds each rule finds.
@@ -181,7 +181,7 @@ class SolutionReasons:
 
     @cached_property
     def _deciding_ply(self) -> int:
-        """The number of the move that wins most; of the last move if the solution mates or wins nothing."""
+        """The number of the move that wins most; beyond the last if the solution mates or wins nothing."""
         decides = deciding_ply(self._replay)
         wins = not self._replay.mates and net_gain(decides, self._replay) > 0
         return decides.number if wins else len(self._replay.plies)

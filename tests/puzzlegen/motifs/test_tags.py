@@ -106,32 +106,35 @@ def test_a_check_at_the_end_opens_a_line() -> None:
     assert main_motif(unforced(fen, "c6g2")) == "discoveredAttack"
 
 
-def test_a_line_that_is_not_forced_is_cleared_for_something() -> None:
-    fen = "r4rk1/1b3pp1/pbq1pn1p/1p6/1PP5/P1N1RP1P/B1P1Q1P1/R1B3K1 w - - 1 20"
-    line = "c4c5 b6c7 e3d3 a8d8 c1e3"
-    assert "clearance" in tags(fen, *line.split())
-    assert "clearance" not in unforced(fen, line)
-
-
-def test_a_pin_of_what_does_nothing_is_not_why_a_line_wins() -> None:
-    fen, line = "1Qn4k/p5bp/6p1/8/8/P1q5/5PPP/4R1K1 w - - 5 34", "e1e8 g7f8 h2h4 h8g7 b8c8"
-    assert "pin" in tags(fen, *line.split())
-    assert "pin" not in unforced(fen, line)
-
-
-def test_nothing_is_deflected_from_what_wins_nothing() -> None:
-    # The knight takes on e3, where the pawn and the queen take back.
-    fen = "r3k2r/2pq1pb1/2b1p1pp/1p1pPn2/1p1P3P/3QBN2/P1PKNPP1/3R3R b kq - 1 17"
-    line = "a8a3 c2c3 b4c3 d2e1 f5e3"
-    assert "deflection" in tags(fen, *line.split())
-    assert "deflection" not in unforced(fen, line)
+@pytest.mark.parametrize(
+    ("tag", "fen", "line"),
+    [
+        # No check and no threat of mate follows on the line that is cleared.
+        (
+            "clearance",
+            "r4rk1/1b3pp1/pbq1pn1p/1p6/1PP5/P1N1RP1P/B1P1Q1P1/R1B3K1 w - - 1 20",
+            "c4c5 b6c7 e3d3 a8d8 c1e3",
+        ),
+        # The pinned bishop could capture nothing, and is not captured.
+        ("pin", "1Qn4k/p5bp/6p1/8/8/P1q5/5PPP/4R1K1 w - - 5 34", "e1e8 g7f8 h2h4 h8g7 b8c8"),
+        # The knight takes on e3, where the pawn and the queen take back.
+        (
+            "deflection",
+            "r3k2r/2pq1pb1/2b1p1pp/1p1pPn2/1p1P3P/3QBN2/P1PKNPP1/3R3R b kq - 1 17",
+            "a8a3 c2c3 b4c3 d2e1 f5e3",
+        ),
+    ],
+)
+def test_what_does_nothing_is_not_why_a_line_wins_that_is_not_forced(tag: str, fen: str, line: str) -> None:
+    assert tag in tags(fen, *line.split())
+    assert tag not in unforced(fen, line)
 
 
 def test_the_last_piece_that_captures_may_be_lost_too() -> None:
     # The king takes the rook that took the queen: what is won in all is a queen for a rook.
     fen = "3r2k1/R4Rp1/1pb1p1q1/2p5/7p/3PQ2P/1PP5/5Kr1 w - - 2 42"
     assert "winsQueen" not in tags(fen, "e3g1", "g6f7", "a7f7")
-    # The pawn takes back on e4: a rook is won for two minor pieces and a third.
+    # The pawn takes back on e4: a rook and a knight are won for a knight and a bishop.
     fen = "r3qrk1/pp1b4/2p3N1/3pb1p1/4n3/2PB4/PP3PPP/R2QR1K1 w - - 2 20"
     assert "winsExchange" in tags(fen, "g6f8", "g8f8", "d3e4")
 
