@@ -93,7 +93,8 @@ def results_of(
 ) -> Iterator[FuzzResult]:
     """Yield the result of each job, in order; `base` is made by `case.make_base`.
 
-    The jobs share a process until one of them ends it or takes too much memory.
+    The jobs share a process until one of them ends it or it has too much memory. An input is at fault only
+    if a process that has done nothing else has too much, since what a library keeps of each input adds up.
     """
     done = 0
     while done < len(jobs):
@@ -139,7 +140,7 @@ def _serve(
     limits: Limits,
     folder: Path,
 ) -> None:
-    """Do jobs and send their results, until one takes too much memory."""
+    """Do jobs and send their results, until the process has too much memory."""
     # For what Python does not write, such as the last words of Rust.
     with (folder / _ERRORS).open("ab") as errors:
         os.dup2(errors.fileno(), sys.stderr.fileno())
@@ -154,6 +155,8 @@ def _serve(
             return _attempt(job, targets[job.target], FuzzCase(folder / _CASE, base, files), limits)
 
         result = attempt(input_of(seeds[job.target], Random(repr(job)), job.number))
+        if result.memory > limits.memory and job != jobs[0]:
+            return
         quick = result.seconds < WORTH_TRYING and len(result.files) == 1
         if result.fault and result.fault not in known and quick:
             known.add(result.fault)

@@ -40,6 +40,13 @@ def take_memory(case: FuzzCase) -> None:
     bytearray(b"x") * (400 << 20)
 
 
+_kept: list[bytearray] = []
+
+
+def keep_memory(case: FuzzCase) -> None:
+    _kept.append(bytearray(b"x") * (100 << 20))
+
+
 def end_process(case: FuzzCase) -> None:
     os.write(2, b"last words\n")
     os.abort()
@@ -65,6 +72,13 @@ def test_each_kind_of_fault_is_found(tmp_path: Path) -> None:
     }
     assert found["fail_at_x"].files == {"input": b"X"}
     assert found["end_process"].detail == "last words"
+
+
+def test_memory_that_only_adds_up_is_no_fault(tmp_path: Path) -> None:
+    targets = {"keep_memory": Target(one_seed, keep_memory, 1)}
+    jobs = [FuzzJob(0, "keep_memory", number) for number in range(4)]
+    results = list(results_of(jobs, tmp_path, targets, LIMITS))
+    assert [(result.job, result.fault) for result in results] == [(job, "") for job in jobs]
 
 
 def test_changes_depend_on_the_random_generator_alone() -> None:
