@@ -265,7 +265,7 @@ class _Turns:
         # There is nothing to find for an exercise, but much was allowed.
         tactic = trivial if trivial is not None and is_worth_much else self._tactic(ply + 1, task)
         if isinstance(tactic, Rejection):
-            if tactic not in (Rejection.OBVIOUS, Rejection.NOT_UNIQUE) or not is_worth_much:
+            if not is_worth_much:
                 return tactic
             return self._one_of_many(turn, OpportunityKind.ALLOWED, ply + 1, reply, tactic)
         exercise, best = tactic.row, (self._best(ply),)

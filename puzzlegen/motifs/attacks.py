@@ -88,7 +88,8 @@ def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
 @rule(
     pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
     relativePin="A piece is pinned to a piece of higher value, or of the same value and undefended. It is "
-    "attacked once more and lost, or it moves and the piece behind it is captured.",
+    "attacked once more and lost, or it moves and the piece behind it is captured, or it does not capture a "
+    "piece of higher value that just moved, and which nothing else of lower value attacks.",
 )
 def pins(replay: Replay) -> Iterator[Motif]:
     """Find pins that matter, after each move of the solver.
@@ -106,7 +107,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
                 ply.after.kind(pin.pinner),
                 (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
                 pin.front,
-                is_absolute or _is_exploited(replay, ply, pin),
+                is_absolute or _is_exploited(replay, ply, pin) or may_not_take(replay, ply, pin),
             )
 
 
@@ -158,6 +159,15 @@ def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
         and ply.after.is_hanging(pin.front)
         and follow_up.target == (reply.target if moves else pin.front)
     )
+
+
+def may_not_take(replay: Replay, ply: Ply, pin: Pin) -> bool:
+    """Return whether a pinned piece alone could win the piece that just moved by taking it, but does not."""
+    worth = WORTH[ply.after.kind(ply.target)]
+    attackers = ply.after.attackers(not replay.solver, ply.target)
+    cheaper = [square for square in attackers if WORTH[ply.after.kind(square)] < worth]
+    reply = replay.at(ply.number + 1)
+    return cheaper == [pin.front] and (reply is None or reply.origin != pin.front)
 
 
 @rule(

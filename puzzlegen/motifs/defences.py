@@ -15,7 +15,8 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
     deflection="A piece captures one that is given up, or answers a check, and stops defending a square, on "
     "which the solver then captures, promotes or mates.",
     overloading="A piece defends two things: the solver captures one, and after the recapture the other, or "
-    "mates. A pawn that is captured at a loss of material does not count.",
+    "mates. A pawn that is captured at a loss of material does not count. Where no other motif says more, "
+    "also a first capture of a piece, if each recapture would allow mate.",
 )
 def deflections(replay: Replay) -> Iterator[Motif]:
     """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""
@@ -141,7 +142,8 @@ def clearances(replay: Replay) -> Iterator[Motif]:
 
 @rule(
     intermezzo="Before a recapture comes a check, a capture elsewhere, or an attack on a hanging piece that "
-    "is worth no less than what is recaptured (zwischenzug)."
+    "is worth no less than what is recaptured (zwischenzug). Where no other motif says more, also a check by "
+    "which a hanging piece goes away before another one captures what it could have captured at once."
 )
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
     """Find moves that come before another capture, which was possible at once.
@@ -158,6 +160,13 @@ def in_between_moves(replay: Replay) -> Iterator[Motif]:
         if ply.check or ply.captured or (recaptures and _threatens(ply, WORTH[follow_up.captured])):
             captured = (follow_up.captured,)
             yield Motif("intermezzo", ply.number, ply.kind, captured, follow_up.target, recaptures)
+
+
+def escapes_with_check(replay: Replay) -> bool:
+    """Return whether a hanging piece first goes away with check, and another one captures only then."""
+    first = replay.plies[0]
+    escapes = first.check and not first.captured and first.before.is_hanging(first.origin)
+    return escapes and any(motif.ply == 0 for motif in in_between_moves(replay))
 
 
 def _threatens(ply: Ply, worth: int) -> bool:

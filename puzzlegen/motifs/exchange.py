@@ -9,9 +9,10 @@ from itertools import takewhile
 import chess
 from chess import PieceType, Square
 
-from chess_motif.material import PIECE_VALUES
+from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain, net_gain, total_gain
 from puzzlegen.motifs.replay import WORTH, AttackMap, Motif, Ply, Replay, rule
+from puzzlegen.verify.ending import settled_balance
 
 
 @rule(
@@ -108,7 +109,8 @@ def winnings(replay: Replay) -> str | None:
     """Return the tag that says plainly what a solution wins, None if it wins no material.
 
     Pieces that both sides lose cancel out, and a bishop is as good as a knight. After a capture that ends the
-    solution, the captures on its square count that are best for each side.
+    solution, the captures on its square count that are best for each side; if these win nothing, all captures
+    that may follow.
     """
     last = replay.plies[-1]
     afterwards = best_captures(last.after, last.target) if last.captured else []
@@ -121,7 +123,9 @@ def winnings(replay: Replay) -> str | None:
     kinds = sorted((captured - lost).elements())
     given = sorted((lost - captured).elements())
     if won <= 0 or not kinds:
-        return None
+        start = material_balance(replay.start.board, replay.solver)
+        wins = not replay.mates and settled_balance(last.after.board, replay.solver) > start
+        return "winsMaterial" if wins else None
     most = kinds[-1]
     if most == chess.ROOK and given == [_MINOR]:
         return "winsExchange"

@@ -98,8 +98,8 @@ _BY_IMPORTANCE = (
     "doubleCheck", "discoveredCheck", "deflection", "overloading", "mate", "discoveredAttack", "clearance",
     "skewer", "fork", "trappedPiece", "attraction", "interference", "desperado", "intermezzo", "xRayAttack",
     "relativePin", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
-    *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "betterExchange", "winsMaterial",
-    "mateThreat", *_BESIDE, "holdsDraw", "hangingPawn",
+    *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "betterExchange",
+    "winsMaterial", *_BESIDE, "holdsDraw", "hangingPawn",
 )  # fmt: skip
 
 # They lead to what a later move wins. Once a line has won, they explain nothing.
@@ -238,12 +238,17 @@ def solution_tags(
 def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
-    That is mate in two with checks alone, or what is said plainly. What is captured later in a line that only
+    That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
+    cannot take back, or what is said plainly. What is captured later in a line that only
     holds, and begins with a quiet move, was not forced.
     """
     wins = exchange.winnings(replay)
     if replay.plies[0].quiet and threats.threatens_mate_in_two(replay.plies[0]):
         yield "mateThreat"
+    elif defences.escapes_with_check(replay):
+        yield "intermezzo"
+    elif threats.may_not_recapture(replay):
+        yield "overloading"
     elif wins is not None and not (holds and replay.plies[0].quiet):
         yield wins
     elif holds and threats.threatens_mate(replay.start.board):

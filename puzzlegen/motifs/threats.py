@@ -46,6 +46,15 @@ def allows_mate(board: chess.Board, move: chess.Move) -> bool:
     return has_mate(after)
 
 
+def may_not_recapture(replay: Replay) -> bool:
+    """Return whether the first move captures a defended piece, and each recapture would allow mate."""
+    first, reply = replay.plies[0], replay.at(1)
+    if first.captured in (None, chess.PAWN) or (reply is not None and reply.target == first.target):
+        return False
+    recaptures = [move for move in first.after.legal_moves if move.to_square == first.target]
+    return bool(recaptures) and all(allows_mate(first.after.board, move) for move in recaptures)
+
+
 def threatens_mate(board: chess.Board) -> bool:
     """Return whether the side that has just moved could mate at once if it were its turn again."""
     return allows_mate(board, chess.Move.null())

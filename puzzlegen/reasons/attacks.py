@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import chess
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.attacks import fork_targets, forks, opened_lines, pinned, skewered
+from puzzlegen.motifs.attacks import fork_targets, forks, may_not_take, opened_lines, pinned, skewered
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, without_check
 
 
 def forked(course: Course) -> Iterator[Claim]:
@@ -44,16 +44,22 @@ def _guard(course: Course, ply: Ply) -> str | None:
 
 
 def pins(course: Course) -> Iterator[Claim]:
-    """Find pieces that were pinned before a move attacks them, and that the solver takes next."""
-    for ply, _, follow_up in course.replay.pairs():
+    """Find pinned pieces that a move attacks and the next one takes, or that may not take what has moved."""
+    for ply in course.replay.solver_plies:
+        follow_up = course.replay.at(ply.number + 2)
         for pin in pinned(course.replay, ply):
-            if ply.target == pin.pinner or follow_up.target != pin.front or not follow_up.captured:
+            is_taken = follow_up is not None and follow_up.captured and follow_up.target == pin.front
+            spares = may_not_take(course.replay, ply, pin)
+            if not spares and (ply.target == pin.pinner or not is_taken):
                 continue
             front, behind, pinner = (
                 piece_name(ply.after.kind(at), at) for at in (pin.front, pin.behind, pin.pinner)
             )
             to = "its king" if ply.after.kind(pin.behind) == chess.KING else behind
             text = f"{front} is pinned to {to} by {pinner}"
+            if spares:
+                verb = "cannot" if ply.after.kind(pin.behind) == chess.KING else "should not"
+                text += f" and {verb} take on {chess.square_name(ply.target)}"
             yield Claim(Kind.PINNED, ply.number, as_sentence(text))
 
 
@@ -96,7 +102,7 @@ def uncovered(course: Course) -> Iterator[Claim]:
         if any(move.to_square == ply.target for move in ply.after.legal_moves):
             continue
         at = checkers.pop()
-        deed = deed_of(ply).removesuffix(" with check")
+        deed = without_check(deed_of(ply))
         text = f"{deed} and uncovers a check by {piece_name(ply.after.kind(at), at)}"
         yield Claim(Kind.UNCOVERS, ply.number, as_sentence(text))
     last = course.replay.plies[-1]

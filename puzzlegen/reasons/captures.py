@@ -17,7 +17,7 @@ from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, without_check
 
 # Words for how often a square is attacked.
 _TIMES = ("not at all", "once", "twice", "three times", "four times", "five times", "six times")
@@ -197,7 +197,7 @@ def guard_taken(course: Course) -> Iterator[Claim]:
         if follow_up.after.board.is_attacked_by(not course.solver, square) or reply.target != ply.target:
             continue
         piece = piece_name(follow_up.kind, follow_up.origin)
-        deed = deed_of(ply).removesuffix(" with check")
+        deed = without_check(deed_of(ply))
         text = f"{deed}, which guards {chess.square_name(square)}: {piece} goes there next"
         yield Claim(Kind.GUARD_TAKEN, ply.number, as_sentence(text))
 
@@ -229,7 +229,8 @@ def not_at_once(course: Course) -> Iterator[Claim]:
             refutation = min(worst, key=lambda answer: worst[answer])
         else:
             continue
-        if follow_up.after.board.is_legal(refutation):
+        later = follow_up.after.board
+        if later.is_legal(refutation) and later.is_capture(refutation) == at_once.is_capture(refutation):
             continue
         first, allows = start.san(follow_up.move), at_once.san(refutation)
         text = f"{first} at once would allow {allows}, so {deed_of(ply)} first."

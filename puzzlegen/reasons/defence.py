@@ -10,7 +10,7 @@ from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
-from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, piece_name, without_check
 
 # With more other answers to a check, what each would allow says little.
 _MOST_ANSWERS = 6
@@ -38,7 +38,7 @@ def parries(course: Course) -> Iterator[Claim]:
         where = f" on {chess.square_name(squares.pop())}" if len(squares) == 1 else ""
         deed = deed_of(ply)
         if all(move.from_square == gone for move in mating):
-            text = f"{deed.removesuffix(' with check')}, which threatened mate{where}"
+            text = f"{without_check(deed)}, which threatened mate{where}"
         else:
             text = f"{deed} and stops mate{where}"
         yield Claim(Kind.STOPS_MATE, 0, as_sentence(text))
@@ -77,7 +77,7 @@ def _saves(course: Course, ply: Ply, board: chess.Board, threats: list[chess.Mov
     attacker = piece_name(ply.before.kind(origin), origin)
     deed = deed_of(ply)
     if ply.target == origin and PIECE_VALUES[ply.before.kind(origin)] >= _LEAST_SAVED:
-        text = f"{deed.removesuffix(' with check')}, which attacked {victim}"
+        text = f"{without_check(deed)}, which attacked {victim}"
     elif course.replay.mates:
         return
     elif ply.origin == square:

@@ -239,10 +239,12 @@ class SolutionReasons:
             for (when, _), parts in deeds.items()
         ]
         telling = {one.ply for one in said if one.rank == _SAYS_MUCH}
+        pinned = any(reason.cause is Cause.PINNED for parts in deeds.values() for reason, _ in parts)
         said += [
             _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
             for claim in claims
             if not (claim.kind in _TOLD_BY_REASONS and claim.ply in telling)
+            and not (claim.kind is Kind.PINNED and pinned)
         ]
         said.sort(key=lambda one: one.rank)
         # The first move comes first; that a capture pays is said only where nothing better can be.
@@ -325,7 +327,7 @@ def _is_news(reason: Reason, phrase: Phrase) -> bool:
     """Return whether a phrase says more than that something is captured, checked or mated."""
     if phrase.guarded or phrase.effect not in ALL_FATES:
         return True
-    return reason.kind == chess.KING and reason.cause is Cause.ACCEPTS
+    return reason.kind == chess.KING and reason.cause in (Cause.ACCEPTS, Cause.RECAPTURES)
 
 
 def _says_much(parts: list[tuple[Reason, Phrase]]) -> bool:

@@ -18,7 +18,7 @@ from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.reasons.goal import Aim, Goal, Pieces
 from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked
 
-_WITH_CHECK = " with check"
+_CHECK = re.compile(r" with (check|a discovered check by .+)$")
 
 # What becomes of the target, if the goal is reached and if it is only threatened.
 _FATES: dict[Aim, tuple[str, str]] = {
@@ -105,7 +105,7 @@ def phrase_of(reason: Reason, replay: Replay, pieces: Pieces) -> Phrase | None:
 def sentence(phrases: Sequence[Phrase]) -> str:
     """Return one sentence for what is said of one actor in one position."""
     main = next((phrase for phrase in phrases if phrase.guarded), phrases[0])
-    text = f"{main.deed.removesuffix(_WITH_CHECK)}, {main.guarded}" if main.guarded else main.deed
+    text = f"{without_check(main.deed)}, {main.guarded}" if main.guarded else main.deed
     effects: list[str] = []
     for effect in dict.fromkeys(phrase.effect for phrase in phrases if phrase.effect):
         # What is guarded or cut off needs no second mention.
@@ -359,7 +359,22 @@ def move_words(ply: Ply, cause: Cause | None = None) -> str:
         text = f"blocks the check on {target}"
     else:
         text = f"{'advances' if ply.kind == chess.PAWN else 'goes'} to {target}"
-    return f"{text}{_WITH_CHECK}" if cause is None and ply.check else text
+    return f"{text}{_check(ply)}" if cause is None and ply.check else text
+
+
+def _check(ply: Ply) -> str:
+    """Say that a move gives check, and with which piece if it is another one."""
+    checkers = ply.after.board.checkers()
+    # When castling, it is the rook that checks.
+    if ply.target in checkers or ply.before.board.is_castling(ply.move):
+        return " with check"
+    at = checkers.pop()
+    return f" with a discovered check by {piece_name(ply.after.kind(at), at)}"
+
+
+def without_check(deed: str) -> str:
+    """Return what a move does without saying that it gives check."""
+    return _CHECK.sub("", deed)
 
 
 def _pinner(attack_map: AttackMap, square: Square) -> str:

@@ -245,7 +245,8 @@ CLAIMED = [
     ),
     ClaimCase(
         "last-check",
-        "The knight on d5 goes to b6 with check and also attacks the rook on a8.",
+        "The knight on d5 goes to b6 with a discovered check by the rook on d2 and also attacks the rook on "
+        "a8.",
         *DISCOVERED_LAST,
     ),
     ClaimCase(
@@ -420,6 +421,12 @@ CLAIMED = [
         "fork", "The knight on d5 goes to c7 with check and also attacks the rook on a8.", *FORKED_ROOK
     ),
     ClaimCase("pinned", "The rook on g6 is pinned to its king by the queen on f5.", *PINNED_ROOK),
+    ClaimCase(
+        "pinned",
+        "The pawn on d4 is pinned to the queen on d3 by the rook on d8 and should not take on e5.",
+        "2kr2r1/1pp2q2/p1n1p2p/4B3/3P2n1/P1PQ1N2/2P2PP1/1R2R1K1 b - - 1 19",
+        "c6e5 e1e5 g4e5 f3e5 f7f5",
+    ),
     ClaimCase(
         "pinned",
         "The knight on b6 is pinned to the bishop on b7 by the queen on b2.",

@@ -84,6 +84,42 @@ def test_a_pawn_is_taken_with_a_threat_of_mate() -> None:
     assert main_motif(unforced(fen, "f2a7")) == "mateThreat"
 
 
+def test_a_threat_of_mate_says_more_than_what_is_exchanged_for_it() -> None:
+    fen = "4rr1k/ppp3pp/5p2/3p1N2/3P1P2/4P3/PPP1q3/2K3RQ w - - 6 22"
+    assert main_motif(unforced(fen, "g1g7 e2e3 f5e3")) == "mateThreat"
+
+
+def test_a_hanging_rook_goes_away_with_check_before_the_king_takes() -> None:
+    fen = "6k1/5pbp/4p1p1/3p4/5P2/5rP1/1R2K2P/8 w - - 11 44"
+    assert main_motif(tags(fen, "b2b8", "g7f8", "e2f3")) == "intermezzo"
+    # If nothing attacks the rook, the check is not needed.
+    assert main_motif(tags(fen.replace("pbp", "p1p"), "b2b8", "g8g7", "e2f3")) != "intermezzo"
+
+
+def test_a_recapture_would_allow_mate() -> None:
+    fen = "2r1r1k1/pQ4p1/4p2p/P7/8/8/2Nq1PPP/2R1R1K1 b - - 2 31"
+    line = "c8c2", "c1b1", "d2f2", "g1h1", "e8c8"
+    assert main_motif(tags(fen, *line)) == "overloading"
+    # The king has a way out on h2.
+    assert main_motif(tags(fen.replace("PPP/2R", "PP1/2R"), *line)) == "winsPiece"
+
+
+def test_a_pawn_pinned_to_its_queen_does_not_take() -> None:
+    fen = "2kr2r1/1pp2q2/p1n1p2p/4B3/3P2n1/P1PQ1N2/2P2PP1/1R2R1K1 b - - 1 19"
+    assert "relativePin" in unforced(fen, "c6e5 e1e5 g4e5 f3e5 f7f5")
+    # Another pawn could take.
+    fen = fen.replace("3P2n1/P1PQ1N2/2P2PP1", "3P1Pn1/P1PQ1N2/2P3P1")
+    assert "relativePin" not in unforced(fen, "c6e5 e1e5 g4e5 f3e5 f7f5")
+
+
+def test_what_further_captures_win_is_material() -> None:
+    # If the queen takes back on d3, the other one takes on e4.
+    fen = "r2qkb1r/ppp2ppp/4p3/5b2/1n1PN3/3B1N2/PP1Q1PPP/R1B1K2R b KQkq - 1 11"
+    assert main_motif(unforced(fen, "d8d5 e1g1 b4d3")) == "winsMaterial"
+    # A knight for a bishop, and nothing follows.
+    assert main_motif(unforced("4k3/8/8/8/1n6/3B4/3Q4/4K3 b - - 0 1", "b4d3")) is None
+
+
 def test_a_threat_of_mate_by_a_piece_that_is_exchanged_is_not_why_it_wins() -> None:
     fen = "rn1qk2r/pb1n1ppp/1p6/1BbpP3/3B4/2N2P2/PP4PP/R2QK1NR b KQkq - 2 11"
     assert "mateThreat" not in tags(fen, "d8h4", "g2g3", "h4d4", "d1d4", "c5d4")

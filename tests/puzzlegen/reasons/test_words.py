@@ -109,7 +109,8 @@ SAID = [
     (
         cases.DISCOVERED_CHECK,
         "threat:two",
-        "The pawn on e3 advances to e4 with check and also threatens the bishop on d5.",
+        "The pawn on e3 advances to e4 with a discovered check by the bishop on f4 and also threatens the "
+        "bishop on d5.",
     ),
 ]
 
