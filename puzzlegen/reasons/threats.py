@@ -119,7 +119,12 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
         and course.wins(board, move) >= course.least
     ]
     targets = {move.to_square for move in moves if board.is_capture(move) and not move.promotion}
-    targets = {at for at in targets if board.piece_type_at(at) and _is_new(course, ply, board, at)}
+    targets = {
+        at
+        for at in targets
+        # A pawn is worth saying if it is taken next.
+        if _is_new(course, ply, board, at, 1 if follow_up and at == follow_up.target else course.least)
+    }
     if wins:
         targets &= {follow_up.target} if follow_up else set()
     if in_check:
@@ -143,9 +148,9 @@ def _checks_itself(board: chess.Board, move: chess.Move) -> bool:
     return move.to_square in board_after(board, [move]).checkers()
 
 
-def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> bool:
-    """Return whether a piece hangs since a ply."""
-    if PIECE_VALUES[ply.after.kind(square)] < course.least:
+def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square, least: int) -> bool:
+    """Return whether a piece, or pawn, that is worth at least so much hangs since a ply."""
+    if PIECE_VALUES.get(board.piece_type_at(square) or 0, 0) < least:
         return False
     attackers, were = (set(at.attackers(course.solver, square)) for at in (ply.after, ply.before))
     defenders, had = (set(at.attackers(not course.solver, square)) for at in (ply.after, ply.before))
@@ -154,7 +159,7 @@ def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square) -> boo
     is_behind = ply.kind in SLIDERS and in_front
     if attackers <= were and defenders >= had and not is_behind:
         return False
-    return course.wins_on(board, square) >= course.least > course.wins_on(ply.before.board, square)
+    return course.wins_on(board, square) >= least > course.wins_on(ply.before.board, square)
 
 
 def _words(found: _Threats) -> list[str]:
