@@ -1,8 +1,8 @@
-"""Boards as text, solutions in SAN, positions after some moves, and whether a move mates."""
+"""Boards as text, solutions in SAN, positions after some moves, and moves that check or mate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import chess
 
@@ -44,6 +44,67 @@ def mates(board: chess.Board, move: chess.Move) -> bool:
     if not board.gives_check(move):
         return False
     return board_after(board, [move]).is_checkmate()
+
+
+def checks(board: chess.Board) -> Iterator[chess.Move]:
+    """Yield the legal moves of a legal position that give check."""
+    return (move for move in _possible_checks(board) if board.gives_check(move))
+
+
+def mating_moves(board: chess.Board) -> Iterator[chess.Move]:
+    """Yield the legal moves that mate. The board is as before at each of them."""
+    for move in _possible_checks(board):
+        board.push(move)
+        is_mate = board.is_checkmate()
+        board.pop()
+        if is_mate:
+            yield move
+
+
+def has_mate(board: chess.Board) -> bool:
+    """Return whether the side to move can mate at once."""
+    return next(mating_moves(board), None) is not None
+
+
+def _possible_checks(board: chess.Board) -> Iterator[chess.Move]:
+    """Yield legal moves, among them all that give check. They are few, and only they need to be tried."""
+    king = board.king(not board.turn)
+    if king is None:
+        return
+    own, occupied = board.occupied_co[board.turn], board.occupied
+    # From where a piece of each kind would attack the king, and from where it would on an empty board.
+    diagonal, diagonals = (
+        chess.BB_DIAG_ATTACKS[king][chess.BB_DIAG_MASKS[king] & blockers] for blockers in (occupied, 0)
+    )
+    straight, lines = (
+        chess.BB_RANK_ATTACKS[king][chess.BB_RANK_MASKS[king] & blockers]
+        | chess.BB_FILE_ATTACKS[king][chess.BB_FILE_MASKS[king] & blockers]
+        for blockers in (occupied, 0)
+    )
+    # Pieces that open a line when they move.
+    behind = (diagonals & (board.bishops | board.queens)) | (lines & (board.rooks | board.queens))
+    openers = chess.BB_EMPTY
+    for square in chess.scan_forward(behind & own):
+        between = chess.between(square, king) & occupied
+        if between & (between - 1) == 0:
+            openers |= between & own
+    yield from board.generate_legal_moves(openers)
+    others = own & ~openers
+    by_pawn = chess.BB_PAWN_ATTACKS[not board.turn][king]
+    for pieces, squares in (
+        (board.pawns, by_pawn),
+        (board.knights, chess.BB_KNIGHT_ATTACKS[king]),
+        (board.bishops, diagonal),
+        (board.rooks, straight),
+        (board.queens, diagonal | straight),
+    ):
+        if pieces & others:
+            yield from board.generate_legal_moves(pieces & others, squares)
+    # A new piece attacks in another way, castling moves two pieces, and en passant takes two off their lines.
+    yield from board.generate_legal_moves(board.pawns & others, chess.BB_BACKRANKS & ~by_pawn)
+    yield from board.generate_castling_moves(others)
+    if board.ep_square is not None:
+        yield from board.generate_legal_ep(others, ~by_pawn)
 
 
 def board_after(board: chess.Board, moves: Iterable[chess.Move]) -> chess.Board:

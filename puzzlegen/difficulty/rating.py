@@ -21,7 +21,7 @@ from typing import NamedTuple
 import chess
 import numpy as np
 
-from chess_motif.boards import mates
+from chess_motif.boards import checks, mates, mating_moves
 from chess_motif.errors import HumanModelError
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from db.models import Puzzle
@@ -152,7 +152,7 @@ def _of_position(position: AttackMap) -> Iterator[tuple[str, float]]:
     free = [value for move, value in captures if not defended & chess.BB_SQUARES[move.to_square]]
     yield "legal_moves", len(legal)
     yield "legal_captures", len(captures)
-    yield "legal_checks", sum(board.gives_check(move) for move in legal)
+    yield "legal_checks", sum(1 for _ in checks(board))
     yield "in_check", board.is_check()
     yield "largest_capture", max((value for _, value in captures), default=0)
     yield "largest_free_capture", max(free, default=0)
@@ -312,7 +312,7 @@ def _after(board: chess.Board, move: chess.Move) -> chess.Board:
 
 def _solutions(board: chess.Board, move: chess.Move) -> list[chess.Move]:
     """Return the moves that are as right as a move of the solution: if it mates, all that mate."""
-    return [other for other in board.legal_moves if mates(board, other)] if mates(board, move) else [move]
+    return list(mating_moves(board)) if mates(board, move) else [move]
 
 
 def _rank(moves: Mapping[chess.Move, float], move: chess.Move) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
+from chess_motif.boards import checks, has_mate
 from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
 
@@ -60,31 +61,18 @@ def threatens_mate(board: chess.Board) -> bool:
     return allows_mate(board, chess.Move.null())
 
 
-def has_mate(board: chess.Board) -> bool:
-    """Return whether the side to move can mate at once. The board is as before afterwards."""
-    for move in board.legal_moves:
-        board.push(move)
-        mates = board.is_checkmate()
-        board.pop()
-        if mates:
-            return True
-    return False
-
-
 def threatens_mate_in_two(ply: Ply) -> bool:
     """Return whether a move without check newly threatens mate in two, with checks alone."""
     before, then = ply.before.board, ply.after.board.copy(stack=False)
     then.push(chess.Move.null())
     threatens, threatened = (
-        any(mates_in_two(board, move) for move in board.legal_moves) for board in (then, before)
+        any(mates_in_two(board, move) for move in checks(board)) for board in (then, before)
     )
     return threatens and not threatened
 
 
 def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
-    """Return whether a move gives check, and every answer allows mate. The board is as before afterwards."""
-    if not board.gives_check(check):
-        return False
+    """Return whether every answer to a check allows mate. The board is as before afterwards."""
     board.push(check)
     mates = all(allows_mate(board, answer) for answer in board.legal_moves)
     board.pop()

@@ -9,7 +9,7 @@ from itertools import takewhile
 import chess
 from chess import PieceType, Square
 
-from chess_motif.boards import board_after, mates
+from chess_motif.boards import board_after, mates, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.exchange import most_won
@@ -106,12 +106,11 @@ def _price(piece: str, taker: PieceType, guard: str) -> str:
 def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     """Return what punishes a capture, in words; empty for a move that is no news, None if nothing does."""
     board = board_after(ply.after.board, [taker])
-    moves = course.in_order(board.legal_moves)
-    for move in moves:
-        course.spend()
-        if mates(board, move):
-            return f"{board.san(move).rstrip('#')} is mate"
-    wins = {move: course.settled(board_after(board, [move])) for move in moves if board.is_capture(move)}
+    course.spend()
+    if mating := course.in_order(mating_moves(board)):
+        return f"{board.san(mating[0]).rstrip('#')} is mate"
+    captures = course.in_order(board.generate_legal_captures())
+    wins = {move: course.settled(board_after(board, [move])) for move in captures}
     if not wins or max(wins.values()) < course.balance + course.least:
         return None
     best = max(wins, key=lambda move: (wins[move], move.to_square == ply.target))
@@ -219,9 +218,8 @@ def not_at_once(course: Course) -> Iterator[Claim]:
         won = course.settled(follow_up.after.board)
         if won < course.balance + course.least or at_once.is_check():
             continue
-        answers = course.in_order(at_once.legal_moves)
-        mating = [answer for answer in answers if mates(at_once, answer)]
-        captures = [answer for answer in answers if at_once.is_capture(answer)]
+        mating = course.in_order(mating_moves(at_once))
+        captures = course.in_order(at_once.generate_legal_captures())
         worst = {answer: course.settled(board_after(at_once, [answer])) for answer in captures}
         if mating:
             refutation = mating[0]

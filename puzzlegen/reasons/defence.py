@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, mates
+from chess_motif.boards import board_after, has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
@@ -26,11 +26,11 @@ def parries(course: Course) -> Iterator[Claim]:
     if board is None or ply.after.board.is_game_over():
         return
     threats = course.in_order(board.legal_moves)
-    mating = [move for move in threats if mates(board, move)]
+    mating = list(mating_moves(board))
     # A check only puts off what was threatened, unless the piece that threatened it is gone.
     gone = ply.target if ply.captured else None
     if mating:
-        if any(mates(ply.after.board, move) for move in ply.after.board.legal_moves):
+        if has_mate(ply.after.board):
             return
         if ply.check and any(move.from_square != gone for move in mating):
             return
@@ -119,7 +119,7 @@ def only_answers(course: Course) -> Iterator[Claim]:
     worst: list[str] = []
     for move in others:
         after = board_after(before, [move])
-        mating = [answer for answer in course.in_order(after.legal_moves) if mates(after, answer)]
+        mating = course.in_order(mating_moves(after))
         if mating:
             worst.append(f"{before.san(move)} allows {after.san(mating[0])}")
             continue

@@ -12,7 +12,7 @@ from enum import StrEnum
 import chess
 from chess import Bitboard, PieceType, Square
 
-from chess_motif.boards import mates
+from chess_motif.boards import mating_moves
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.defences import net_gain, total_gain
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
@@ -111,7 +111,7 @@ def _threat(replay: Replay) -> list[Goal]:
         places = (_place(square, replay.solver) for square in (move.from_square, move.to_square))
         return not moved, passed.kind(move.from_square), *(part for place in places for part in place)
 
-    mating = [move for move in board.legal_moves if mates(board, move)]
+    mating = list(mating_moves(board))
     if mating:
         return [Goal(_next_ply(replay, passed, min(mating, key=order)), Aim.MATE, threatened=True)]
     wins = {move: won for move in board.generate_legal_captures() if (won := _wins(passed, move)) > 0}

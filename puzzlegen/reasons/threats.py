@@ -8,7 +8,7 @@ from typing import NamedTuple
 import chess
 from chess import Square
 
-from chess_motif.boards import board_after, mates
+from chess_motif.boards import board_after, checks, has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, Ply
@@ -73,7 +73,7 @@ def longer_threats(course: Course) -> Iterator[Claim]:
     board = passed(ply.after.board)
     if board is None or ply.after.board.is_game_over():
         return
-    if any(mates(board, move) for move in board.legal_moves):
+    if has_mate(board):
         return
     check = _forced_mate(course, board)
     # A capture that wins enough is threatened in any case.
@@ -86,11 +86,10 @@ def longer_threats(course: Course) -> Iterator[Claim]:
 
 def _forced_mate(course: Course, board: chess.Board) -> chess.Move | None:
     """Return a check of the side to move after which every answer allows mate, None if there is none."""
-    for move in course.in_order(board.legal_moves):
-        if board.gives_check(move):
-            course.spend()
-            if mates_in_two(board, move):
-                return move
+    for move in course.in_order(checks(board)):
+        course.spend()
+        if mates_in_two(board, move):
+            return move
     return None
 
 
@@ -102,7 +101,7 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
         distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
         return not _checks_itself(board, move), move.from_square != ply.target, distance
 
-    mating = [move for move in moves if mates(board, move)]
+    mating = course.in_order(mating_moves(board))
     in_check = ply.before.board.is_check()
     if in_check:
         # Only what the piece that answers the check attacks is new.
@@ -214,7 +213,7 @@ def _costs(course: Course, ply: Ply) -> bool:
 
 
 def _pays(course: Course, board: chess.Board, least: int) -> bool:
-    return any(mates(board, move) for move in board.legal_moves) or course.settled(board) >= least
+    return has_mate(board) or course.settled(board) >= least
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -268,7 +267,7 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
             after.piece_type_at(duty) and course.wins_on(after, duty) >= course.least for after in afterwards
         ):
             return f"which has to defend {piece_name(ply.after.kind(duty), duty)}"
-    mating = [{move.to_square for move in after.legal_moves if mates(after, move)} for after in afterwards]
+    mating = [{move.to_square for move in mating_moves(after)} for after in afterwards]
     common = set.intersection(*mating)
     course.spend()
     if common:
@@ -303,7 +302,7 @@ def zugzwang(course: Course) -> Iterator[Claim]:
         board = passed(after)
         if board is None or after.is_game_over() or chess.popcount(after.occupied) > _ZUGZWANG_PIECES:
             continue
-        if course.settled(board) > course.settled(after) or any(mates(board, m) for m in board.legal_moves):
+        if course.settled(board) > course.settled(after) or has_mate(board):
             continue
         standing = course.settled(board)
         if all(_loses(course, after, reply, standing) for reply in after.legal_moves):
@@ -314,4 +313,4 @@ def zugzwang(course: Course) -> Iterator[Claim]:
 
 def _loses(course: Course, board: chess.Board, reply: chess.Move, standing: int) -> bool:
     after = board_after(board, [reply])
-    return any(mates(after, move) for move in after.legal_moves) or course.settled(after) > standing
+    return has_mate(after) or course.settled(after) > standing
