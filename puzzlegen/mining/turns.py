@@ -25,7 +25,7 @@ from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
-from puzzlegen.motifs.tags import WINS_PAWN, has_motif, main_motif
+from puzzlegen.motifs.tags import HOLDS_DRAW, WINS_PAWN, has_motif, main_motif
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.exercise import (
@@ -324,7 +324,7 @@ class _Turns:
         if has_motif(tags):
             return tactic
         # Without a motif it must win something, more than a pawn if it only saves the game, or have a name.
-        shows_nothing = main_motif(tags) in (None, *(WINS_PAWN if task is Task.HOLD else ()))
+        shows_nothing = main_motif(tags) in (None, HOLDS_DRAW, *(WINS_PAWN if task is Task.HOLD else ()))
         shows_nothing = shows_nothing or (task is Task.WIN and tactic.row.outcome == Ending.HELD)
         if shows_nothing or saves_a_piece(position, moves[0]):
             return Rejection.NO_GAIN

@@ -172,7 +172,8 @@ def may_not_take(replay: Replay, ply: Ply, pin: Pin) -> bool:
 
 @rule(
     skewer="A king or a hanging piece is attacked along a line and moves away; the piece behind it, of no "
-    "higher value, is captured. Or the piece behind it moves away, and the piece in front is captured."
+    "higher value, is captured. Or the piece behind it moves away, and the piece in front is captured; or "
+    "the piece in front captures something and is captured there."
 )
 def skewers(replay: Replay) -> Iterator[Motif]:
     """Find skewers."""
@@ -186,10 +187,12 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
 
     The reply moves one of them, and the follow-up captures the other.
     """
-    # A piece that captures the attacker was not skewered, nor one that is captured itself where it goes.
-    if ply.after.kind(ply.target) not in SLIDERS or reply.target in (ply.target, follow_up.target):
+    # A piece that captures the attacker was not skewered.
+    if ply.after.kind(ply.target) not in SLIDERS or reply.target == ply.target:
         return None
     attack_map, same_piece = ply.after, follow_up.origin == ply.target
+    if reply.target == follow_up.target:
+        return _sells_itself(ply, reply)
     if chess.between(ply.target, follow_up.target) & chess.BB_SQUARES[reply.origin]:
         front, behind = reply.origin, follow_up.target
         is_won = same_piece and attack_map.is_hanging(front)
@@ -206,9 +209,25 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
     return front, behind
 
 
+def _sells_itself(ply: Ply, reply: Ply) -> tuple[Square, Square] | None:
+    """Return the same for a skewered piece that captures what it can before it is lost."""
+    attack_map, front = ply.after, reply.origin
+    attacked = attack_map.attacks[ply.target] & chess.BB_SQUARES[front]
+    if not (reply.captured and attacked and attack_map.is_hanging(front)):
+        return None
+    board, behind = attack_map.board, _next_beyond(attack_map.board.occupied, ply.target, front)
+    if (
+        behind is None
+        or not board.occupied_co[board.turn] & ~board.pawns & ~board.kings & chess.BB_SQUARES[behind]
+    ):
+        return None
+    return (front, behind) if WORTH[attack_map.kind(behind)] <= WORTH[attack_map.kind(front)] else None
+
+
 @rule(
-    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next; or "
-    "a check that ends the solution opens a line to a piece that then hangs. A double check does not count.",
+    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next; or a "
+    "check opens a line to a piece that then hangs, and the solution ends, or the piece captures in answer "
+    "and is captured. A double check does not count.",
     discoveredCheck="A move opens a line for another piece, which gives check.",
     doubleCheck="Two pieces give check at once.",
 )
@@ -221,15 +240,17 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
             kind = ply.after.kind(target)
             if kind == chess.KING:
                 yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
-            elif _is_lost(replay, ply, opened, target):
+            elif is_lost_to_line(replay, ply, opened, target):
                 yield Motif("discoveredAttack", ply.number, ply.after.kind(opened), (kind,), target)
 
 
-def _is_lost(replay: Replay, ply: Ply, opened: Square, target: Square) -> bool:
+def is_lost_to_line(replay: Replay, ply: Ply, opened: Square, target: Square) -> bool:
     """Return whether a piece to which a line was opened is captured next, or hangs at the end, in check."""
-    follow_up = replay.at(ply.number + 2)
-    if follow_up is None:
+    reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+    if reply is None or follow_up is None:
         return ply.check and not ply.mates and ply.after.is_hanging(target)
+    if ply.check and reply.captured and reply.origin == target:
+        return ply.after.is_hanging(target) and follow_up.target == reply.target
     return (follow_up.origin, follow_up.target) == (opened, target)
 
 

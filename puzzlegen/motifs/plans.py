@@ -185,15 +185,22 @@ def defences(replay: Replay) -> Iterator[Motif]:
 )
 def draws(replay: Replay) -> Iterator[Motif]:
     """Find what saves a lost position by a draw."""
-    if all(ply.check for ply in replay.solver_plies):
-        positions = [ply.after.board.epd() for ply in replay.solver_plies]
-        if len(set(positions)) < len(positions):
-            yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
+    if checks_on(replay):
+        yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
     for ply in replay.solver_plies:
         board = ply.after.board
         takes = board.generate_legal_moves(to_mask=chess.BB_SQUARES[ply.target])
         if board.is_stalemate() or any(stalemates(board, move) for move in takes):
             yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
+
+
+def checks_on(replay: Replay) -> bool:
+    """Return whether the solver checks with every move until a position comes again."""
+    plies = replay.solver_plies
+    if len(plies) == 1 or not all(ply.check for ply in plies):
+        return False
+    before, after = [ply.before.board.epd() for ply in plies], [ply.after.board.epd() for ply in plies]
+    return any(len(set(positions)) < len(positions) for positions in (before, after))
 
 
 def stalemates(board: chess.Board, move: chess.Move) -> bool:

@@ -87,6 +87,9 @@ _PLAIN = {"betterExchange", "hangingPawn", *_GAINS}
 # They say that no more than a pawn is won.
 WINS_PAWN = ("winsPawn", "hangingPawn")
 
+# It says that a move is the only one to hold an endgame.
+HOLDS_DRAW = "holdsDraw"
+
 # They come with much that wins for another reason, which is said first.
 _BESIDE = ("sacrifice", "attackingF2F7", "advancedPawn")
 
@@ -98,8 +101,8 @@ _BY_IMPORTANCE = (
     "doubleCheck", "discoveredCheck", "deflection", "overloading", "mate", "discoveredAttack", "clearance",
     "skewer", "fork", "trappedPiece", "attraction", "interference", "desperado", "intermezzo", "xRayAttack",
     "relativePin", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
-    *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "betterExchange",
-    "winsMaterial", *_BESIDE, "holdsDraw", "hangingPawn",
+    *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "winsMaterial",
+    "betterExchange", *_BESIDE, "holdsDraw", "hangingPawn",
 )  # fmt: skip
 
 # They lead to what a later move wins. Once a line has won, they explain nothing.
@@ -240,16 +243,17 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
 
     That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
     cannot take back, or what is said plainly. What is captured later in a line that only
-    holds, and begins with a quiet move, was not forced.
+    holds was not forced if it begins with a quiet move, or ends without a capture.
     """
     wins = exchange.winnings(replay)
+    is_open = replay.plies[0].quiet or replay.plies[-1].captured is None
     if replay.plies[0].quiet and threats.threatens_mate_in_two(replay.plies[0]):
         yield "mateThreat"
     elif defences.escapes_with_check(replay):
         yield "intermezzo"
     elif threats.may_not_recapture(replay):
         yield "overloading"
-    elif wins is not None and not (holds and replay.plies[0].quiet):
+    elif wins is not None and not (holds and is_open):
         yield wins
     elif holds and threats.threatens_mate(replay.start.board):
         yield "stopsMate"

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import chess
 
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.attacks import fork_targets, forks, may_not_take, opened_lines, pinned, skewered
+from puzzlegen.motifs.attacks import (
+    fork_targets,
+    forks,
+    is_lost_to_line,
+    may_not_take,
+    opened_lines,
+    pinned,
+    skewered,
+)
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
@@ -93,7 +101,7 @@ def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
 def uncovered(course: Course) -> Iterator[Claim]:
     """Find a capture that cannot be answered by taking back, because another piece gives check.
 
-    Also a check at the end that opens another piece's line to what then hangs.
+    Also a check that opens another piece's line to what then hangs.
     """
     for ply in course.replay.solver_plies:
         checkers = ply.after.board.checkers()
@@ -105,9 +113,12 @@ def uncovered(course: Course) -> Iterator[Claim]:
         deed = without_check(deed_of(ply))
         text = f"{deed} and uncovers a check by {piece_name(ply.after.kind(at), at)}"
         yield Claim(Kind.UNCOVERS, ply.number, as_sentence(text))
-    last = course.replay.plies[-1]
-    for opened, target in opened_lines(last, course.solver):
-        if last.check and not last.mates and last.after.is_hanging(target):
-            piece, attacked = (piece_name(last.after.kind(at), at) for at in (opened, target))
-            text = f"{deed_of(last)} and opens the line of {piece} to {attacked}"
-            yield Claim(Kind.UNCOVERS, last.number, as_sentence(text))
+    for ply in course.replay.solver_plies:
+        follow_up = course.replay.at(ply.number + 2)
+        for opened, target in opened_lines(ply, course.solver):
+            # A capture along the line is said elsewhere.
+            is_used = follow_up is not None and (follow_up.origin, follow_up.target) == (opened, target)
+            if not is_used and is_lost_to_line(course.replay, ply, opened, target):
+                piece, attacked = (piece_name(ply.after.kind(at), at) for at in (opened, target))
+                text = f"{deed_of(ply)} and opens the line of {piece} to {attacked}"
+                yield Claim(Kind.UNCOVERS, ply.number, as_sentence(text))

@@ -8,6 +8,7 @@ import chess
 
 from chess_motif.boards import board_after, has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.plans import checks_on
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, passed
 from puzzlegen.reasons.words import as_sentence, deed_of, piece_name, without_check
@@ -137,7 +138,5 @@ def only_answers(course: Course) -> Iterator[Claim]:
 
 def perpetual(course: Course) -> Iterator[Claim]:
     """Find a solution that gives check with every move until the position comes again."""
-    plies = course.replay.solver_plies
-    positions = [ply.after.board.epd() for ply in plies]
-    if all(ply.check for ply in plies) and len(set(positions)) < len(positions):
+    if checks_on(course.replay):
         yield Claim(Kind.PERPETUAL, 0, "The checks never end: it is perpetual check.")

@@ -68,6 +68,8 @@ def find_exercise(
         return accepted
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
+    # A rook that is taken at once is as good as a queen to the engine.
+    accepted = tuple(sorted(accepted, key=lambda move: move.promotion in (chess.BISHOP, chess.ROOK)))
     if task is Task.HOLD and len(accepted) > limits.most_holding:
         return Rejection.NO_GAIN
     if not all(_reaches(position, move, engine, rules, limits, task) for move in accepted):

@@ -66,12 +66,12 @@ def test_a_piece_is_not_overloaded_if_another_one_could_take_back() -> None:
     assert {"overloading", "capturingDefender"} & tags(*line) == {"capturingDefender"}
 
 
-def test_a_queen_for_a_knight_is_the_queen_won() -> None:
-    line = "2r1r3/5Q2/pq2p1nk/1p2P3/8/1P6/1PP3PP/R4R1K b - - 0 25", "e8f8", "f7g6", "h6g6"
+def test_a_queen_for_a_rook_is_the_queen_won() -> None:
+    line = "6rk/7p/p1r2q2/2NQ4/3P4/P1K1P3/1P6/R1B5 b - - 0 36", "g8g5", "d5g5", "f6g5"
     assert "winsQueen" in tags(*line)
     # The queen that captures back is not what is won.
     line = "3RQ3/2p2npk/4pq1p/5p1B/1P6/8/b4PPP/6K1 b - - 5 28", "f7d8", "e8d8", "f6d8"
-    assert main_motif(tags(*line)) == "betterExchange"
+    assert main_motif(tags(*line)) == "winsMaterial"
 
 
 def unforced(fen: str, moves: str) -> set[str]:
@@ -82,6 +82,29 @@ def test_a_pawn_is_taken_with_a_threat_of_mate() -> None:
     fen = "2kr3r/pppb1q2/3p4/3Pp2n/2P1Ppp1/2N4P/PP2NQB1/1R4KR w - - 0 22"
     assert main_motif(tags(fen, "f2a7")) == "mateThreat"
     assert main_motif(unforced(fen, "f2a7")) == "mateThreat"
+
+
+def test_a_queen_on_an_opened_line_sells_itself() -> None:
+    # It takes the knight that has opened the line with check, and is taken.
+    fen = "2kr1b1r/pppq2pp/5n2/8/1PPn2b1/P2Q1NP1/3N1PBP/R1B2RK1 b - - 2 13"
+    assert main_motif(tags(fen, "d4f3", "d3f3", "g4f3")) == "discoveredAttack"
+    # The bishop on g2 takes, and the queen on d3 is defended.
+    assert "discoveredAttack" not in tags(
+        fen.replace("3N1PBP", "3Q1PBP").replace("P2Q1NP1", "P4NP1"), "d4f3", "g2f3", "g4f3"
+    )
+
+
+def test_a_skewered_queen_sells_itself() -> None:
+    fen = "4r3/pp4k1/3b1p1p/P2p2p1/1PpP4/2P1qNP1/2Q3K1/7R w - - 0 36"
+    assert main_motif(unforced(fen, "h1e1 e3f3 g2f3")) == "skewer"
+    # Without the rook behind it, it is only attacked.
+    assert main_motif(unforced(fen.replace("4r3", "3r4"), "h1e1 e3f3 g2f3")) == "winsQueen"
+
+
+def test_checks_that_lead_back_to_the_first_position_are_perpetual() -> None:
+    fen = "6k1/7p/p2Q2p1/1p1Pp3/8/4bP2/PPq3PP/5K2 w - - 3 33"
+    assert "perpetualCheck" in tags(fen, "d6e6", "g8f8", "e6d6", "f8g8", "d6d8")
+    assert "perpetualCheck" not in tags(fen, "d6e6", "g8f8", "e6d6")
 
 
 def test_a_threat_of_mate_says_more_than_what_is_exchanged_for_it() -> None:

@@ -46,6 +46,13 @@ def test_all_moves_that_are_good_enough_are_accepted() -> None:
     assert found.solution.ending is Ending.MATERIAL
 
 
+def test_a_queen_comes_before_a_rook_that_is_as_good() -> None:
+    fen = "4r1k1/3P4/8/8/8/8/8/K7 w - - 0 1"
+    found = exercise({"d7e8r": WON, "d7e8q": WON, "a1b1": EVEN, "a1b2": EVEN}, fen=fen)
+    assert isinstance(found, Exercise)
+    assert [move.uci() for move in found.accepted] == ["d7e8q", "d7e8r"]
+
+
 def test_the_gap_is_that_to_the_best_other_move() -> None:
     found = exercise({"c3d5": WON, "d1d5": WON, "e1e2": EVEN})
     assert isinstance(found, Exercise)
