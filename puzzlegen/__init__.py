@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from puzzlegen.cache import PackReport, merge_packed, pack_archives, pack_store
     from puzzlegen.difficulty.rating import Estimate
     from puzzlegen.formats.exporting import ExportOptions, ExportReport, Format, export_puzzles, write_puzzles
-    from puzzlegen.formats.importing import ImportReport, import_puzzles
+    from puzzlegen.formats.importing import ImportFilter, ImportReport, import_puzzles
     from puzzlegen.games.filter import ArchiveFilter
     from puzzlegen.games.players import FoundPlayer, find_players
     from puzzlegen.mining.game import mine_game
@@ -53,6 +53,7 @@ __all__ = [
     "FoundPlayer",
     "Group",
     "Idea",
+    "ImportFilter",
     "ImportReport",
     "LineRules",
     "MiningReport",
@@ -110,7 +111,7 @@ if not TYPE_CHECKING:
                 "export_puzzles",
                 "write_puzzles",
             ],
-            "puzzlegen.formats.importing": ["ImportReport", "import_puzzles"],
+            "puzzlegen.formats.importing": ["ImportFilter", "ImportReport", "import_puzzles"],
             "puzzlegen.games.filter": ["ArchiveFilter"],
             "puzzlegen.games.players": ["FoundPlayer", "find_players"],
             "puzzlegen.mining.game": ["mine_game"],

@@ -27,7 +27,7 @@ PUBLIC = {
     "puzzlegen": [
         "ArchiveFilter", "AuditReport", "Confirmation", "Drawing", "Ending", "Estimate",
         "ExerciseRules", "ExplainedReason", "ExportOptions", "ExportReport", "Fault", "Finding",
-        "Format", "FoundPlayer", "Group", "Idea", "ImportReport", "LineRules", "MiningReport",
+        "Format", "FoundPlayer", "Group", "Idea", "ImportFilter", "ImportReport", "LineRules", "MiningReport",
         "MiningRules", "MiningSummary", "NoTactic", "OpportunityReport", "PackReport", "Pattern",
         "Rejection", "Role", "Shift", "SimplifiedPuzzle", "Solution", "Stage", "Stats", "Tag",
         "TagCount", "WinningMove", "WonLine", "audit", "count_tags", "delete", "explain_solution",

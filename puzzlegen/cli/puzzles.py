@@ -26,9 +26,14 @@ from puzzlegen.cli.options import (
     FormatOption,
     OfStudentsOption,
     PuzzleArgument,
+    RandomOption,
+    SeedOption,
+    at_most,
+    bounds,
     export_options,
     next_step,
     note_export,
+    sample_seed,
 )
 from puzzlegen.cli.text import list_text, puzzle_text
 from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
@@ -130,14 +135,44 @@ def import_command(
             help="Lichess puzzle CSV, EPD, PGN with set-up positions, or JSON lines; may be compressed",
         ),
     ],
+    rating: Annotated[
+        str | None, typer.Option(metavar="MIN-MAX", help="Rating in the file, such as 1200-1600 or 1800-.")
+    ] = None,
+    popularity: Annotated[
+        str | None,
+        typer.Option(metavar="MIN-MAX", help="Popularity in the file, up to 100, such as 90-."),
+    ] = None,
+    plays: Annotated[
+        str | None, typer.Option(metavar="MIN-MAX", help="How often it was played, such as 500-.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TAG,...",
+            help="Only puzzles with this theme in the file, or with one of several separated by commas. "
+            "Repeat the option to require several.",
+        ),
+    ] = None,
+    random: RandomOption = None,
+    seed: SeedOption = None,
+    limit: Annotated[int | None, at_most("puzzles")] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import puzzles from a file."""
-    from puzzlegen.formats.importing import import_puzzles
+    """Import puzzles from a file: all, or some by what the file says of them."""
+    from puzzlegen.formats.importing import ImportFilter, import_puzzles
 
+    wanted = ImportFilter(
+        rating=bounds(rating, "--rating"),
+        popularity=bounds(popularity, "--popularity"),
+        plays=bounds(plays, "--plays"),
+        tags=tuple(tag or ()),
+        sample=random,
+        seed=sample_seed(seed, random),
+        limit=limit,
+    )
     with Store(db) as store, TerminalProgress() as progress:
-        report = import_puzzles(file, store, progress)
+        report = import_puzzles(file, store, progress, wanted)
     step = f"\n\n{next_step('motifsearch', 'index', db=db)}" if report.stored or report.known else ""
     show(report, lambda: import_text(report) + step, json)
     if report.damage:
@@ -216,6 +251,7 @@ def import_text(report: ImportReport) -> str:
     """Return the counts of an import."""
     rows = [
         ["entries", report.entries],
+        *([["left out", report.left_out]] if report.left_out else []),
         ["puzzles stored", report.stored],
         ["already known", report.known],
         *([["of these, updated", report.updated]] if report.updated else []),

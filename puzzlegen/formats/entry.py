@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import chess
 
@@ -19,12 +20,33 @@ from chess_motif.material import capture_by
 from chess_motif.notation import parse_move, parse_moves, parse_position
 from db.models import DeletedPuzzle, Kind, Puzzle
 from db.puzzles import LARGEST_GAP, MINED, puzzle_id
+from puzzlegen.formats.lines import read_entries
+from puzzlegen.games.archive import Archive
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending, ending_shown
 
 # A place in a file, such as `line 3`, and the puzzle there, which may be one to delete, or what is wrong with
 # it. A puzzle has the game that it comes from, if that is in the file.
 Entry = tuple[str, Puzzle | DeletedPuzzle | InputError]
+
+
+class Reader(NamedTuple):
+    """Reads the puzzles of a format.
+
+    `items` yields the entries of a file as they are, each with its place; it raises `ArchiveError` where the
+    file is damaged. `parse` returns the puzzle of an entry, and raises `InputError`. `facts` returns at once
+    what an entry says, without a look at its moves; it raises `InputError`, too. None: that takes as long as
+    `parse`.
+    """
+
+    items: Callable[[Archive], Iterator[tuple[str, Any]]]
+    parse: Callable[[Any], Puzzle | DeletedPuzzle]
+    facts: Callable[[Any], Mapping[str, str]] | None = None
+
+    def __call__(self, archive: Archive) -> Iterator[Entry]:
+        """Yield the entries of a file. Raises `ArchiveError` where it is damaged."""
+        return read_entries(self.items(archive), self.parse)
+
 
 # The column of a stored puzzle for each fact.
 FACTS = {

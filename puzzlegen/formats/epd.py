@@ -6,7 +6,7 @@ the puzzle is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, TextIO
 
 import chess
@@ -14,23 +14,12 @@ import chess
 from chess_motif.errors import TableError
 from chess_motif.notation import parse_position
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import Entry, puzzle_row
-from puzzlegen.formats.lines import lines_of, read_entries
-from puzzlegen.games.archive import Archive
+from puzzlegen.formats.entry import Reader, puzzle_row
+from puzzlegen.formats.lines import lines_of
 
 SOURCE = "epd"
 
 _EXERCISE = Kind.EXERCISE.value
-
-
-def read(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of a file: the solution is the operation `pv`, or else the first move of `bm`.
-
-    Several moves in `bm` make an exercise.
-
-    Raises `ArchiveError` where the file is damaged.
-    """
-    return read_entries(lines_of(archive), _puzzle)
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
@@ -43,6 +32,10 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
 
 
 def _puzzle(line: str) -> Puzzle:
+    """Return the puzzle of a line: the solution is the operation `pv`, or else the first move of `bm`.
+
+    Several moves in `bm` make an exercise.
+    """
     fields = line.split()[:4]
     # The moves of the operations are read in this position, so it must be legal.
     parse_position(" ".join([*fields, "0 1"]))
@@ -65,3 +58,6 @@ def _puzzle(line: str) -> Puzzle:
     name = operations.get("id")
     solution = [move.uci() for move in moves]
     return puzzle_row(position, solution, SOURCE, "" if name is None else str(name), facts=facts)
+
+
+read = Reader(lines_of, _puzzle)

@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import ArchiveError, InputError
-from chess_motif.parallel import chunks_of
+from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import game_numbers
 from db.models import DeletedPuzzle, Puzzle
 from db.puzzles import add_puzzles, delete_outdated, update_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
-from puzzlegen.formats.entry import Entry
+from puzzlegen.formats.entry import Entry, Reader, facts_of
+from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive, open_archive
 
 # By suffix, before that of a compression if any. Files with other names are read as CSV.
-_READERS: dict[str, Callable[[Archive], Iterator[Entry]]] = {
+_READERS: dict[str, Reader] = {
     ".csv": lichess_csv.read,
     ".pgn": pgn.read,
     ".epd": epd.read,
     ".jsonl": jsonl.read,
 }
 
-# Entries whose puzzles are stored in one transaction.
+# Entries whose puzzles are checked by one process at a time, and stored in one transaction.
 BATCH = 2_000
+
+# An item of a file with its place.
+_Item = tuple[str, Any]
+
+# The least and the greatest value, None without a bound.
+Bounds = tuple[float | None, float | None]
 
 
 @dataclass
 class ImportReport:
     """Counts of an import: entries read, puzzles stored, puzzles already known, and entries skipped.
 
-    Of the known puzzles, `updated` ones have changed, since the file has them as they became later. `deleted`
-    counts puzzles that the file says were deleted.
+    `left_out` entries are not of the selection. Of the known puzzles, `updated` ones have changed, since the
+    file has them as they became later. `deleted` counts puzzles that the file says were deleted.
 
     `damage` is why the file could not be read to its end, empty if it could.
     """
 
     entries: int = 0
+    left_out: int = 0
     stored: int = 0
     known: int = 0
     updated: int = 0
@@ -50,22 +62,62 @@ class ImportReport:
     damage: str = ""
 
 
+@dataclass(frozen=True)
+class ImportFilter:
+    """Which puzzles of a file are imported, by what the file says of them. What it does not say fits nothing.
+
+    Each of `tags` is one theme or several, of which one is enough; a puzzle needs all of `tags`. Of those
+    that fit, a random `sample` is taken (the same for the same `seed`), or else the first ones up to `limit`.
+    """
+
+    rating: Bounds = (None, None)
+    popularity: Bounds = (None, None)
+    plays: Bounds = (None, None)
+    tags: tuple[str, ...] = ()
+    sample: int | None = None
+    seed: int = 0
+    limit: int | None = None
+
+    @property
+    def most(self) -> int | None:
+        """The most puzzles that are taken, None without a bound."""
+        return min(filter(None, (self.sample, self.limit)), default=None)
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether puzzles are taken whatever the file says of them."""
+        return not self.tags and not any(map(_is_bound, (self.rating, self.popularity, self.plays)))
+
+    def fits(self, facts: Mapping[str, str]) -> bool:
+        """Return whether a puzzle with these facts (`puzzlegen.formats.entry`) may be taken."""
+        themes = set(facts.get("Themes", "").split())
+        return (
+            _is_within(facts.get("Rating", ""), self.rating)
+            and _is_within(facts.get("Popularity", ""), self.popularity)
+            and _is_within(facts.get("NbPlays", ""), self.plays)
+            and not any(themes.isdisjoint(tag.split(",")) for tag in self.tags)
+        )
+
+
 def is_puzzle_file(path: str) -> bool:
     """Return whether the name of a file is that of a file of puzzles."""
     return not _READERS.keys().isdisjoint(Path(path.lower()).suffixes)
 
 
-def import_puzzles(path: str, store: Store, progress: Progress | None = None) -> ImportReport:
+def import_puzzles(
+    path: str, store: Store, progress: Progress | None = None, wanted: ImportFilter | None = None
+) -> ImportReport:
     """Store the puzzles of a file, which may be compressed, and return the counts.
 
-    The format is EPD, PGN or JSON lines (`.jsonl`) if the name has that suffix, and Lichess CSV otherwise. An
+    The format is EPD, PGN or JSON lines (`.jsonl`) if the name has that suffix, and Lichess CSV otherwise.
+    All are `wanted` by default. They are checked on all cores if there are many. An
     entry that cannot be used is reported as a notice and skipped. What JSON lines say of later changes than
     those that are stored is taken over, deletions included. Damage ends the import; everything before it is
     stored. Raises `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file
-    cannot be opened, and `StoreError`.
+    cannot be opened, `WorkerDiedError`, and `StoreError`.
     """
     report = ImportReport()
-    for _ in _imported(path, store, report, progress or Progress()):
+    for _ in _imported(path, store, report, progress or Progress(), wanted or ImportFilter()):
         pass
     return report
 
@@ -76,37 +128,121 @@ def imported_ids(path: str, store: Store, progress: Progress | None = None) -> l
     Raises `ArchiveError`, too, where the file is damaged; everything before is stored.
     """
     report = ImportReport()
-    ids = [puzzle.id for puzzle in _imported(path, store, report, progress or Progress())]
+    puzzles = _imported(path, store, report, progress or Progress(), ImportFilter())
+    ids = [puzzle.id for puzzle in puzzles]
     if report.damage:
         raise ArchiveError(report.damage)
     return ids
 
 
-def _imported(path: str, store: Store, report: ImportReport, progress: Progress) -> Iterator[Puzzle]:
+def _imported(
+    path: str, store: Store, report: ImportReport, progress: Progress, wanted: ImportFilter
+) -> Iterator[Puzzle]:
     """Store the puzzles of a file, count them in the report, and yield them."""
     suffixes = Path(path.lower()).suffixes
-    read = next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)
+    reader = next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)
     with open_archive(path) as archive:
         try:
-            for entries in chunks_of(read(archive), BATCH):
+            items = _wanted_items(reader, archive, report, progress, wanted)
+            for entries in _parsed(reader, items):
                 puzzles: list[Puzzle] = []
                 deleted: list[DeletedPuzzle] = []
                 for place, puzzle in entries:
                     if isinstance(puzzle, InputError):
                         progress.notice(f"{archive.name}: {place}: {puzzle}")
+                        report.skipped += 1
                     elif isinstance(puzzle, DeletedPuzzle):
                         deleted.append(puzzle)
                     else:
                         puzzles.append(puzzle)
-                report.entries += len(entries)
-                report.skipped += len(entries) - len(puzzles) - len(deleted)
                 _store(store, puzzles, deleted, report)
                 yield from puzzles
-                progress.update(
-                    archive.name, archive.consumed(), archive.size, "B", f"{report.stored} puzzles"
-                )
+                _show(archive, report, progress, wanted.most)
         except ArchiveError as error:
             report.damage = str(error)
+
+
+def _wanted_items(
+    reader: Reader, archive: Archive, report: ImportReport, progress: Progress, wanted: ImportFilter
+) -> Iterator[_Item]:
+    """Yield the items of a file that are wanted, in its order, and count all."""
+
+    def fitting() -> Iterator[_Item]:
+        for place, item in reader.items(archive):
+            report.entries += 1
+            if wanted.takes_all or _fits(reader, item, wanted):
+                yield place, item
+            else:
+                report.left_out += 1
+            if report.entries % BATCH == 0 and (wanted.limit is None or wanted.sample is not None):
+                _show(archive, report, progress)
+
+    if wanted.sample is None:
+        return islice(fitting(), wanted.limit)
+    chosen = _sample(fitting(), wanted.sample, wanted.seed)
+    report.left_out = report.entries - len(chosen)
+    return iter(chosen[: wanted.limit])
+
+
+def _fits(reader: Reader, item: Any, wanted: ImportFilter) -> bool:
+    """Return whether an item is wanted. One that cannot be read is, so that this is said."""
+    try:
+        if reader.facts is not None:
+            return wanted.fits(reader.facts(item))
+        puzzle = reader.parse(item)
+    except InputError:
+        return True
+    return isinstance(puzzle, Puzzle) and wanted.fits(facts_of(puzzle))
+
+
+def _sample(items: Iterable[_Item], size: int, seed: int) -> list[_Item]:
+    """Return a random sample, in the order of the items; no more of them are kept (reservoir sampling)."""
+    random = Random(seed)
+    kept: list[tuple[int, _Item]] = []
+    for number, item in enumerate(items):
+        if number < size:
+            kept.append((number, item))
+        elif (place := random.randrange(number + 1)) < size:
+            kept[place] = (number, item)
+    return [item for _, item in sorted(kept, key=lambda one: one[0])]
+
+
+def _parsed(reader: Reader, items: Iterator[_Item]) -> Iterator[list[Entry]]:
+    """Yield the puzzles of items in batches, parsed by a process on each core if there are many."""
+    batches = chunks_of(items, BATCH)
+    first = next(batches, [])
+    workers = 1 if len(first) < BATCH else None
+    yield from in_processes(partial(_parse, reader), chain([first], batches), workers)
+
+
+def _parse(reader: Reader, items: list[_Item]) -> list[Entry]:
+    return [*read_entries(items, reader.parse)]
+
+
+def _show(archive: Archive, report: ImportReport, progress: Progress, most: int | None = None) -> None:
+    """Show how much of the file was read, or of so many puzzles are done."""
+    detail = f"{report.stored:,} stored"
+    if most is None:
+        progress.update(archive.name, archive.consumed(), archive.size, "B", detail)
+    else:
+        done = report.stored + report.known + report.deleted + report.skipped
+        progress.update(archive.name, done, most, "puzzle", detail)
+
+
+def _is_bound(bounds: Bounds) -> bool:
+    return bounds != (None, None)
+
+
+def _is_within(text: str, bounds: Bounds) -> bool:
+    """Return whether a number is within bounds. A text that is none is within no bounds."""
+    if not _is_bound(bounds):
+        return True
+    lowest, highest = bounds
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return (lowest is None or number >= lowest) and (highest is None or number <= highest)
 
 
 def _store(

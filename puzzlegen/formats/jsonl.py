@@ -10,14 +10,13 @@ nothing outside of one database are left out: those of the puzzle, its game and 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, TextIO
 
 from db.models import DeletedPuzzle, Puzzle, in_utc
-from puzzlegen.formats.entry import Entry
-from puzzlegen.formats.lines import lines_of, read_entries
-from puzzlegen.games.archive import Archive
+from puzzlegen.formats.entry import Reader
+from puzzlegen.formats.lines import lines_of
 from puzzlegen.reasons.explained import reasons_of
 
 # The version of `puzzle.schema.json`. It is raised when a key is removed or means something else, not when
@@ -31,12 +30,14 @@ _OF_THE_GAME = (
 )  # fmt: skip
 
 
-def read(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of a file. Raises `ArchiveError` where it is damaged."""
+def _puzzle(line: str) -> Puzzle | DeletedPuzzle:
     # Imported when needed: the validation library takes a while to load.
     from puzzlegen.formats.json_object import read_object
 
-    return read_entries(lines_of(archive), read_object)
+    return read_object(line)
+
+
+read = Reader(lines_of, _puzzle)
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle | DeletedPuzzle]) -> None:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TextIO
 from urllib.parse import unquote
 
-from chess_motif.errors import InputError, TableError
+from chess_motif.errors import TableError
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import FACTS, LICHESS, after_blunder, facts_of, puzzle_row
-from puzzlegen.formats.lines import read_table
+from puzzlegen.formats.entry import FACTS, LICHESS, Reader, after_blunder, facts_of, puzzle_row
+from puzzlegen.formats.lines import TableRow, table_rows
 from puzzlegen.games.archive import Archive
 
 SOURCE = "lichess"
@@ -69,15 +69,6 @@ _FORMULA = re.compile("'*[-=+@\uff0d\uff1d\uff0b\uff20]")
 _ESCAPE = "'"
 
 
-def read(archive: Archive) -> Iterator[tuple[str, Puzzle | InputError]]:
-    """Yield the puzzles of a file.
-
-    Raises `TableError` if the first line does not name the required columns, `ArchiveError` where the file
-    is damaged.
-    """
-    return read_table(archive, _REQUIRED, _puzzle)
-
-
 def write(out: TextIO, puzzles: Iterable[Puzzle], facts: bool = False) -> None:
     """Write the header and a line for each puzzle. Each must have the blunder before it.
 
@@ -118,6 +109,14 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
     return cells | {name: _ESCAPE + cells[name] for name in _FREE_TEXT if _FORMULA.match(cells[name])}
 
 
+def _rows(archive: Archive) -> Iterator[tuple[str, TableRow]]:
+    return table_rows(archive, _REQUIRED)
+
+
+def _facts_of_row(row: TableRow) -> dict[str, str]:
+    return _facts(row.cells())
+
+
 def _facts(cells: Mapping[str, str]) -> dict[str, str]:
     """Return the facts of a line. The numbers of an unrated puzzle are none."""
     themes, facts = [], dict(cells)
@@ -137,7 +136,8 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
     return facts | {"Themes": " ".join(facts.get(_TAGS, "").split() or themes)}
 
 
-def _puzzle(cells: dict[str, str]) -> Puzzle:
+def _puzzle(row: TableRow) -> Puzzle:
+    cells = row.cells()
     for name in _FREE_TEXT:
         if _FORMULA.match(cells.get(name, "")):
             cells[name] = cells[name].removeprefix(_ESCAPE)
@@ -146,3 +146,7 @@ def _puzzle(cells: dict[str, str]) -> Puzzle:
         raise TableError("fewer than two moves")
     position = after_blunder(cells["FEN"], moves[0])
     return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], facts=_facts(cells))
+
+
+# Raises `TableError` if the first line does not name the required columns.
+read = Reader(_rows, _puzzle, _facts_of_row)

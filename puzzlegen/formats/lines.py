@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from chess_motif.errors import ArchiveError, InputError, TableError
 from chess_motif.text import clean
@@ -50,10 +50,22 @@ def read_entries(
             yield place, entry
 
 
-def read_table(
-    archive: Archive, required: Sequence[str], read: Callable[[dict[str, str]], Read]
-) -> Iterator[tuple[str, Read | InputError]]:
-    """Yield the place of each row of a CSV file with what `read` returns for its cells, or the error.
+class TableRow(NamedTuple):
+    """A line of a CSV file, with the names of the columns."""
+
+    header: tuple[str, ...]
+    line: str
+
+    def cells(self) -> dict[str, str]:
+        """Return the cells by the names of their columns. Raises `TableError` if they are too many or few."""
+        cells = _cells(self.line)
+        if len(cells) != len(self.header):
+            raise TableError(f"{len(cells)} columns instead of {len(self.header)}")
+        return dict(zip(self.header, cells, strict=True))
+
+
+def table_rows(archive: Archive, required: Sequence[str]) -> Iterator[tuple[str, TableRow]]:
+    """Yield the rows of a CSV file, each with its place.
 
     A row is one line, so that a stray quotation mark spoils no other row. The names of the `required` columns
     may be in any case. Raises `TableError` if one is missing, and `ArchiveError` as `lines_of` does.
@@ -61,18 +73,22 @@ def read_table(
     lines = lines_of(archive)
     _, first = next(lines, ("", ""))
     named = {column.lower(): column for column in required}
-    header = [named.get(cell.strip().lower(), cell.strip()) for cell in _cells(first)]
+    header = tuple(named.get(cell.strip().lower(), cell.strip()) for cell in _cells(first))
     missing = [column for column in required if column not in header]
     if missing:
         raise TableError(f"{archive.name}: no column {', '.join(missing)}; it needs {', '.join(required)}")
+    for place, line in lines:
+        yield place, TableRow(header, line)
 
-    def read_row(line: str) -> Read:
-        cells = _cells(line)
-        if len(cells) != len(header):
-            raise TableError(f"{len(cells)} columns instead of {len(header)}")
-        return read(dict(zip(header, cells, strict=True)))
 
-    yield from read_entries(lines, read_row)
+def read_table(
+    archive: Archive, required: Sequence[str], read: Callable[[dict[str, str]], Read]
+) -> Iterator[tuple[str, Read | InputError]]:
+    """Yield the place of each row of a CSV file with what `read` returns for its cells, or the error.
+
+    Raises what `table_rows` does.
+    """
+    return read_entries(table_rows(archive, required), lambda row: read(row.cells()))
 
 
 def _line(archive: Archive, number: int, line: str) -> Iterator[tuple[str, str]]:

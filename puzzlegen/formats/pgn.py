@@ -22,8 +22,7 @@ from chess_motif.boards import to_move
 from chess_motif.errors import TableError
 from db.models import Game, Puzzle
 from puzzlegen.formats.answers import why
-from puzzlegen.formats.entry import FACTS, Entry, after_blunder, facts_of, puzzle_row
-from puzzlegen.formats.lines import read_entries
+from puzzlegen.formats.entry import FACTS, Reader, after_blunder, facts_of, puzzle_row
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, pgn_headers, read_game
 from puzzlegen.games.split import RawGame, split_games
@@ -40,15 +39,6 @@ _OF_THE_GAME = {
     "GameResult": "result",
     "GameUrl": "url",
 }
-
-
-def read(archive: Archive) -> Iterator[Entry]:
-    """Yield the puzzles of a file: the main line of each game is the solution of its set-up position.
-
-    If it begins with the move `PuzzleBlunder`, the puzzle comes after that. Raises `ArchiveError` where the
-    file is damaged.
-    """
-    return read_entries(games_of(archive), _puzzle)
 
 
 def games_of(archive: Archive) -> Iterator[tuple[str, RawGame]]:
@@ -86,6 +76,10 @@ def _write(out: TextIO, games: Iterable[chess.pgn.Game], event: str) -> None:
 
 
 def _puzzle(raw: RawGame) -> Puzzle:
+    """Return the puzzle of a game: its main line is the solution of its set-up position.
+
+    If it begins with the move `PuzzleBlunder`, the puzzle comes after that.
+    """
     game = set_up_game(raw)
     tags, position = game.headers, game.start
     solution = [move.uci() for move in game.moves]
@@ -173,3 +167,6 @@ def _add_headers(game: chess.pgn.Game, puzzle: Puzzle) -> None:
     if puzzle.game is not None:
         tags |= {tag: getattr(puzzle.game, column) for tag, column in _OF_THE_GAME.items()}
     game.headers.update({tag: header_text(text) for tag, text in tags.items() if text})
+
+
+read = Reader(games_of, _puzzle)
