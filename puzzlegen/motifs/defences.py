@@ -16,7 +16,7 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
     "which the solver then captures, promotes or mates.",
     overloading="A piece defends two things: the solver captures one, and after the recapture the other, or "
     "mates. A pawn that is captured at a loss of material does not count. Where no other motif says more, "
-    "also a first capture of a piece, if each recapture would allow mate.",
+    "also a first capture of a piece, if each recapture would allow mate, perhaps in two with checks.",
 )
 def deflections(replay: Replay) -> Iterator[Motif]:
     """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import checks, has_mate
+from chess_motif.boards import board_after, checks, has_mate
 from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
 
@@ -48,12 +48,16 @@ def allows_mate(board: chess.Board, move: chess.Move) -> bool:
 
 
 def may_not_recapture(replay: Replay) -> bool:
-    """Return whether the first move captures a defended piece, and each recapture would allow mate."""
+    """Return whether the first move captures a defended piece, and each recapture would allow mate.
+
+    Mate in two counts if all moves check.
+    """
     first, reply = replay.plies[0], replay.at(1)
     if first.captured in (None, chess.PAWN) or (reply is not None and reply.target == first.target):
         return False
     recaptures = [move for move in first.after.legal_moves if move.to_square == first.target]
-    return bool(recaptures) and all(allows_mate(first.after.board, move) for move in recaptures)
+    after = [board_after(first.after.board, [move]) for move in recaptures]
+    return bool(after) and all(has_mate(board) or forced_mate(board) is not None for board in after)
 
 
 def threatens_mate(board: chess.Board) -> bool:
@@ -61,14 +65,16 @@ def threatens_mate(board: chess.Board) -> bool:
     return allows_mate(board, chess.Move.null())
 
 
+def forced_mate(board: chess.Board) -> chess.Move | None:
+    """Return a check after which every answer allows mate, None if there is none."""
+    return next((move for move in checks(board) if mates_in_two(board, move)), None)
+
+
 def threatens_mate_in_two(ply: Ply) -> bool:
     """Return whether a move without check newly threatens mate in two, with checks alone."""
     before, then = ply.before.board, ply.after.board.copy(stack=False)
     then.push(chess.Move.null())
-    threatens, threatened = (
-        any(mates_in_two(board, move) for move in checks(board)) for board in (then, before)
-    )
-    return threatens and not threatened
+    return forced_mate(then) is not None and forced_mate(before) is None
 
 
 def mates_in_two(board: chess.Board, check: chess.Move) -> bool:

@@ -14,7 +14,7 @@ from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.exchange import most_won
 from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, without_check
@@ -109,6 +109,8 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     course.spend()
     if mating := course.in_order(mating_moves(board)):
         return f"{board.san(mating[0]).rstrip('#')} is mate"
+    if check := forced_mate(course, board):
+        return f"{board.san(check)} leads to mate"
     captures = course.in_order(board.generate_legal_captures())
     wins = {move: course.settled(board_after(board, [move])) for move in captures}
     if not wins or max(wins.values()) < course.balance + course.least:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import chess
 from chess import Color, Square
 
-from chess_motif.boards import board_after
+from chess_motif.boards import board_after, checks
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import AttackMap, Replay
+from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.drawing import Drawing
 from puzzlegen.reasons.goal import Goal
 from puzzlegen.reasons.reason import Reasons
@@ -200,3 +201,12 @@ def passed(board: chess.Board) -> chess.Board | None:
     after = board.copy(stack=False)
     after.push(chess.Move.null())
     return after
+
+
+def forced_mate(course: Course, board: chess.Board) -> chess.Move | None:
+    """Return a check of the side to move after which every answer allows mate, None if there is none."""
+    for move in course.in_order(checks(board)):
+        course.spend()
+        if mates_in_two(board, move):
+            return move
+    return None

@@ -8,12 +8,11 @@ from typing import NamedTuple
 import chess
 from chess import Square
 
-from chess_motif.boards import board_after, checks, has_mate, mating_moves
+from chess_motif.boards import board_after, has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, Ply
-from puzzlegen.motifs.threats import mates_in_two
-from puzzlegen.reasons.claim import Claim, Course, Kind, passed
+from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate, passed
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
@@ -75,22 +74,13 @@ def longer_threats(course: Course) -> Iterator[Claim]:
         return
     if has_mate(board):
         return
-    check = _forced_mate(course, board)
+    check = forced_mate(course, board)
     # A capture that wins enough is threatened in any case.
     if check is None or PIECE_VALUES.get(board.piece_type_at(check.to_square) or 0, 0) >= course.least:
         return
-    if _forced_mate(course, ply.before.board) is None:
+    if forced_mate(course, ply.before.board) is None:
         text = f"{deed_of(ply)} and threatens {board.san(check)} with mate to follow"
         yield Claim(Kind.MATE_IN_TWO, ply.number, as_sentence(text))
-
-
-def _forced_mate(course: Course, board: chess.Board) -> chess.Move | None:
-    """Return a check of the side to move after which every answer allows mate, None if there is none."""
-    for move in course.in_order(checks(board)):
-        course.spend()
-        if mates_in_two(board, move):
-            return move
-    return None
 
 
 def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:

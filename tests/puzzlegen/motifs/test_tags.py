@@ -127,6 +127,13 @@ def test_a_recapture_would_allow_mate() -> None:
     assert main_motif(tags(fen.replace("PPP/2R", "PP1/2R"), *line)) == "winsPiece"
 
 
+def test_a_recapture_would_allow_mate_in_two() -> None:
+    fen = "2r3k1/p4ppp/4p3/3p4/3Q4/PqN5/5PPP/1R4K1 b - - 0 23"
+    assert main_motif(unforced(fen, "b3b1 c3d1 b1b8")) == "overloading"
+    # The king has a way out.
+    assert main_motif(unforced(fen.replace("5PPP/1R", "5PP1/1R"), "b3b1 c3d1 b1b8")) == "winsRook"
+
+
 def test_a_pawn_pinned_to_its_queen_does_not_take() -> None:
     fen = "2kr2r1/1pp2q2/p1n1p2p/4B3/3P2n1/P1PQ1N2/2P2PP1/1R2R1K1 b - - 1 19"
     assert "relativePin" in unforced(fen, "c6e5 e1e5 g4e5 f3e5 f7f5")
