@@ -144,7 +144,7 @@ def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]
     for row, board in zip(rows, memory.boards(rows), strict=True):
         move = decode_move(int(row["move"]), bool(row["white"]))
         if not board.is_legal(move):
-            raise IndexDamagedError(f"the memory is damaged: {move.uci()} in {board.fen()}")
+            raise IndexDamagedError(f"the memory is damaged: a move that is not possible in {board.fen()}")
         yield Context(board, move)
 
 

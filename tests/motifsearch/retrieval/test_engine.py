@@ -11,6 +11,7 @@ from typing import Never
 
 import chess
 import chess.engine
+import numpy as np
 import pytest
 
 from chess_motif.errors import StoreError
@@ -131,6 +132,21 @@ def test_a_damaged_memory_is_named(folder: Path) -> None:
     (folder / "table-3.npz").unlink()
     (folder / "table-3.npz").write_bytes(b"damaged")
     assert "table-3.npz" in comments(conversation(folder, "go"))[0]
+
+
+@pytest.mark.parametrize("move", [0, 0xFFFF])
+def test_a_memory_with_an_impossible_move_is_damaged(folder: Path, move: int) -> None:
+    file = folder / "table-3.npz"
+    with np.load(file) as arrays:
+        columns = {**arrays}
+    columns["occurrences"]["move"] = move
+    file.unlink()
+    np.savez(file, **columns)
+    out = io.StringIO()
+    serve(chessbert_engine(memory=folder), ["go", "quit"], out)
+    assert comments(out.getvalue().splitlines()) == [
+        f"{ALONE}: the memory is damaged: a move that is not possible in {chess.STARTING_FEN}"
+    ]
 
 
 @pytest.fixture(params=["chesscone", "chessbert"])
