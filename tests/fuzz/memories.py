@@ -50,7 +50,7 @@ _LINE = ("Nxc7+", "Kd8", "Nxa8", "b6", "O-O", "Kc8", "Nxb6+")
 _ARRAYS = ("table-*.npz", "embedding.npz")
 
 # The file that says what a memory was built from.
-_FACTS = "memory.json"
+FACTS = "memory.json"
 
 _PACKED = "packed.pos"
 
@@ -146,7 +146,7 @@ def _puzzles(database: Path) -> set[tuple[str, str]]:
 
 def memories(base: Path) -> list[Files]:
     """Return what a memory says of itself, and the content of its arrays without their checksums."""
-    files = {_FACTS: (base / MEMORY / _FACTS).read_bytes()}
+    files = {FACTS: (base / MEMORY / FACTS).read_bytes()}
     for file in _ARRAYS:
         with np.load(next((base / MEMORY).glob(file))) as arrays:
             files |= {f"{file}/{name}": arrays[name].tobytes() for name in arrays.files}
@@ -156,7 +156,7 @@ def memories(base: Path) -> list[Files]:
 def play_from_changed_arrays(case: FuzzCase) -> None:
     """Play from a memory with this content, whose checksums are right, by both engines."""
     folder = Path(shutil.copytree(case.base / MEMORY, case.folder / MEMORY))
-    (folder / _FACTS).write_bytes(case.files.get(_FACTS, b""))
+    (folder / FACTS).write_bytes(case.files.get(FACTS, b""))
     for pattern in _ARRAYS:
         (file,) = folder.glob(pattern)
         with np.load(file) as arrays:
@@ -193,17 +193,21 @@ def memory_files(name: str, base: Path) -> list[Files]:
 
 
 def play_from_changed_files(name: str, case: FuzzCase) -> None:
-    """Play from a memory whose bytes were changed. A build repairs it."""
+    """Play from a memory whose bytes were changed. A build repairs it.
+
+    The server that it may name cannot be repaired: the vectors are to be in a file.
+    """
     folder = _changed_memory(name, case)
     _play(folder)
-    require(run("motifsearch", "retrieval", "build", "--memory", folder) == 0, "a memory is not repaired")
+    status = run("motifsearch", "retrieval", "build", "--memory", folder, "--qdrant", "")
+    require(status == 0, "a memory is not repaired")
     require(ALONE not in _play(folder, chesscone_engine), "what a build has repaired is not used")
 
 
 def play_from_changed_vectors(case: FuzzCase) -> None:
     """Play from a memory with these vectors, whose checksum is right."""
     folder = _changed_memory(MEMORY, case)
-    facts = folder / _FACTS
+    facts = folder / FACTS
     with suppress(ValueError, TypeError, OSError, StopIteration):
         known = json.loads(facts.read_bytes()) | {"vectors": checksum_of(next(folder.glob("vectors-*")))}
         facts.write_text(json.dumps(known))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from tests.fuzz.case import make_base
+from tests.fuzz.case import MEMORY, FuzzCase, make_base
+from tests.fuzz.memories import FACTS, memory_files, play_from_changed_files
 from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
 from tests.fuzz.targets import TARGETS
 
@@ -15,10 +18,16 @@ CHANGED = 5
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[FuzzResult]]:
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with databases and indexes."""
+    folder = tmp_path_factory.mktemp("fuzz") / "base"
+    make_base(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(base: Path) -> Mapping[str, list[FuzzResult]]:
     """The results by target."""
-    base = tmp_path_factory.mktemp("fuzz") / "base"
-    make_base(base)
     inputs = {name: len(target.seeds(base)) + CHANGED for name, target in TARGETS.items()}
     # A process for each target, so that its memory is that of one.
     return {
@@ -33,3 +42,11 @@ def test_hostile_input_is_refused_in_order(target: str, results: Mapping[str, li
         f"{result.job.number}: {result.fault} {result.detail}" for result in results[target] if result.fault
     ]
     assert not faults, "\n".join(faults)
+
+
+def test_a_memory_that_names_no_server_is_repaired(base: Path, tmp_path: Path) -> None:
+    (files,) = memory_files(MEMORY, base)
+    facts = json.loads(files[FACTS]) | {"qdrant": "http://["}
+    case = FuzzCase(tmp_path / "case", base, files | {FACTS: json.dumps(facts).encode()})
+    case.write()
+    play_from_changed_files(MEMORY, case)
