@@ -16,6 +16,7 @@ from sqlalchemy import (
     SQLColumnExpression,
     Text,
     and_,
+    false,
     func,
     literal,
     or_,
@@ -34,6 +35,9 @@ from db.store import Store, insert_new
 
 # Rows that a statement names or reads at most.
 BATCH = 1000
+
+# Characters of a name that a player is looked up by.
+LONGEST_NAME = 200
 
 Columns = TypeVarTuple("Columns")
 
@@ -107,7 +111,12 @@ def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
 
 
 def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]:
-    """Return the condition that all words of `name` are whole words of a player's name."""
+    """Return the condition that all words of `name` are whole words of a player's name.
+
+    Nobody is found by a name of more than `LONGEST_NAME` characters: a database refuses thousands of words.
+    """
+    if len(name) > LONGEST_NAME:
+        return false()
     spaced: ColumnElement[Any] = type_coerce(column, Text())
     for sign in BETWEEN_WORDS:
         spaced = func.replace(spaced, sign, " ")

@@ -10,6 +10,7 @@ from db.games import (
     GameFilter,
     archive_games,
     archived_after,
+    archived_numbers,
     count_archived,
     game_number,
     get_archived,
@@ -69,6 +70,12 @@ def test_filters(archived: Store, filters: GameFilter, expected: str) -> None:
     with archived.reading() as session:
         found = get_archived(session, range(1, 10), filters)
         assert {game.game.key for game in found.values()} == set(expected)
+
+
+@pytest.mark.parametrize("name", ["carlsen " * 2000, "x" * 100_000], ids=["words", "letters"])
+def test_nobody_is_found_by_a_name_that_nobody_has(archived: Store, name: str) -> None:
+    with archived.reading() as session:
+        assert archived_numbers(session, GameFilter(player=name)) == []
 
 
 @pytest.mark.parametrize(
