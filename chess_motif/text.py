@@ -16,6 +16,8 @@ from collections.abc import Iterable
 # What separates the words of a player's name, beside spaces: `Carlsen, M.`, `Stockfish (level 4)`.
 BETWEEN_WORDS = ",.()"
 
+_NAME_WORD = re.compile(rf"[^\s{re.escape(BETWEEN_WORDS)}]+")
+
 # C0 and C1 control characters, line and paragraph separators, bidirectional controls, and surrogates, which
 # cannot be encoded.
 _UNWANTED = re.compile(
@@ -98,7 +100,7 @@ def _replacement(match: re.Match[str]) -> str:
 
 def name_words(name: str) -> list[str]:
     """Return the words of a player's name, in lower case: `carlsen` and `m` for `Carlsen, M.`"""
-    return re.findall(rf"[^\s{re.escape(BETWEEN_WORDS)}]+", name.lower())
+    return _NAME_WORD.findall(name.lower())
 
 
 def has_name_words(name: str, words: str) -> bool:
