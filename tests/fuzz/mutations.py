@@ -29,6 +29,9 @@ REPEATED = 80_000
 # How often something longer is repeated, such as a whole game: thousands of games take seconds.
 MOST_REPEATS = 3_000
 
+# Bytes that are repeated at most: less than a packed file has, which may hold thousands of games itself.
+LONGEST_PART = 20
+
 # Bytes of an input at most: what a command does with more takes proportionally longer.
 LONGEST = 100_000
 
@@ -96,7 +99,7 @@ def _replace_word(random: Random, text: bytes, other: bytes) -> bytes:
 
 def _repeat(random: Random, text: bytes, other: bytes) -> bytes:
     start, end = _span(random, text)
-    part = random.choice((random.choice(TOKENS), text[start:end]))[:40]
+    part = random.choice((random.choice(TOKENS), text[start:end]))[:LONGEST_PART]
     times = REPEATED // max(1, len(part)) if len(part) < 3 else MOST_REPEATS
     return text[:start] + part * times + text[end:]
 

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.case import Files, FuzzCase, Target, UnacceptableError
-from tests.fuzz.mutations import mutated, smaller
+from tests.fuzz.case import CORPUS, Files, FuzzCase, Target, UnacceptableError
+from tests.fuzz.mutations import LONGEST_PART, mutated, smaller
 from tests.fuzz.runner import FuzzJob, Limits, results_of
 
 # Long enough for an input that does nothing, and enough for a process with everything loaded.
@@ -84,6 +84,11 @@ def test_memory_that_only_adds_up_is_no_fault(tmp_path: Path) -> None:
 def test_changes_depend_on_the_random_generator_alone() -> None:
     first, again, other = (mutated(Random(seed), b"a text to change", b"another") for seed in (1, 1, 2))
     assert first == again != other
+
+
+def test_no_packed_file_is_repeated_as_a_whole() -> None:
+    packed = [file for kind in ("zst", "gz", "bz2") for file in CORPUS.rglob(f"*.{kind}")]
+    assert min(file.stat().st_size for file in packed) > LONGEST_PART
 
 
 def test_inputs_are_made_smaller_as_far_as_the_tries_go() -> None:
