@@ -6,6 +6,7 @@ evaluations that are made up.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import re
@@ -177,6 +178,8 @@ def run(name: str, *arguments: object, typed: bytes = b"") -> int:
         redirect_stdout(printed),
         redirect_stderr(printed),
         patch.object(os, "cpu_count", lambda: 1),
+        # What earlier commands have left would never be freed.
+        patch.object(gc, "freeze"),
         patch.object(sys, "argv", words),
         patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8")),
     ):
