@@ -30,7 +30,7 @@ from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.reason import shows_tactic
 
 if TYPE_CHECKING:
-    from puzzlegen.reasons.explained import ExplainedReason
+    from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
     from puzzlegen.verify.idea import Idea, NoTactic
 
 # Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
@@ -64,6 +64,11 @@ class PuzzleQuery:
     id: str
     puzzle: Puzzle | None = None
     idea: Idea | NoTactic | None = None
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> PuzzleQuery:
+        """Return the query for a stored puzzle."""
+        return cls(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
 
     @cached_property
     def level(self) -> float:
@@ -108,12 +113,17 @@ class PuzzleQuery:
         return self.puzzle.all_tags() if self.puzzle else solution_tags(self.board, self.moves)
 
     @cached_property
-    def reasons(self) -> tuple[ExplainedReason, ...]:
-        """Why its solution works."""
+    def explanation(self) -> SolutionReasons:
+        """The reasons of its solution, which each result is compared with."""
         # Imported only here: most searches need no words.
         from puzzlegen.reasons.explained import SolutionReasons
 
-        return SolutionReasons(self.replay()).explained()
+        return SolutionReasons(self.replay())
+
+    @property
+    def reasons(self) -> tuple[ExplainedReason, ...]:
+        """Why its solution works."""
+        return self.explanation.explained()
 
 
 def resolve(
@@ -136,8 +146,7 @@ def resolve(
         if isinstance(asked, str) and not is_fen(asked):
             if moves is not None:
                 raise InputError("moves are for a FEN only; a stored puzzle has its own")
-            puzzle = _named(session, asked)
-            return PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
+            return PuzzleQuery.of(_named(session, asked))
     board = parse_position(asked if isinstance(asked, str) else asked.fen())
     if moves is not None:
         line = tuple(parse_line(board, moves)) if isinstance(moves, str) else check_line(board, moves)

@@ -226,11 +226,10 @@ def explained(query: PuzzleQuery, hits: Iterable[PuzzleHit]) -> list[PuzzleHit]:
     from puzzlegen.reasons.explained import SolutionReasons
 
     replay = query.replay()
-    reasons = SolutionReasons(replay)
     found_out = []
     for hit in hits:
         found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
-        shared = SolutionReasons(found).explained_like(reasons)
+        shared = SolutionReasons(found).explained_like(query.explanation)
         found_out.append(replace(hit, words=shared_words(replay, found), reasons=shared))
     return found_out
 

@@ -96,7 +96,7 @@ def extend_training_set(
         taken = {entry.puzzle.id for entry in entries} | own.keys()
         with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
             for number, (puzzle, _) in enumerate(new, 1):
-                query = PuzzleQuery(puzzle.position(), tuple(puzzle.moves()), puzzle.id, puzzle)
+                query = PuzzleQuery.of(puzzle)
                 hits = pick(searcher, query, k, solver, taken, level)
                 picked[puzzle.id] = [hit.puzzle for hit in hits]
                 taken.update(hit.puzzle.id for hit in hits)

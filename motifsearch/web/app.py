@@ -100,5 +100,10 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
 
 def _problem(request: Request, status: HTTPStatus, message: str) -> Response:
     return page(
-        request, "problem.html", status=status, title=status.phrase, message=message, data={"error": message}
+        request,
+        "problem.html",
+        status=status,
+        title=status.phrase,
+        message=message,
+        data=lambda: {"error": message},
     )

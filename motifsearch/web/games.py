@@ -123,14 +123,14 @@ def show_games(request: Request) -> Response:
     student = site.student(request)
     tables = opportunity_tables(site.store, [student]) if student else None
     view = _view(tables, student, site.jobs.state)
-    return page(request, "games.html", title="My games", view=view, data=view.data())
+    return page(request, "games.html", title="My games", view=view, data=view.data)
 
 
 @router.get("/games/progress")
 def show_progress(request: Request) -> Response:
     """Show how far an analysis is, for the page's script."""
     state = site_of(request).jobs.state
-    return page(request, "progress.html", title="Progress", job=state, data=state)
+    return page(request, "progress.html", title="Progress", job=state, data=lambda: state)
 
 
 @router.post("/games/stop")
@@ -323,5 +323,5 @@ def show_chances(
         title=title[:1].upper() + title[1:],
         says=says,
         found=found,
-        data={"says": says, "puzzles": [each.id for each in found]},
+        data=lambda: {"says": says, "puzzles": [each.id for each in found]},
     )

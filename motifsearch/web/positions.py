@@ -120,7 +120,7 @@ def search(
         _search(site, view)
     except InputError as error:
         view.error, status = str(error), 400
-    return page(request, "positions.html", title="Positions", view=view, status=status, data=view.data())
+    return page(request, "positions.html", title="Positions", view=view, status=status, data=view.data)
 
 
 @router.get("/archive/{number}")
@@ -152,7 +152,7 @@ def show_game(
         facts=facts,
         link=link(facts.url),
         fen=board.fen(),
-        data={"fen": board.fen(), "moves": [move.uci() for move in moves], "ply": ply},
+        data=lambda: {"fen": board.fen(), "moves": [move.uci() for move in moves], "ply": ply},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -15,6 +16,8 @@ from chess_motif.pages.boards import Look, Size, board_svg, label_of
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.training import all_sets
+from motifsearch.puzzles.query import PuzzleQuery
+from motifsearch.puzzles.searcher import explained
 from motifsearch.views.reasons import Sentence, arrows, sentences
 from motifsearch.web.parts import (
     Diagram,
@@ -24,7 +27,6 @@ from motifsearch.web.parts import (
     diagram,
     level_of,
     plies,
-    reasons_of,
     steps,
 )
 from motifsearch.web.site import Site, page, site_of
@@ -50,7 +52,7 @@ def show_puzzle(
         puzzle = get_puzzle(session, name)
         sets = [each.name for each in all_sets(session)]
     view = _PuzzlePage(site, puzzle, ply, sets)
-    return page(request, "puzzle.html", title=view.motif, view=view, data=as_dict(puzzle))
+    return page(request, "puzzle.html", title=view.motif, view=view, data=lambda: as_dict(puzzle))
 
 
 class _PuzzlePage:
@@ -61,7 +63,9 @@ class _PuzzlePage:
         self.puzzle, self.start = puzzle, puzzle.position()
         self._line = puzzle.moves()
         self.ply = min(ply, len(self._line))
-        self._reasons = reasons_of(puzzle)
+        # One query, for its reasons are compared with those of the puzzles like it.
+        self._query = PuzzleQuery.of(puzzle)
+        self._reasons = self._query.reasons
         self._site = site
 
     @property
@@ -153,6 +157,7 @@ class _PuzzlePage:
             rows.append(("Audit", f"{verdict}{f', {searched:,} nodes a move' if searched else ''}"))
         return rows
 
-    @property
+    @cached_property
     def alike(self) -> list[Diagram]:
-        return [diagram(hit) for hit in self._site.similar(self.puzzle.id, ALIKE, why=True)]
+        hits = self._site.similar(self._query, ALIKE)
+        return [diagram(hit) for hit in explained(self._query, hits)]

@@ -39,7 +39,7 @@ def show_docs(request: Request) -> Response:
         for path, operations in described["paths"].items()
         for method, operation in operations.items()
     ]
-    return page(request, "docs.html", title="For programs", operations=found, data=described)
+    return page(request, "docs.html", title="For programs", operations=found, data=lambda: described)
 
 
 def _parameters(operation: dict[str, Any], described: dict[str, Any]) -> list[Parameter]:

@@ -221,7 +221,7 @@ def search(
         _search(site, found, client_of(request))
     except InputError as error:
         found.error, status = str(error), 400
-    return page(request, "search.html", title="Search", view=found, status=status, data=found.data())
+    return page(request, "search.html", title="Search", view=found, status=status, data=found.data)
 
 
 def _search(site: Site, found: Found, client: str) -> None:

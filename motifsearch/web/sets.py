@@ -103,7 +103,7 @@ def show_set(
             cycle_rows(cycles),
             next_cycle(cycles),
         )
-    return page(request, "set.html", title=view.title, view=view, data=view.data())
+    return page(request, "set.html", title=view.title, view=view, data=view.data)
 
 
 def next_cycle(cycles: Sequence[Cycle]) -> str:

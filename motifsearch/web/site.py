@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from db.store import Store
 from db.training import all_sets
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.query import PuzzleQuery, is_fen
-from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, explained
+from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.web.assets import ADDRESS
 from motifsearch.web.jobs import Jobs
 from motifsearch.web.shared_engine import SharedEngine
@@ -95,12 +95,10 @@ class Site:
             self._counts[key] = count_puzzles(session, filters)
         return self._counts[key]
 
-    def similar(self, puzzle_id: str, count: int, *, why: bool = False) -> Sequence[PuzzleHit]:
-        """Return the puzzles most like one, explained if `why`; none if there is nothing to search."""
+    def similar(self, puzzle: PuzzleQuery, count: int) -> Sequence[PuzzleHit]:
+        """Return the puzzles most like a stored one; none if there is nothing to search."""
         with suppress(ChessMotifError):
-            query = self.searcher().query(puzzle_id)
-            hits = self.searcher().similar(query, k=count)
-            return explained(query, hits) if why else hits
+            return self.searcher().similar(puzzle, k=count)
         return ()
 
     def asked(self, text: str, moves: str | None, client: str) -> PuzzleQuery:
@@ -139,13 +137,15 @@ def client_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def page(request: Request, template: str, *, data: Any, status: int = 200, **values: Any) -> Response:
+def page(
+    request: Request, template: str, *, data: Callable[[], Any], status: int = 200, **values: Any
+) -> Response:
     """Return the page that a template of this room makes of some values.
 
-    A program that asks for JSON gets the `data`.
+    A program that asks for JSON gets the `data` instead, which is made only then.
     """
     if request.state.as_json or "application/json" in request.headers.get("accept", ""):
-        return JSONResponse(jsonable_encoder(data), status)
+        return JSONResponse(jsonable_encoder(data()), status)
     site = site_of(request)
     students = site.students()
     student = chosen_student(request) or next(iter(students), "")

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from chess_motif.errors import InputError, PositionError
 from db.puzzles import get_puzzle
 from db.training import SetEntry
+from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rounds import (
     OpenRound,
@@ -97,10 +98,10 @@ def show_round(
         return _ended(request, site, opened)
     if not opened.is_done or opened.entry is None:
         asked = Unsolved(site.store, opened, flip=flip)
-        return page(request, "solve.html", title="Solve", view=asked, said=said, data=asked.data())
-    alike = site.similar(opened.entry.puzzle.id, ALIKE)
+        return page(request, "solve.html", title="Solve", view=asked, said=said, data=asked.data)
+    alike = site.similar(PuzzleQuery.of(opened.entry.puzzle), ALIKE)
     solved = Solved(site.store, opened, alike, ply=ply, flip=flip)
-    return page(request, "solved.html", title="Solve", view=solved, data=solved.data())
+    return page(request, "solved.html", title="Solve", view=solved, data=solved.data)
 
 
 @router.post("/solve/{number}/move")
@@ -191,7 +192,7 @@ def _one_alike(site: Site, opened: OpenRound) -> str | None:
     """Return the id of a puzzle like the one that was failed, none of this round and not much harder."""
     assert opened.entry is not None
     known = {item.puzzle_id for item in opened.state.items}
-    for hit in site.similar(opened.entry.puzzle.id, AMONG):
+    for hit in site.similar(PuzzleQuery.of(opened.entry.puzzle), AMONG):
         if hit.puzzle.id not in known:
             return hit.puzzle.id
     return None
@@ -212,7 +213,7 @@ def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
         counts=_counts(opened),
         cycle=this,
         before=rows[this.number - 2] if this and this.number > 1 else None,
-        data=opened.state,
+        data=lambda: opened.state,
     )
 
 

@@ -119,7 +119,7 @@ def show_today(request: Request) -> Response:
     """Show what is to be done today."""
     site = site_of(request)
     view = _view(site, site.student(request))
-    return page(request, "today.html", title="Today", view=view, data=view.data())
+    return page(request, "today.html", title="Today", view=view, data=view.data)
 
 
 @router.post("/student")

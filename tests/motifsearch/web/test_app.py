@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest.mock import MagicMock
 
 import pytest
 from httpx import Client
@@ -94,6 +95,13 @@ def test_a_program_gets_json(client: Client) -> None:
 @pytest.mark.parametrize("path", ["/.json", "/search.json?motif=fork", "/games.json", "/nothing.json"])
 def test_an_address_that_ends_so_answers_json(client: Client, path: str) -> None:
     assert client.get(path).headers["Content-Type"] == "application/json"
+
+
+def test_the_page_of_a_puzzle_searches_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    similar = MagicMock(side_effect=Site.similar)
+    monkeypatch.setattr(Site, "similar", lambda *given: similar(*given))
+    client.get("/puzzles/backrank")
+    similar.assert_called_once()
 
 
 def test_a_program_is_not_told_the_solution_before(client: Client) -> None:
