@@ -9,9 +9,9 @@ from http import HTTPStatus
 from urllib.parse import urlencode, urlsplit
 
 from fastapi import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from motifsearch.web.site import see
+from motifsearch.web.site import see, wants_json
 
 # The names by which the page is asked for where only this computer can reach it. A page of another name that
 # was made to point here (DNS rebinding) is refused.
@@ -19,7 +19,11 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 # What holds the token: a parameter of the first address, and from then on a cookie, or a header of programs.
 TOKEN = "token"
-BEARER = "Bearer "
+BEARER = "Bearer"
+NO_TOKEN = (
+    "open the page by the link that 'motifsearch serve' printed, which has its token, "
+    f"or send the header 'Authorization: {BEARER} TOKEN'"
+)
 
 # The largest request, in bytes: a file of games with the fields beside it.
 LARGEST_REQUEST = 21_000_000
@@ -44,22 +48,23 @@ class Access:
         origin = request.headers.get("origin")
         changes = request.method not in ("GET", "HEAD")
         if self.token is None and _without_port(host) not in self.names:
-            return _refusal(HTTPStatus.MISDIRECTED_REQUEST, "this server does not go by that name")
+            return _refusal(request, HTTPStatus.MISDIRECTED_REQUEST, "this server does not go by that name")
         if changes and origin is not None and urlsplit(origin).netloc != host:
-            return _refusal(HTTPStatus.FORBIDDEN, "a form of another site")
+            return _refusal(request, HTTPStatus.FORBIDDEN, "a form of another site")
         if changes and "content-length" not in request.headers:
-            return _refusal(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
+            return _refusal(request, HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
         if int(request.headers.get("content-length", 0)) > LARGEST_REQUEST:
-            return _refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")
+            return _refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")
         if self.token is None or request.url.path == HEALTH:
             return None
         if self._is_token(request.query_params.get(TOKEN)):
             return self._let_in(request)
-        said = request.headers.get("authorization", "").removeprefix(BEARER)
-        if self._is_token(request.cookies.get(TOKEN)) or self._is_token(said):
+        scheme, _, said = request.headers.get("authorization", "").partition(" ")
+        if self._is_token(request.cookies.get(TOKEN)):
             return None
-        text = "open the page by the link that 'motifsearch serve' printed, which has its token"
-        return _refusal(HTTPStatus.UNAUTHORIZED, text, {"WWW-Authenticate": BEARER.strip()})
+        if scheme.lower() == BEARER.lower() and self._is_token(said.strip()):
+            return None
+        return _refusal(request, HTTPStatus.UNAUTHORIZED, NO_TOKEN, {"WWW-Authenticate": BEARER})
 
     def _is_token(self, text: str | None) -> bool:
         return secrets.compare_digest((text or "").encode(), (self.token or "").encode())
@@ -78,5 +83,9 @@ def _without_port(host: str) -> str:
     return name if port.isdigit() else host
 
 
-def _refusal(status: HTTPStatus, reason: str, headers: dict[str, str] | None = None) -> Response:
+def _refusal(
+    request: Request, status: HTTPStatus, reason: str, headers: dict[str, str] | None = None
+) -> Response:
+    if wants_json(request):
+        return JSONResponse({"error": reason}, status, headers)
     return PlainTextResponse(f"{reason}\n", status, headers)

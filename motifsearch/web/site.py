@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -34,6 +35,9 @@ STUDENT = "student"
 
 # The longest name of somebody who solves.
 LONGEST_NAME = 200
+
+# The largest number that a database can be asked for.
+LARGEST_NUMBER = 2**63 - 1
 
 # Numbers of puzzles that are remembered, one for each combination of filters.
 COUNTS = 1_000
@@ -144,7 +148,7 @@ def page(
 
     A program that asks for JSON gets the `data` instead, which is made only then.
     """
-    if request.state.as_json or "application/json" in request.headers.get("accept", ""):
+    if wants_json(request):
         return JSONResponse(jsonable_encoder(data()), status)
     site = site_of(request)
     students = site.students()
@@ -159,6 +163,16 @@ def page(
     response = HTMLResponse(render(name, **shared, **values), status)
     # Who solves stays the same when a set is made for somebody else.
     return response if STUDENT in request.cookies or not student else choose(response, student)
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether a program asks, and not a browser."""
+    return request.state.as_json or "application/json" in request.headers.get("accept", "")
+
+
+def said_of(error: ChessMotifError) -> str:
+    """Return what an error says, without the command that lists what there is: here it cannot be run."""
+    return re.sub(r"; '[a-z ]+' shows them$", "", str(error))
 
 
 def see(path: str) -> Response:

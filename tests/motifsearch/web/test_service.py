@@ -60,7 +60,12 @@ def test_a_link_with_the_token_lets_in_for_good(guarded: Client) -> None:
 
 
 def test_a_program_shows_the_token_in_a_header(guarded: Client) -> None:
-    assert guarded.get("/search", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert guarded.get("/search", headers={"Authorization": f"bearer {TOKEN}"}).status_code == 200
+    assert guarded.get("/search", headers={"Authorization": TOKEN}).status_code == 401
+
+
+def test_a_program_is_told_in_json_that_it_needs_the_token(guarded: Client) -> None:
+    assert "Authorization: Bearer" in guarded.get("/search.json").json()["error"]
 
 
 def test_who_has_the_token_may_use_any_name(guarded: Client) -> None:
