@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 
@@ -18,7 +18,7 @@ from chess_motif.errors import ChessMotifError, InputError, UnknownPuzzleError
 from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
 from motifsearch.web.access import HEALTH, Access
 from motifsearch.web.shared_engine import EngineBusyError
-from motifsearch.web.site import Settings, Site, page
+from motifsearch.web.site import Settings, Site, page, said_of
 
 # What a page may load: only what this server sends. Attributes of style place what is drawn.
 POLICY = (
@@ -57,7 +57,11 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
         if request.state.as_json:
             request.scope["path"] = path.removesuffix(JSON)
         refused = allowed.refused(request)
+        # HEAD is answered as GET is; the server leaves out the content.
+        method = request.method
+        request.scope["method"] = "GET" if method == "HEAD" else method
         response = refused if refused is not None else await answer(request)
+        request.scope["method"] = method
         response.headers.update(HEADERS)
         app.state.traffic.add(request, response.status_code, time.perf_counter() - began)
         return response
@@ -78,17 +82,19 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
         status = HTTPStatus.NOT_FOUND if is_missing else HTTPStatus.BAD_REQUEST
         if not isinstance(error, InputError):
             status = HTTPStatus.SERVICE_UNAVAILABLE
-        return _problem(request, status, str(error))
+        return _problem(request, status, said_of(error))
 
     @app.exception_handler(EngineBusyError)
     def busy(request: Request, error: EngineBusyError) -> Response:
-        answer = _problem(request, HTTPStatus.TOO_MANY_REQUESTS, str(error))
-        answer.headers["Retry-After"] = str(error.seconds)
-        return answer
+        wait = {"Retry-After": str(error.seconds)}
+        return _problem(request, HTTPStatus.TOO_MANY_REQUESTS, str(error), wait)
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
-        return _problem(request, HTTPStatus(error.status_code), str(error.detail))
+        status = HTTPStatus(error.status_code)
+        is_unknown = status is HTTPStatus.NOT_FOUND and error.detail == status.phrase
+        said = f"there is nothing at {request.url.path}" if is_unknown else str(error.detail)
+        return _problem(request, status, said, error.headers)
 
     @app.exception_handler(RequestValidationError)
     def unreadable(request: Request, error: RequestValidationError) -> Response:
@@ -98,12 +104,16 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
     return app
 
 
-def _problem(request: Request, status: HTTPStatus, message: str) -> Response:
-    return page(
+def _problem(
+    request: Request, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    answer = page(
         request,
         "problem.html",
         status=status,
-        title=status.phrase,
+        title=status.phrase.capitalize(),
         message=message,
         data=lambda: {"error": message},
     )
+    answer.headers.update(headers or {})
+    return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated
@@ -28,7 +28,7 @@ from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
 from motifsearch.views.puzzles import PuzzleSearch
 from motifsearch.web.parts import Diagram, diagram, diagram_of
-from motifsearch.web.site import Site, client_of, page, site_of
+from motifsearch.web.site import Site, client_of, page, said_of, site_of
 from puzzlegen.motifs.tags import TAGS, Group, tag_words
 
 router = APIRouter()
@@ -69,15 +69,17 @@ class Asked:
 
     @property
     def filters(self) -> PuzzleFilter:
-        """The filters of the database. Raises `InputError` for a motif that there is none of."""
-        if unknown := [name for name in self.motif if name not in TAGS]:
-            raise InputError(f"there is no motif {unknown[0]!r}")
-        tags = tuple(self.motif) if self.match is Match.ALL else (",".join(self.motif),)
-        phases = [tag for tag in (self.phase, self.material) if tag in (*PHASES, *MATERIAL)]
+        """The filters of the database. Raises `InputError` for tags that there are none of."""
+        asked: list[tuple[str, str, Collection[str]]] = [("motif", name, TAGS) for name in self.motif]
+        asked += [("phase", self.phase, PHASES), ("material", self.material, MATERIAL)]
+        for kind, name, known in asked:
+            if name and name not in known:
+                raise InputError(f"there is no {kind} {name!r}")
+        motifs = tuple(self.motif) if self.match is Match.ALL else (",".join(self.motif),)
         longest = None if self.find == LONGEST else self.find
         return PuzzleFilter(
             rating=(self.low, self.high),
-            tags=(*(tag for tag in tags if tag), *phases),
+            tags=tuple(tag for tag in (*motifs, self.phase, self.material) if tag),
             moves=(self.find, longest),
             source=self.source or None,
         )
@@ -220,7 +222,7 @@ def search(
     try:
         _search(site, found, client_of(request))
     except InputError as error:
-        found.error, status = str(error), 400
+        found.error, status = said_of(error), 400
     return page(request, "search.html", title="Search", view=found, status=status, data=found.data)
 
 

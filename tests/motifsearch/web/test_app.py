@@ -62,11 +62,14 @@ def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
         ("/puzzles/..%2F..%2Fetc%2Fpasswd", 404),
         ("/static/..%2Fapp.py", 404),
         ("/solve/99", 404),
+        ("/solve/99999999999999999999", 422),
         ("/archive/99", 404),
+        ("/archive/99999999999999999999", 422),
         ("/nothing", 404),
         ("/search?q=8/8/8/8/8/8/8/8 w - - 0 1", 400),
         ("/search?q=9/9 w", 400),
         ("/search?motif=nonsense", 400),
+        ("/search?phase=nonsense", 400),
         ("/search?low=abc", 422),
         ("/search?q=" + "x" * 500, 422),
         ("/positions?q=8/8", 400),
@@ -78,6 +81,18 @@ def test_what_cannot_be_shown_says_why(client: Client, path: str, status: int) -
     answer = client.get(path)
     assert answer.status_code == status
     assert "Traceback" not in answer.text
+    assert "puzzlegen" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/puzzles/backrank", "/puzzles/nothing", "/nothing"])
+def test_a_program_may_ask_for_the_head_alone(client: Client, path: str) -> None:
+    head = client.head(path)
+    assert (head.status_code, head.content) == (client.get(path).status_code, b"")
+
+
+def test_a_method_that_an_address_does_not_take_is_answered_with_those_that_it_takes(client: Client) -> None:
+    answer = client.put("/search")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET")
 
 
 def test_a_request_that_cannot_be_read_is_answered_like_any_other_error(client: Client) -> None:
