@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
 
@@ -93,6 +94,17 @@ class Month:
 
 
 @dataclass(frozen=True)
+class Typed:
+    """What was typed into the forms, and why it could not be used."""
+
+    user: str = ""
+    on: str = ""
+    since: str = ""
+    player: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
 class View:
     """The screen as it is shown; `own` says whether something was missed that can be solved."""
 
@@ -119,11 +131,24 @@ class View:
 @router.get("/games")
 def show_games(request: Request) -> Response:
     """Show what was found in the student's games, and how far an analysis is."""
+    student = site_of(request).student(request)
+    return _screen(request, Typed(user="" if " " in student else student))
+
+
+def _screen(request: Request, typed: Typed) -> Response:
     site = site_of(request)
     student = site.student(request)
     tables = opportunity_tables(site.store, [student]) if student else None
     view = _view(tables, student, site.jobs.state)
-    return page(request, "games.html", title="My games", view=view, data=view.data)
+    return page(
+        request,
+        "games.html",
+        title="My games",
+        status=HTTPStatus.BAD_REQUEST if typed.error else HTTPStatus.OK,
+        view=view,
+        typed=typed,
+        data=lambda: {"error": typed.error} if typed.error else view.data(),
+    )
 
 
 @router.get("/games/progress")
@@ -152,7 +177,15 @@ def add_games(
     file: Annotated[UploadFile | None, File(description="A file of games, as PGN.")] = None,
 ) -> Response:
     """Begin to analyse the games of an account, or of a file of which a player is named."""
-    site = site_of(request)
+    try:
+        student = _begin(site_of(request), user.strip(), on, player, since, file)
+    except InputError as error:
+        return _screen(request, Typed(user, on, since, player, str(error)))
+    return choose(see("/games"), student)
+
+
+def _begin(site: Site, user: str, on: str, player: str, since: str, file: UploadFile | None) -> str:
+    """Begin an analysis as `add_games` does, and return whose games they are. Raises `InputError`."""
     if file is not None and file.filename:
         content = file.file.read(LARGEST + 1)
         if len(content) > LARGEST:
@@ -161,12 +194,12 @@ def add_games(
         student = _one_player(path, player)
         source, title = str(path), file.filename
     else:
-        if on not in SITES or not re.fullmatch(r"[\w-]{2,30}", user.strip()):
+        if on not in SITES or not re.fullmatch(r"[\w-]{2,30}", user):
             raise InputError("a user name has letters, digits, - and _ only")
-        student = user.strip()
+        student = user
         source, title = f"{on}:{student}", f"{student} on {SITES[on]}"
     site.jobs.begin(title, student, _analysis(site, source, student, _day(since)))
-    return choose(see("/games"), student)
+    return student
 
 
 def _day(text: str) -> date | None:

@@ -20,7 +20,7 @@ class JobState:
     """How far a job is: what it does now (`name`), how much of it is `done`, and how it ended, if it has.
 
     `done` and `total` are in `unit`s; `total` is None if it is not known. `seconds` have passed since what it
-    does now began. A job that was `stopped` has ended early.
+    does now began. A job that was `stopped` has ended early. `waiting` is how many others wait.
     """
 
     title: str
@@ -35,6 +35,7 @@ class JobState:
     stopped: bool = False
     error: str = ""
     notices: tuple[str, ...] = ()
+    waiting: int = 0
 
     @property
     def percent(self) -> int:
@@ -78,7 +79,9 @@ class Jobs:
     @property
     def state(self) -> JobState | None:
         """How far the job is that is being done, or was last; None before the first one."""
-        return None if self._last is None else self._last.state
+        if self._last is None:
+            return None
+        return replace(self._last.state, waiting=self._waiting.qsize())
 
     def stop(self) -> None:
         """Let the job that is being done save its work and end, and forget those that wait."""

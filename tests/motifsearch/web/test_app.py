@@ -133,6 +133,14 @@ def test_a_file_that_is_too_large_is_refused(client: Client, monkeypatch: pytest
     assert client.post("/games", files=file, data={"player": "x"}).status_code == 400
 
 
+def test_what_was_typed_is_kept_when_it_cannot_be_used(client: Client) -> None:
+    refused = client.post("/games", data={"user": "no such name!"})
+    assert refused.status_code == 400
+    assert 'value="no such name!"' in refused.text
+    assert "A user name has letters" in refused.text
+    assert "error" in client.post("/games", data={"user": "!"}, headers=JSON).json()
+
+
 def test_a_file_of_nobody_is_refused(client: Client) -> None:
     file = {"file": ("games.pgn", b'[White "A"]\n\n1. e4 e5 *\n')}
     answer = client.post("/games", files=file, data={"player": "nobody"})
