@@ -513,6 +513,31 @@ def _unknown(session: Session, name: str) -> InputError:
     )
 
 
+class SetCounts(NamedTuple):
+    """How many puzzles a set has, how many of them were tried, and how many of these are due again."""
+
+    puzzles: int
+    tried: int
+    due: int
+
+
+def counts_of_sets(session: Session, solver: str, now: datetime) -> dict[str, SetCounts]:
+    """Return the counts of each set that has puzzles, by its name. Deleted puzzles are left out.
+
+    What counts is what those have tried whom the set is for; of a set for anyone, `solver`.
+    """
+    whose = case((TrainingSet.solver == "", solver), else_=TrainingSet.solver)
+    is_due = case((Card.due <= now, 1), else_=0)
+    counts = (
+        select(TrainingSet.name, func.count(Puzzle.id), func.count(Card.puzzle_id), func.sum(is_due))
+        .join(SetPuzzle, SetPuzzle.set_number == TrainingSet.number)
+        .join(Puzzle, Puzzle.id == SetPuzzle.puzzle_id)
+        .outerjoin(Card, and_(Card.puzzle_id == Puzzle.id, Card.solver == whose))
+        .group_by(TrainingSet.name)
+    )
+    return {name: SetCounts(*numbers) for name, *numbers in session.execute(counts)}
+
+
 def due_dates(session: Session, solver: str) -> dict[str, datetime]:
     """Return when each puzzle that `solver` has tried is due again (UTC), by its id."""
     dates = session.execute(select(Card.puzzle_id, Card.due).where(Card.solver == solver))

@@ -18,7 +18,7 @@ from chess_motif.notation import parse_move
 from chess_motif.pages.boards import Look, Size, board_svg
 from chess_motif.text import counted
 from db.models import utc_now
-from db.training import SetEntry, all_sets, due_dates, set_entries
+from db.training import SetEntry, all_sets, counts_of_sets, due_dates, set_entries
 from motifsearch.trainer.cycles import Cycle, cycles_of
 from motifsearch.trainer.report import ReportRow, opportunity_tables
 from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
@@ -64,9 +64,13 @@ class MissedGame:
 
 @dataclass(frozen=True)
 class SetRow:
-    """A set: how much of it was solved, and is due; how far its last `cycle` is, or how that went."""
+    """A set, and `whom` it is for: how much was solved, and is due.
+
+    `cycle` says how far the last one is, or how it went.
+    """
 
     name: str
+    whom: str
     puzzles: int
     solved: int
     due: int
@@ -87,8 +91,7 @@ class SetRow:
 class View:
     """The screen as it is shown; `continues` is the number of a round that was begun, if there is one.
 
-    `more` counts the puzzles that can be solved beyond today's; `others` are the sets of others: address,
-    name, and for whom.
+    `more` counts the puzzles that can be solved beyond today's; `others` are the sets of others.
     """
 
     date: str
@@ -102,7 +105,7 @@ class View:
     motifs: Sequence[MotifRow]
     missed: Sequence[MissedGame]
     sets: Sequence[SetRow]
-    others: Sequence[tuple[str, str, str]]
+    others: Sequence[SetRow]
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
@@ -111,6 +114,7 @@ class View:
             "round": self.continues,
             "motifs": self.motifs,
             "sets": self.sets,
+            "others": self.others,
         }
 
 
@@ -135,13 +139,8 @@ def _view(site: Site, student: str) -> View:
     with site.store.reading() as session:
         due = today(session, student, now) if student else Today((), (), 0, None, 0)
         begun = unfinished(session, student) if student else None
-        sets = _sets(session, student, now) if student else []
+        sets, others = _sets(session, student, now)
         missed, board = _missed(session, student), _board(session, due)
-        others = [
-            (address_of(each.name), each.name, each.solver or "anyone")
-            for each in all_sets(session)
-            if each.student != student and each.puzzles
-        ]
     tables = opportunity_tables(site.store, [student]) if student else None
     rows = [] if tables is None else [row for row in tables.by["main motif"] if row.name in TAGS]
     rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
@@ -202,18 +201,15 @@ def _motif(row: ReportRow) -> MotifRow:
     )
 
 
-def _sets(session: Session, student: str, now: datetime) -> list[SetRow]:
-    dates, cycles = due_dates(session, student), cycles_of(session, student)
-    rows = []
-    for each in _sets_of(session, student):
-        ids = {entry.puzzle.id for entry in set_entries(session, each)}
-        tried = ids & dates.keys()
-        rows.append(
-            SetRow(
-                each, len(ids), len(tried), sum(dates[one] <= now for one in tried), _cycle(cycles.get(each))
-            )
-        )
-    return rows
+def _sets(session: Session, student: str, now: datetime) -> tuple[list[SetRow], list[SetRow]]:
+    """Return the student's sets, and those of others."""
+    counts, cycles = counts_of_sets(session, student, now), cycles_of(session, student)
+    own, others = list[SetRow](), list[SetRow]()
+    for each in all_sets(session):
+        if each.name in counts:
+            row = SetRow(each.name, each.solver, *counts[each.name], _cycle(cycles.get(each.name)))
+            (own if each.student == student else others).append(row)
+    return own, others
 
 
 def _cycle(cycles: Sequence[Cycle] | None) -> str:

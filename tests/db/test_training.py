@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from sqlalchemy import select
 
 from chess_motif.errors import InputError
-from db.puzzles import delete_puzzles
+from db.models import utc_now
+from db.puzzles import add_puzzles, delete_puzzles
 from db.store import Store
 from db.training import (
+    Card,
     Opportunity,
     OpportunityKind,
     SetPuzzle,
@@ -19,6 +22,7 @@ from db.training import (
     all_sets,
     analysed_keys,
     count_analysed,
+    counts_of_sets,
     create_set,
     delete_set,
     extend_set,
@@ -29,6 +33,7 @@ from db.training import (
     sets_for,
 )
 from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
+from tests.helpers.rows import puzzle_row
 
 
 def test_an_opportunity_belongs_to_who_is_to_move(store: Store) -> None:
@@ -189,3 +194,18 @@ def test_a_deleted_set_leaves_its_puzzles(with_set: Store) -> None:
     with with_set.reading() as session:
         assert all_sets(session) == []
         assert len(opportunities_of(session, ["Ann"])) == 2
+
+
+def test_what_is_tried_of_a_set_is_counted_for_whom_it_is_for(store: Store) -> None:
+    now = utc_now()
+    with store.session() as session:
+        add_puzzles(session, [puzzle_row(name) for name in ("one", "two", "three")])
+        for name, solver in (("Hers", "Ann"), ("His", "Bob"), ("For all", "")):
+            create_set(session, name, solver)
+            extend_set(session, name, solver, [(each, None) for each in ("one", "two", "three")])
+        for name, days in (("one", -1), ("two", 1)):
+            session.add(Card(solver="Ann", puzzle_id=name, due=now + timedelta(days=days), state={}))
+    with store.reading() as session:
+        bobs, anns = (counts_of_sets(session, name, now) for name in ("Bob", "Ann"))
+    assert bobs == {"Hers": (3, 2, 1), "His": (3, 0, 0), "For all": (3, 0, 0)}
+    assert anns == bobs | {"For all": (3, 2, 1)}

@@ -141,6 +141,7 @@ def test_a_coach_sees_how_much_of_a_set_a_student_has_solved(stocked: Page, sqli
     stocked.locator(".who summary").click()
     stocked.get_by_placeholder("another name").fill("Coach")
     stocked.keyboard.press("Enter")
+    expect(stocked.get_by_role("row", name="Lesson")).to_contain_text("1 of 2")
     stocked.get_by_role("link", name="Lesson").click()
     expect(stocked.get_by_text(f"2 puzzles for {STUDENT}, 1 solved")).to_be_visible()
 
