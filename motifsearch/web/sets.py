@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi import Path as PathParameter
@@ -165,5 +166,7 @@ def export(
         options = ExportOptions(title=name or ExportOptions.title)
         write_puzzles(str(file), select_puzzles(session, Selection(names=tuple(id))), kind, options)
         content = file.read_bytes()
-    disposition = f'attachment; filename="puzzles.{kind.value}"'
+    # Browsers choose the second name, which may have any letters.
+    own = re.sub(r"[^\w ()+-]", "-", name).strip() or "puzzles"
+    disposition = f"attachment; filename=puzzles.{kind.value}; filename*=UTF-8''{quote(own)}.{kind.value}"
     return Response(content, media_type=_DOWNLOADS[kind], headers={"Content-Disposition": disposition})

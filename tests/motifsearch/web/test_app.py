@@ -152,3 +152,6 @@ def test_the_names_of_downloads_and_sets_are_no_paths(client: Client) -> None:
     form = {"id": "backrank", "name": "../../etc/passwd", "student": "x"}
     assert client.post("/sets", data=form).status_code == 303
     assert "../../etc/passwd" in client.get("/", headers={"Cookie": "student=x"}).text
+    answer = client.get("/export.pgn", params={"id": "backrank", "name": "../Für Änne"})
+    disposition = "attachment; filename=puzzles.pgn; filename*=UTF-8''---F%C3%BCr%20%C3%84nne.pgn"
+    assert answer.headers["Content-Disposition"] == disposition
