@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import chess
 from markupsafe import Markup
@@ -14,6 +15,7 @@ from markupsafe import Markup
 from chess_motif.boards import solution_san, to_move
 from chess_motif.material import Capture
 from chess_motif.notation import parse_moves
+from chess_motif.pages import link
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from db.models import Puzzle
 from motifsearch.puzzles.searcher import PuzzleHit
@@ -122,6 +124,12 @@ def small_board(puzzle: Puzzle, label: str, drawn: Sequence[Arrow] = (), size: S
     board, opponents = puzzle.position(), puzzle.opponents_move()
     last = None if opponents is None else opponents[1]
     return board_svg(board, Look(board.turn, label, size, last, arrows=tuple(drawn)))
+
+
+def origin_of(puzzle: Puzzle) -> str:
+    """Return where a puzzle comes from: of a game without names, only the site, for it becomes a link."""
+    origin = puzzle.origin()
+    return f"a game on {urlsplit(origin).netloc}" if link(origin) else origin
 
 
 def level_of(puzzle: Puzzle) -> Level | None:

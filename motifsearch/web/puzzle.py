@@ -26,6 +26,7 @@ from motifsearch.web.parts import (
     Step,
     diagram,
     level_of,
+    origin_of,
     plies,
     steps,
 )
@@ -115,7 +116,7 @@ class _PuzzlePage:
 
     @property
     def game(self) -> str:
-        return self.puzzle.origin()
+        return origin_of(self.puzzle)
 
     @property
     def game_link(self) -> str | None:
@@ -144,7 +145,7 @@ class _PuzzlePage:
             known = puzzle.evaluations
             named = {"before": f"before {self.before}", "after": "after it", "end": "at the end"}
             said = [f"{known[key]:.2f} {words}" for key, words in named.items() if key in known]
-            rows.append(("Win chance", ", ".join(said)))
+            rows.append(("Win chance", f"{', '.join(said)} (-1 to 1)"))
         if puzzle.engine:
             nodes = [f"{number:,}" for number in (puzzle.nodes or {}).values() if isinstance(number, int)]
             budget = f", {' and '.join(nodes)} nodes" if nodes else ""

@@ -22,6 +22,7 @@ from motifsearch.web.parts import (
     Level,
     Ply,
     level_of,
+    origin_of,
     plies,
     reasons_of,
     small_board,
@@ -107,7 +108,7 @@ class Solved(Shown):
     @property
     def game(self) -> str:
         """The game that it is from."""
-        return self.puzzle.origin()
+        return origin_of(self.puzzle)
 
     @property
     def game_link(self) -> str | None:
