@@ -170,7 +170,7 @@ document.addEventListener("keydown", async (event) => {
 
 const KEYS = [
   ["h", "hint"], ["s", "solution"], ["n", "next: skip this one"], ["f", "flip the board"],
-  ["1–4", "Again, Hard, Good, Easy"], ["← →", "step through the solution"], ["↵", "the black button"],
+  ["1–4", "Again, Hard, Good, Easy"], ["← →", "step through the solution"], ["↵", "the main button"],
   ["Esc", "leave the field for moves"],
 ];
 

@@ -82,6 +82,14 @@ def test_what_is_no_move_says_so_and_counts_for_nothing(solving: Page) -> None:
     expect(solving.get_by_role("status")).to_have_text("'Qa8' is not legal here")
 
 
+def test_what_is_no_move_leaves_the_hints(solving: Page) -> None:
+    solving.get_by_role("button", name="Hint").click()
+    solving.get_by_label("type a move").fill("Qa8")
+    solving.get_by_role("button", name="Play").click()
+    expect(solving.get_by_role("status")).to_contain_text("not legal here")
+    expect(solving.get_by_role("status")).to_contain_text("Motif")
+
+
 def test_everything_goes_by_keyboard(solving: Page, sqlite_store: Store) -> None:
     # The first square that can move is the one that is reached; from there on by arrows.
     solving.locator('.squares [tabindex="0"]').focus()
@@ -185,6 +193,8 @@ def test_the_solution_is_stepped_through_by_keys(solving: Page) -> None:
     solving.keyboard.press("ArrowRight")
     solving.keyboard.press("ArrowLeft")
     expect(solving.get_by_role("link", name="1. Qe8+")).to_have_attribute("aria-current", "step")
+    solving.keyboard.press("?")
+    expect(solving.get_by_role("dialog")).to_contain_text("step through the solution")
 
 
 def test_without_script_forms_and_links_do_it_all(
