@@ -62,7 +62,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A puzzle among others as it is shown; a result of a search with its likeness in percent."""
+    """A puzzle among others as it is shown; a result of a search with its likeness in percent.
+
+    `result` says what somebody made of it, empty if that is not told.
+    """
 
     id: str
     board: Markup
@@ -74,6 +77,7 @@ class Diagram:
     line: str
     fen: str
     solution: str
+    result: str = ""
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
@@ -168,8 +172,8 @@ def diagram_of(puzzle: Puzzle) -> Diagram:
     return _diagram(puzzle, reasons, said, None, close=True)
 
 
-def unsolved_diagram(puzzle: Puzzle) -> Diagram:
-    """Return a stored puzzle as it is shown to somebody who is to solve it."""
+def unsolved_diagram(puzzle: Puzzle, result: str) -> Diagram:
+    """Return a stored puzzle as it is shown to somebody who is to solve it, or has with this `result`."""
     board = puzzle.position()
     side = "White" if board.turn else "Black"
     shown = small_board(puzzle, to_move(board), size=Size.MEDIUM)
@@ -184,6 +188,7 @@ def unsolved_diagram(puzzle: Puzzle) -> Diagram:
         line="",
         fen=board.fen(),
         solution="",
+        result=result,
     )
 
 

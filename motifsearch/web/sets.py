@@ -18,8 +18,8 @@ from starlette.responses import Response
 from chess_motif.errors import InputError
 from chess_motif.text import counted
 from db.selection import Selection, select_puzzles
-from db.training import all_sets, due_dates, find_set, set_entries
-from motifsearch.trainer.coach import add_to_set, make_set
+from db.training import all_sets, find_set, set_entries
+from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.web.parts import Diagram, clock, unsolved_diagram
 from motifsearch.web.site import page, see, site_of
@@ -66,6 +66,7 @@ class View:
             "name": self.name,
             "says": self.says,
             "puzzles": [each.id for each in self.found],
+            "results": {each.id: each.result for each in self.found if each.result},
             "cycles": [
                 {"right": one.right, "done": one.done, "seconds": round(one.time.total_seconds())}
                 for one in (row.cycle for row in self.cycles)
@@ -90,21 +91,29 @@ def show_set(
         if found is None:
             raise HTTPException(404, f"there is no set {name!r}")
         puzzles = [entry.puzzle for entry in set_entries(session, found.name)]
-        # A coach sees what the student has done.
-        tried = due_dates(session, found.solver or solver).keys()
         cycles = cycles_of(session, solver).get(found.name, [])
-        done = sum(puzzle.id in tried for puzzle in puzzles)
-        whom = f" for {found.solver}" if found.solver else ""
-        says = f"{counted(len(puzzles), 'puzzle')}{whom}" + (f", {done} solved" if done else "")
-        view = View(
-            found.name,
-            found.title or found.name,
-            says,
-            [unsolved_diagram(puzzle) for puzzle in puzzles],
-            cycle_rows(cycles),
-            next_cycle(cycles),
-        )
+    # A coach sees what the student has done.
+    student = found.solver or solver
+    of_student = (each for each in set_results(site.store, found.name) if each.student == student)
+    results = {one.puzzle.id: _said(one) for each in of_student for one in each.results}
+    whom = f" for {found.solver}" if found.solver else ""
+    says = f"{counted(len(puzzles), 'puzzle')}{whom}" + (f", {len(results)} solved" if results else "")
+    view = View(
+        found.name,
+        found.title or found.name,
+        says,
+        [unsolved_diagram(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
+        cycle_rows(cycles),
+        next_cycle(cycles),
+    )
     return page(request, "set.html", title=view.title, view=view, data=view.data)
+
+
+def _said(result: PuzzleResult) -> str:
+    """Return what became of a puzzle, in a few words."""
+    if result.right:
+        return "≈ right with a hint" if result.hinted else "✓ right"
+    return "✕ wrong, then right" if result.later else "✕ wrong"
 
 
 def next_cycle(cycles: Sequence[Cycle]) -> str:

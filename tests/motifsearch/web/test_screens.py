@@ -144,6 +144,7 @@ def test_a_coach_sees_how_much_of_a_set_a_student_has_solved(stocked: Page, sqli
     expect(stocked.get_by_role("row", name="Lesson")).to_contain_text("1 of 2")
     stocked.get_by_role("link", name="Lesson").click()
     expect(stocked.get_by_text(f"2 puzzles for {STUDENT}, 1 solved")).to_be_visible()
+    expect(stocked.get_by_text("✓ right")).to_have_count(1)
 
 
 def test_results_are_solved_at_once(stocked: Page) -> None:
