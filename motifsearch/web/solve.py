@@ -89,7 +89,7 @@ def show_round(
     number: Number,
     ply: Annotated[int, Query(ge=0, description="The half-moves of the line that have been played.")] = 0,
     flip: Annotated[bool, Query(description="Whether the board is seen from the other side.")] = False,
-    said: Annotated[str, Query(description="The verdict to announce.")] = "",
+    said: Annotated[str, Query(description="What is said of text that is no move.")] = "",
 ) -> Response:
     """Show the puzzle that is asked for, with what has happened; `ply` steps through a solved one."""
     site = site_of(request)
