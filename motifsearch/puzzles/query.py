@@ -113,8 +113,7 @@ class PuzzleQuery:
         return self.puzzle.all_tags() if self.puzzle else solution_tags(self.board, self.moves)
 
     @cached_property
-    def explanation(self) -> SolutionReasons:
-        """The reasons of its solution, which each result is compared with."""
+    def _solution_reasons(self) -> SolutionReasons:
         # Imported only here: most searches need no words.
         from puzzlegen.reasons.explained import SolutionReasons
 
@@ -123,7 +122,13 @@ class PuzzleQuery:
     @property
     def reasons(self) -> tuple[ExplainedReason, ...]:
         """Why its solution works."""
-        return self.explanation.explained()
+        return self._solution_reasons.explained()
+
+    def shared_reasons(self, found: Replay) -> tuple[ExplainedReason, ...]:
+        """Return why another solution works, as far as its own works for such reasons, too."""
+        from puzzlegen.reasons.explained import SolutionReasons
+
+        return SolutionReasons(found).explained_like(self._solution_reasons)
 
 
 def resolve(

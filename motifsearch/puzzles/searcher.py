@@ -223,14 +223,13 @@ def explained(query: PuzzleQuery, hits: Iterable[PuzzleHit]) -> list[PuzzleHit]:
     """Return the results with `words` and `reasons`, but without `matched`, which takes as long again."""
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
-    from puzzlegen.reasons.explained import SolutionReasons
 
     replay = query.replay()
     found_out = []
     for hit in hits:
         found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
-        shared = SolutionReasons(found).explained_like(query.explanation)
-        found_out.append(replace(hit, words=shared_words(replay, found), reasons=shared))
+        words, reasons = shared_words(replay, found), query.shared_reasons(found)
+        found_out.append(replace(hit, words=words, reasons=reasons))
     return found_out
 
 
