@@ -97,8 +97,8 @@ def show_round(
     if opened.item is None:
         return _ended(request, site, opened)
     if not opened.is_done or opened.entry is None:
-        asked = Unsolved(site.store, opened, flip=flip)
-        return page(request, "solve.html", title="Solve", view=asked, said=said, data=asked.data)
+        asked = Unsolved(site.store, opened, flip=flip, said=said)
+        return page(request, "solve.html", title="Solve", view=asked, data=asked.data)
     alike = site.similar(PuzzleQuery.of(opened.entry.puzzle), ALIKE)
     solved = Solved(site.store, opened, alike, ply=ply, flip=flip)
     return page(request, "solved.html", title="Solve", view=solved, data=solved.data)

@@ -10,12 +10,19 @@ from markupsafe import Markup
 from chess_motif.boards import board_after, solution_san, to_move
 from chess_motif.errors import InputError
 from chess_motif.pages.boards import Arrow, Look, Role, label_of, piece_svg
+from db.store import Store
+from motifsearch.trainer.rounds import OpenRound
 from motifsearch.web.shown import Shown
 from puzzlegen.formats.answers import asks_for_mate
 
 
 class Unsolved(Shown):
     """A puzzle that is being solved, as `solve.html` shows it."""
+
+    def __init__(self, store: Store, opened: OpenRound, *, flip: bool, said: str) -> None:
+        """`said` is what was said of text that is no move."""
+        super().__init__(store, opened, flip=flip)
+        self.said = said
 
     @property
     def turn(self) -> str:
@@ -98,7 +105,7 @@ class Unsolved(Shown):
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON, without the solution."""
-        return super().data() | {"hints": dict(self.hints), "verdict": self.verdict}
+        return super().data() | {"hints": dict(self.hints), "verdict": self.verdict, "said": self.said}
 
 
 def _refuting(after: chess.Board, line: Sequence[str]) -> tuple[Arrow, ...]:

@@ -124,6 +124,8 @@ def test_a_program_is_not_told_the_solution_before(client: Client) -> None:
     told = client.get(round_, headers=JSON).json()
     assert told["fen"] == BACK_RANK[1]
     assert "solution" not in told
+    answer = client.post(f"{round_}/move", data={"version": told["version"], "move": "a1a1"}, headers=JSON)
+    assert "not legal" in client.get(answer.headers["Location"], headers=JSON).json()["said"]
     assert "id" not in told
 
 

@@ -84,6 +84,7 @@ def test_what_is_no_move_says_so_and_counts_for_nothing(solving: Page) -> None:
 
 def test_what_is_no_move_leaves_the_hints(solving: Page) -> None:
     solving.get_by_role("button", name="Hint").click()
+    expect(solving.get_by_role("status")).to_contain_text("Motif")
     solving.get_by_label("type a move").fill("Qa8")
     solving.get_by_role("button", name="Play").click()
     expect(solving.get_by_role("status")).to_contain_text("not legal here")
