@@ -21,10 +21,11 @@ from statistics import mean, stdev
 from typing import Any
 
 from benchmarks.command import at_least, parser_for, run, show
-from chess_motif.errors import InputError, TableError
+from chess_motif.errors import TableError
 from chess_motif.intervals import STANDARD_ERRORS
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
+from db.models import Puzzle
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, own_score
@@ -126,7 +127,7 @@ def read_labelled(file: Path) -> list[Labelled]:
     puzzles = []
     with open_archive(str(file)) as archive:
         for number, (_, entry) in enumerate(lichess_csv.read(archive), start=1):
-            if isinstance(entry, InputError):
+            if not isinstance(entry, Puzzle):
                 continue
             row = Row(number, entry.id, entry.puzzle_fen, entry.solution)
             puzzles.append(Labelled(row, frozenset(motif_tags(entry.themes.split()))))

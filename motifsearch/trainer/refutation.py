@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import chess
 
 from chess_motif.boards import board_after, solution_san
+from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, Capture, capture_by, material_balance
 from engines.engine import Engine, Variation, find_engine
 from engines.search_cache import Searcher
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import SolutionReasons
-from puzzlegen.verify.ending import settled_balance
 
 # Nodes of the search for the answer: a third of a second.
 NODES = 200_000

@@ -159,7 +159,10 @@ def import_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import puzzles from a file: all, or some by what the file says of them."""
+    """Import puzzles from a file.
+
+    All of them, or some by what the file says of them.
+    """
     from puzzlegen.formats.importing import ImportFilter, import_puzzles
 
     wanted = ImportFilter(

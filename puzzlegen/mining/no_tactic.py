@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import chess
 
 from chess_motif.boards import board_after
+from chess_motif.captures import settled_balance
 from chess_motif.material import capture_by, material_balance
 from puzzlegen.motifs.replay import AttackMap
-from puzzlegen.verify.ending import settled_balance
 
 # Moves that may come in between before something is taken back.
 PUT_OFF = 2

@@ -9,10 +9,10 @@ from itertools import takewhile
 import chess
 from chess import PieceType, Square
 
+from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain, net_gain, total_gain
 from puzzlegen.motifs.replay import WORTH, AttackMap, Motif, Ply, Replay, rule
-from puzzlegen.verify.ending import settled_balance
 
 
 @rule(

@@ -16,13 +16,13 @@ import chess
 from chess import Color, Square
 
 from chess_motif.boards import board_after, checks
+from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import AttackMap, Replay
 from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.drawing import Drawing
 from puzzlegen.reasons.goal import Goal
 from puzzlegen.reasons.reason import Reasons
-from puzzlegen.verify.ending import settled_balance
 
 # Positions that are looked at for one solution, with all its claims. One in a hundred needs more than 1,300.
 _MOST_POSITIONS = 5_000

@@ -13,13 +13,14 @@ from enum import StrEnum
 
 import chess
 
+from chess_motif.captures import settled_balance
 from chess_motif.errors import PositionError
 from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import MiningRules
-from puzzlegen.verify.ending import Ending, settled_balance
+from puzzlegen.verify.ending import Ending
 
 
 class Rejection(StrEnum):

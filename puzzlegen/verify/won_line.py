@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import chess
 
 from chess_motif.boards import board_after
+from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import LineRules, MiningRules
-from puzzlegen.verify.ending import Ending, settled_balance
+from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, ending
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chess_motif.captures import MATED, settled_balance, settles_at_least
 from chess_motif.material import material_balance
-from puzzlegen.verify.ending import MATED, settled_balance, settles_at_least, without_last_exchange
+from puzzlegen.verify.ending import without_last_exchange
 from tests.helpers.solutions import parsed
 
 
