@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from chess_motif.errors import InputError, PositionError
 from db.puzzles import get_puzzle
-from db.training import SetEntry
+from db.training import SetEntry, find_entry
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rounds import (
@@ -35,6 +35,7 @@ from motifsearch.trainer.rounds import (
 )
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.views.solving import unclear_text
+from motifsearch.web.parts import diagram_of
 from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows
 from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, page, said_of, see, site_of
 from motifsearch.web.solved import Solved
@@ -199,7 +200,10 @@ def _one_alike(site: Site, opened: OpenRound) -> str | None:
 
 
 def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
-    """Show that a round is done; of a cycle also how it went, beside the one before."""
+    """Show that a round is done, with what was not right; a cycle is compared with the one before."""
+    again = [item.puzzle_id for item in opened.state.items if item.result not in (Result.RIGHT, None)]
+    with site.store.reading() as session:
+        entries = [find_entry(session, opened.solver, name) for name in again]
     rows: list[CycleRow] = []
     if opened.state.is_cycle:
         with site.store.reading() as session:
@@ -211,6 +215,7 @@ def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
         title="Done",
         round=opened,
         counts=_counts(opened),
+        again=[diagram_of(entry.puzzle) for entry in entries if entry is not None],
         cycle=this,
         before=rows[this.number - 2] if this and this.number > 1 else None,
         data=lambda: opened.state,

@@ -97,6 +97,7 @@ def test_solving_is_accessible_and_fits(stocked: Page, width: int) -> None:
             stocked.get_by_text(re.compile(says)).first.wait_for()
         faults[says] = faults_of(stocked, width)
     assert {state: found for state, found in faults.items() if found} == {}
+    expect(stocked.get_by_role("heading", name="To look at again")).to_be_visible()
 
 
 def test_a_position_is_set_up_and_searched(stocked: Page) -> None:
