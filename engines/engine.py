@@ -89,6 +89,8 @@ WATCH_EVERY = 0.2
 
 # An answer has at most this many bytes. The longest searches need a few hundred thousand.
 MOST_BYTES = 2**24
+# A line counts as at least so many: a flood of empty ones keeps us busy, too.
+LEAST_BYTES = 256
 
 # A process group of its own keeps Ctrl-C from reaching the engine.
 if sys.platform == "win32":
@@ -376,9 +378,10 @@ class EngineProcess:
         left = MOST_BYTES
         while True:
             raw = self._output.readline(left)
-            left -= len(raw)
-            if not left:
-                raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes at once")
+            left -= max(len(raw), LEAST_BYTES)
+            if left <= 0:
+                lines = MOST_BYTES // LEAST_BYTES
+                raise EngineFailedError(f"sent more than {MOST_BYTES:,} bytes or {lines:,} lines at once")
             if not raw:
                 raise EngineFailedError("did not answer in time" if self._overdue else "died")
             self._deadline = began + seconds

@@ -14,7 +14,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError, StoreError
 from chess_motif.search import Search
-from engines.engine import Engine, Variation
+from engines.engine import MOST_CENTIPAWNS, Engine, Variation
 from engines.winchance import win_chance
 
 if TYPE_CHECKING:
@@ -153,5 +153,9 @@ def _variation(text: str, scale: float) -> Variation:
     from chess.engine import Cp, Mate
 
     value, first, *others = text.split()
-    score = Mate(int(value[1:])) if value.startswith("#") else Cp(int(value))
+    number = int(value.removeprefix("#"))
+    # No engine says more: see `engines.engine`.
+    if abs(number) > MOST_CENTIPAWNS:
+        raise ValueError(f"{value} is no score")
+    score = Mate(number) if value.startswith("#") else Cp(number)
     return Variation(tuple(map(chess.Move.from_uci, [first, *others])), score, win_chance(score, scale))

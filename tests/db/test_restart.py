@@ -82,7 +82,8 @@ def test_two_transactions_that_wait_for_each_other_both_succeed(postgresql_store
     other.start()
     change("a", "b")
     other.join()
-    assert len(attempts) == 3
+    # On a busy computer, they may wait for each other again.
+    assert len(attempts) > 2
 
 
 def test_another_error_is_not_tried_again(store: Store) -> None:

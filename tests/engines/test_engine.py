@@ -118,6 +118,7 @@ def test_a_failed_engine_is_replaced(persistent: None, fake_engine: FakeEngine, 
         ("countless", "sent nodes 1000"),
         ("zeroth", "sent multipv 0"),
         ("flood", "sent more than"),
+        ("empty", "65,536 lines at once"),
     ],
 )
 def test_an_engine_is_not_believed(fake_engine: FakeEngine, fault: str, said: str) -> None:

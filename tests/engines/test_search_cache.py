@@ -48,7 +48,7 @@ def test_another_question_is_searched(fake_engine: FakeEngine, fen: str, nodes: 
         assert engine.searches == 2
 
 
-@pytest.mark.parametrize("text", ["", "31", "cp e2e4", "#x e2e4", "31 e2e9"])
+@pytest.mark.parametrize("text", ["", "31", "cp e2e4", "#x e2e4", "31 e2e9", f"{'9' * 400} e2e4"])
 def test_a_damaged_result(fake_engine: FakeEngine, text: str) -> None:
     with Engine(fake_engine()) as engine:
         searcher = CachedEngine(engine, lambda keys: dict.fromkeys(keys, f"{text};{text}"))

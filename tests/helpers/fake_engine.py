@@ -3,7 +3,7 @@
     fake_engine.py STATE [FAULT@WHEN]...
 
 STATE is a file that counts the searches of all processes started so far. FAULT is one of hang, die,
-garbage, flood, late, murder (of the process that started it), and WHEN the number of a search
+garbage, flood, empty, late, murder (of the process that started it), and WHEN the number of a search
 (from 1), `always`, or `start`. FAULT may also be one of `LIES` about the position, which are believable
 except for one thing.
 """
@@ -58,6 +58,9 @@ def misbehave(fault: str) -> None:
     elif fault == "flood":
         while True:
             say(2**16 * "x", end="")
+    elif fault == "empty":
+        while True:
+            say(2**10 * "\n", end="")
     elif fault in LIES:
         say("\n".join([*LIES[fault], "bestmove a2a3"]))
     elif fault == "late":
