@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import chess
 from chess import Bitboard, Color, Square
 
+from chess_motif.boards import board_after
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.exchange import is_lost, most_won
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
@@ -82,7 +86,7 @@ def double_attacks(replay: Replay) -> Iterator[Motif]:
 def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
     """Return the squares of a side's hanging pieces and pawns."""
     pieces = chess.scan_forward(attack_map.board.occupied_co[color])
-    return chess.SquareSet(square for square in pieces if attack_map.is_hanging(square)).mask
+    return chess.SquareSet(square for square in pieces if is_lost(attack_map, square)).mask
 
 
 @rule(
@@ -130,7 +134,8 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
             continue
         # The pinned piece can still capture the pinning one, along the line.
         idle = ply.target != pin.pinner and attack_map.attacks[pin.front] & chess.BB_SQUARES[ply.target]
-        if idle or attack_map.is_hanging(pin.front):
+        hangs = attack_map.is_hanging if behind == chess.KING else partial(is_lost, attack_map)
+        if idle or hangs(pin.front):
             yield pin
 
 
@@ -156,7 +161,7 @@ def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
     is_new = ply.target != pin.pinner and ply.after.attacks[ply.target] & chess.BB_SQUARES[pin.front]
     return (
         bool(is_new)
-        and ply.after.is_hanging(pin.front)
+        and is_lost(ply.after, pin.front)
         and follow_up.target == (reply.target if moves else pin.front)
     )
 
@@ -285,8 +290,9 @@ def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
 
 
 @rule(
-    trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured; or it "
-    "is the queen, which the first move attacks, and which is still trapped at the end."
+    trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured. Or it "
+    "is a rook or queen that the first move attacks: it is captured later where it stands, or another piece "
+    "is given up for it, or it is a queen that is still trapped at the end."
 )
 def trapped(replay: Replay) -> Iterator[Motif]:
     """Find trapped pieces. Those that are pinned are not notable."""
@@ -300,10 +306,27 @@ def trapped(replay: Replay) -> Iterator[Motif]:
             is_pinned = attack_map.board.is_pinned(not replay.solver, at)
             yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at, notable=not is_pinned)
     first = replay.plies[0]
-    for queen in replay.end.board.pieces(chess.QUEEN, not replay.solver) & first.after.attacks[first.target]:
-        stays = first.after.board.piece_type_at(queen) == chess.QUEEN
-        if stays and all(_is_trapped(attack_map, queen) for attack_map in (first.after, replay.end)):
-            yield Motif("trappedPiece", 0, first.kind, (chess.QUEEN,), queen)
+    attacked = first.after.attacks[first.target] & first.after.board.occupied_co[not replay.solver]
+    for square in chess.scan_forward(attacked & (first.after.board.rooks | first.after.board.queens)):
+        is_pinned = first.after.board.is_pinned(not replay.solver, square)
+        if not is_pinned and _is_trapped(first.after, square) and _is_given_up(replay, square):
+            yield Motif("trappedPiece", 0, first.kind, (first.after.kind(square),), square)
+
+
+def _is_given_up(replay: Replay, square: Square) -> bool:
+    """Return whether a trapped piece is captured later where it stands, or another one is given up for it.
+
+    A queen may still be trapped at the end.
+    """
+    for ply in replay.plies[1:]:
+        if square in (ply.origin, ply.target):
+            return ply.target == square
+    if replay.end.kind(square) == chess.QUEEN and _is_trapped(replay.end, square):
+        return True
+    reply, follow_up = replay.at(1), replay.at(2)
+    if reply is None or follow_up is None or reply.captured:
+        return False
+    return follow_up.target == reply.target and follow_up.captured not in (None, chess.PAWN)
 
 
 def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
@@ -313,19 +336,13 @@ def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
 
 
 def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
-    """Return whether the piece on a square has a move after which it does not hang."""
-    board, color = attack_map.board, attack_map.board.turn
-    worth = WORTH[attack_map.kind(square)]
-    others = board.occupied & ~chess.BB_SQUARES[square]
-    for target in chess.scan_forward(attack_map.attacks[square] & ~board.occupied_co[color]):
-        gained = WORTH[attack_map.kind(target)] if board.occupied >> target & 1 else 0
-        attackers = board.attackers_mask(not color, target, others)
-        if attackers and gained < worth:
-            if not board.attackers_mask(color, target, others) & others:
-                continue
-            if any(WORTH[attack_map.kind(at)] < worth for at in chess.scan_forward(attackers)):
-                continue
-        if board.is_legal(chess.Move(square, target)):
+    """Return whether the piece on a square has a move after which captures win nothing."""
+    board = attack_map.board
+    targets = attack_map.attacks[square] & ~board.occupied_co[board.turn]
+    for move in board.generate_legal_moves(chess.BB_SQUARES[square], targets):
+        after = board_after(board, [move])
+        captured = board.piece_type_at(move.to_square)
+        if most_won(after, move.to_square) <= (PIECE_VALUES[captured] if captured else 0):
             return True
     return False
 

@@ -51,7 +51,7 @@ def better_exchanges(replay: Replay) -> Iterator[Motif]:
     lost = PIECE_VALUES[replay.capture_before.kind] if replay.capture_before else 0
     won = sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in exchange)
     if len(exchange) == 1 and is_defended:
-        won -= most_won(first.after, first.target)
+        won -= most_won(first.after.board, first.target)
     if won <= lost:
         return
     is_pawn = first.captured == chess.PAWN
@@ -60,9 +60,14 @@ def better_exchanges(replay: Replay) -> Iterator[Motif]:
         yield Motif(name, 0, first.kind, (first.captured,), first.target, won >= total_gain(replay))
 
 
-def most_won(attack_map: AttackMap, square: Square) -> int:
-    """Return what the side to move wins at most by captures on a square, in pawns."""
-    return _worth(best_captures(attack_map, square))
+def most_won(board: chess.Board, square: Square) -> int:
+    """Return what captures on an occupied square win at most, in pawns."""
+    return _worth(best_captures(board, square))
+
+
+def is_lost(attack_map: AttackMap, square: Square) -> bool:
+    """Return whether a piece hangs, or is attacked more often than it is defended."""
+    return attack_map.is_hanging(square) or most_won(attack_map.board, square) > 0
 
 
 def _worth(captured: Sequence[PieceType]) -> int:
@@ -74,29 +79,25 @@ def _worth(captured: Sequence[PieceType]) -> int:
 def settled_gain(ply: Ply, replay: Replay) -> int:
     """Return what a move wins, less what is recaptured on its square, in the end as both sides do best."""
     if ply is replay.plies[-1]:
-        return gain(ply) - most_won(ply.after, ply.target)
+        return gain(ply) - most_won(ply.after.board, ply.target)
     return net_gain(ply, replay)
 
 
-def best_captures(attack_map: AttackMap, square: Square) -> list[PieceType]:
-    """Return the pieces that are captured on a square, the first one by the side to move.
+def best_captures(board: chess.Board, square: Square) -> list[PieceType]:
+    """Return the pieces that are captured on an occupied square, that which stands there first.
 
     Both sides capture with the piece of least value first, and stop when they like (static exchange).
     """
-    board = attack_map.board
-    side, occupied = board.turn, board.occupied
-    on_square = attack_map.kind(square)
+    kinds = board.piece_map()
+    side, occupied, on_square = not kinds[square].color, board.occupied, kinds[square].piece_type
     captured: list[PieceType] = []
-    while True:
-        attackers = board.attackers_mask(side, square, occupied) & occupied
-        if not attackers:
-            break
-        at = min(chess.scan_forward(attackers), key=lambda at: WORTH[attack_map.kind(at)])
+    while attackers := board.attackers_mask(side, square, occupied) & occupied:
+        at = min(chess.scan_forward(attackers), key=lambda at: WORTH[kinds[at].piece_type])
         defenders = board.attackers_mask(not side, square, occupied ^ chess.BB_SQUARES[at]) & occupied
-        if attack_map.kind(at) == chess.KING and defenders:
+        if kinds[at].piece_type == chess.KING and defenders:
             break
         captured.append(on_square)
-        on_square, side, occupied = attack_map.kind(at), not side, occupied ^ chess.BB_SQUARES[at]
+        on_square, side, occupied = kinds[at].piece_type, not side, occupied ^ chess.BB_SQUARES[at]
     won, made = 0, len(captured)
     for number in reversed(range(len(captured))):
         won = max(0, PIECE_VALUES[captured[number]] - won)
@@ -113,7 +114,7 @@ def winnings(replay: Replay) -> str | None:
     that may follow.
     """
     last = replay.plies[-1]
-    afterwards = best_captures(last.after, last.target) if last.captured else []
+    afterwards = best_captures(last.after.board, last.target) if last.captured else []
     won = total_gain(replay) - _worth(afterwards)
     taken = [
         _MINOR if kind == chess.KNIGHT else kind

@@ -125,6 +125,17 @@ def promotions(replay: Replay) -> Iterator[Motif]:
             yield Motif(name, ply.number, ply.move.promotion, (), ply.target)
 
 
+def costs_a_piece(replay: Replay) -> bool:
+    """Return whether a piece captures a pawn on its last rank but one, and is captured."""
+    return any(
+        ply.kind == reply.captured == chess.PAWN
+        and _rank(ply.target, replay.solver) == 7
+        and reply.target == ply.target == follow_up.target
+        and reply.kind not in (chess.PAWN, chess.KING)
+        for ply, reply, follow_up in replay.pairs()
+    )
+
+
 @rule(castling="The solver castles.", enPassant="A pawn captures en passant.")
 def special_moves(replay: Replay) -> Iterator[Motif]:
     """Find castling and en-passant captures."""

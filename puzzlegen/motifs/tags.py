@@ -99,8 +99,8 @@ _BY_IMPORTANCE = (
     *PATTERNS,
     "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
     "doubleCheck", "discoveredCheck", "deflection", "overloading", "mate", "discoveredAttack", "clearance",
-    "skewer", "fork", "trappedPiece", "attraction", "interference", "desperado", "intermezzo", "xRayAttack",
-    "relativePin", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
+    "skewer", "fork", "trappedPiece", "attraction", "relativePin", "interference", "desperado", "intermezzo",
+    "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
     *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "winsMaterial",
     "betterExchange", *_BESIDE, "holdsDraw", "hangingPawn",
 )  # fmt: skip
@@ -111,6 +111,12 @@ _LEADING = frozenset({
     "capturingDefender", "interference", "intermezzo", "desperado", "xRayAttack", "relativePin",
     "discoveredAttack", "mateThreat",
 })  # fmt: skip
+
+# The ply from which on nothing that is seen in a line that is not forced says why it wins: the opponent had a
+# choice before it.
+_LATE = 4
+
+_TACTICAL = frozenset({"absolutePin", *(name for rule in TACTICS for name in rule.definitions)})
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
@@ -188,10 +194,13 @@ def motifs_of(replay: Replay) -> list[Motif]:
 def _explains(motif: Motif, replay: Replay) -> bool:
     """Return whether a motif of a line that is not forced says why it wins.
 
-    What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more.
-    Nor does a piece that is deflected from what wins nothing, a line that is cleared without a check or a
-    threat of mate, and a pin that neither costs the pinned piece nor keeps it from capturing.
+    What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more,
+    nor does what begins late. Nor does a piece that is deflected from what wins nothing, a line that is
+    cleared without a check or a threat of mate, and a pin that neither costs the pinned piece nor keeps it
+    from capturing.
     """
+    if motif.ply >= _LATE and motif.name in _TACTICAL:
+        return False
     decides = deciding_ply(replay)
     enough = PIECE_VALUES[chess.PAWN] if (motif.name, motif.ply) == ("mateThreat", decides.number) else 0
     if motif.ply >= decides.number and motif.name in _LEADING and net_gain(decides, replay) > enough:
@@ -242,8 +251,8 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
     That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
-    cannot take back, or what is said plainly. What is captured later in a line that only
-    holds was not forced if it begins with a quiet move, or ends without a capture.
+    cannot take back, or what is said plainly, unless an advanced pawn costs a piece. What is captured later
+    in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
     """
     wins = exchange.winnings(replay)
     is_open = replay.plies[0].quiet or replay.plies[-1].captured is None
@@ -253,6 +262,8 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
         yield "intermezzo"
     elif threats.may_not_recapture(replay):
         yield "overloading"
+    elif plans.costs_a_piece(replay):
+        return
     elif wins is not None and not (holds and is_open):
         yield wins
     elif holds and threats.threatens_mate(replay.start.board):

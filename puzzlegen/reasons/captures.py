@@ -386,7 +386,7 @@ def forced_blocks(course: Course) -> Iterator[Claim]:
 def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:
     after, square = board_after(board, [move]), move.to_square
     mating = any(mates(after, capture) for capture in _captures(after, square))
-    return mating or most_won(AttackMap(after), square) >= course.least
+    return mating or most_won(after, square) >= course.least
 
 
 def _captures(board: chess.Board, square: Square) -> list[chess.Move]:

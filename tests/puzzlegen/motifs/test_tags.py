@@ -212,6 +212,62 @@ def test_a_trapped_queen_need_not_be_captured() -> None:
     assert "trappedPiece" not in tags(fen, "c3b5")
 
 
+def test_a_trapped_piece_may_sell_itself_or_be_captured_later() -> None:
+    # Whatever the bishop captures on f7 is captured twice.
+    fen = "r3r1k1/pppq1ppp/2b2b2/4p3/2B5/1QPP1N2/PP3PPP/R3R1K1 b - - 2 14"
+    assert "trappedPiece" in unforced(fen, "b7b5 c4f7 d7f7")
+    # On d5 it is as well defended as attacked.
+    assert "trappedPiece" not in unforced(fen.replace("1QPP1N2", "1QNP1N2"), "b7b5 c4f7 d7f7")
+    fen = "4r3/5pk1/1Q3np1/3p3p/2q5/P4N1P/1P3RP1/7K b - - 0 34"
+    assert "trappedPiece" in unforced(fen, "f6e4 b2b4 g7g8 h1h2 e4f2")
+    # A knight on e2 covers f1 from the queen.
+    fen = fen.replace("1P3RP1", "1P2NRP1")
+    assert "trappedPiece" not in unforced(fen, "f6e4 b2b4 g7g8 h1h2 e4f2")
+
+
+def test_a_trapped_rook_or_queen_may_cost_another_piece() -> None:
+    # The knight makes way for the queen.
+    fen = "r4rk1/pbp2ppp/1p1p1qn1/3Pp3/P1P1P3/2PQBNP1/5P1P/R2R2K1 w - - 1 17"
+    assert main_motif(unforced(fen, "e3g5 g6f4 g3f4")) == "trappedPiece"
+    # The knight comes between the bishop and the rook.
+    fen = "rnbk3r/p4ppp/1p2p3/2b5/8/2PBP3/P4PPP/R1B1K1NR w KQ - 0 10"
+    assert main_motif(tags(fen, "d3e4", "b8c6", "e4c6")) == "trappedPiece"
+    # It captures a bishop there.
+    assert main_motif(tags(fen.replace("1p2p3", "1pB1p3"), "d3e4", "b8c6", "e4c6")) != "trappedPiece"
+
+
+def test_a_pinned_piece_that_is_defended_may_be_attacked_once_more() -> None:
+    # The rook on e1 attacks the queen through the bishop.
+    fen = "r3r1k1/ppp1qppp/5b2/8/2B1b3/1QP2N2/PP3PPP/3RR1K1 w - - 2 17"
+    assert main_motif(unforced(fen, "f3d2 e4c2 e1e7 c2b3 e7e8")) == "relativePin"
+    # The rook on e8 defends the bishop, too, but then it is not the queen that stands behind it.
+    fen = fen.replace("ppp1qppp/5b2", "ppp2ppp/5bq1")
+    assert "relativePin" not in unforced(fen, "f3d2 e4c2 e1e8 a8e8 b3c2")
+
+
+def test_a_check_attacks_a_defended_piece_once_more() -> None:
+    fen = "3q2k1/1p1r1pbp/2b3p1/p3N3/8/Q1N5/PPP2PPP/2K1R3 b - - 5 21"
+    line = "d8g5 c1b1 g7e5 a3c5 e5c3 c5g5 c3e1"
+    assert "doubleAttack" in unforced(fen, line)
+    # A pawn defends it, too.
+    fen = fen.replace("8/Q1N5/PPP2PPP", "5P2/Q1N5/PPP3PP")
+    assert "doubleAttack" not in unforced(fen, "d8f6 a3d6 g7f8 d6d7 c6d7")
+
+
+def test_an_advanced_pawn_costs_a_piece() -> None:
+    fen = "2N5/5p1p/2n3k1/Pp6/1P3K2/8/8/8 w - - 1 47"
+    assert main_motif(unforced(fen, "a5a6 g6f6 a6a7 c6a7 c8a7")) == "advancedPawn"
+    # A pawn on the fifth rank is not worth it.
+    assert main_motif(unforced("8/5p1p/2n3k1/8/PPN2K2/8/8/8 w - - 1 47", "a4a5 c6a5 c4a5")) == "winsPiece"
+
+
+def test_what_comes_late_is_not_why_a_line_wins_that_is_not_forced() -> None:
+    fen = "4r2k/pp2p1r1/2ppQ2p/3P1N2/2P2P1q/1P2R3/P6P/7K b - - 16 35"
+    line = "h4f4 e6h6 f4h6 f5h6 e8f8 e3e1 f8f6 c4c5 f6h6"
+    assert "trappedPiece" in tags(fen, *line.split())
+    assert main_motif(unforced(fen, line)) == "mateThreat"
+
+
 def test_without_the_move_before_no_recapture_is_known() -> None:
     after = chess.Board(BEFORE)
     after.push_uci("b4c3")
