@@ -101,7 +101,8 @@ def load_vectors(file: Path, checksum: int) -> VectorIndex:
         if checksum != checksum_of(file):
             raise IndexDamagedError(f"{file}: damaged")
         return VectorIndex(faiss.read_index(str(file)))
-    except (OSError, RuntimeError) as error:
+    # Of a damaged length, faiss reserves as much.
+    except (OSError, RuntimeError, MemoryError) as error:
         raise IndexDamagedError(f"{file}: missing or damaged") from error
 
 

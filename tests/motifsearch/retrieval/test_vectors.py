@@ -9,7 +9,7 @@ import pytest
 
 from chess_motif.errors import IndexDamagedError
 from motifsearch.retrieval import vectors
-from motifsearch.retrieval.vectors import VectorIndex, index_vectors, load_vectors
+from motifsearch.retrieval.vectors import VectorIndex, checksum_of, index_vectors, load_vectors
 
 POINTS = np.random.default_rng(3).standard_normal((3000, 16)).astype(np.float16).astype(np.float32)
 QUERY = POINTS[1234] + 0.01
@@ -74,3 +74,14 @@ def test_a_saved_index_finds_the_same(tmp_path: Path) -> None:
 def test_a_missing_file_is_damage(tmp_path: Path) -> None:
     with pytest.raises(IndexDamagedError, match="missing or damaged"):
         load_vectors(tmp_path / "vectors", 0)
+
+
+def test_a_damaged_length_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "vectors"
+    indexed().save(file)
+    # As many bytes as all vectors have, as 16-bit numbers.
+    length, longer = ((count * 2).to_bytes(8, "little") for count in (POINTS.size, 1 << 37))
+    assert file.read_bytes().count(length) == 1
+    file.write_bytes(file.read_bytes().replace(length, longer))
+    with pytest.raises(IndexDamagedError):
+        load_vectors(file, checksum_of(file))
