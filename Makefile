@@ -1,4 +1,5 @@
-# make demo: from games to similar puzzles on the shipped sample. make test: everything that CI runs.
+# make demo: from games to similar puzzles, a worksheet and a training set, on the shipped samples.
+# make test: everything that CI runs.
 # make page: the web page with the shipped sample. make docs: the documentation as a website in site/.
 PYTHON ?= python3
 VENV := .venv
@@ -27,20 +28,25 @@ stockfish: $(VENV)/installed
 	@$(BIN)/python -c 'from engines import find_engine; find_engine()' 2>/dev/null || sh ./install-debian.sh stockfish
 	@$(BIN)/python -m engines
 
-demo: stockfish
+# Each command goes on where it was interrupted.
+$(DEMO)/ready: samples/puzzles.jsonl.zst | stockfish
 	@mkdir -p $(DEMO)
 	$(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 205
+	$(BIN)/puzzlegen import samples/puzzles.jsonl.zst
 	$(BIN)/motifsearch index
-	@echo
-	@id=$$($(BIN)/puzzlegen list --tag attraction --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
-		$(BIN)/puzzlegen show $$id && \
-		echo && echo "motifsearch similar $$id" && echo && \
-		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html
+	@touch $@
 
-page: stockfish
+demo: $(DEMO)/ready
+	@id=$$($(BIN)/puzzlegen list --player Stockfish --tag attraction --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
+		echo && $(BIN)/puzzlegen show $$id && \
+		echo && echo "motifsearch similar $$id" && echo && \
+		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html && \
+		$(BIN)/motifsearch similar $$id -k 12 --out $(DEMO)/worksheet.pdf | tail -1
+	@echo
+	$(BIN)/motifsearch train samples/games.pgn.zst --player "level 3" --limit 12
+
+page: $(DEMO)/ready
 	@$(BIN)/python -c 'import fastapi, uvicorn' 2>/dev/null || $(BIN)/python -m pip install --quiet '.[web]'
-	@mkdir -p $(DEMO)
-	@test -s $(DEMO)/puzzles.db || $(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 205
 	$(BIN)/motifsearch serve
 
 chromium:

@@ -73,20 +73,22 @@ def double_attacks(replay: Replay) -> Iterator[Motif]:
         target = follow_up.target
         if reply.captured or follow_up.captured is None or target in (ply.target, reply.target):
             continue
-        hung, hangs = (_hanging(at, not replay.solver) for at in (ply.before, ply.after))
-        pieces = hangs & ~ply.after.board.pawns & ~chess.BB_SQUARES[target]
-        is_new = hangs & ~hung & chess.BB_SQUARES[target]
-        is_fork = len(list(fork_targets(ply, follow_up))) >= 2
-        if is_new and not is_fork and (ply.check or (pieces and follow_up.captured != chess.PAWN)):
-            kinds = [ply.after.kind(square) for square in (target, *chess.scan_forward(pieces))]
+        if not _is_newly_lost(ply, target) or len(list(fork_targets(ply, follow_up))) >= 2:
+            continue
+        enemies = ply.after.board.occupied_co[not replay.solver] & ~ply.after.board.pawns
+        others = enemies & ~chess.BB_SQUARES[target]
+        pieces = [square for square in chess.scan_forward(others) if ply.after.is_hanging(square)]
+        if ply.check or (pieces and follow_up.captured != chess.PAWN):
+            kinds = [ply.after.kind(square) for square in (target, *pieces)]
             kinds += [chess.KING] * ply.check
             yield Motif("doubleAttack", ply.number, ply.after.kind(ply.target), tuple(sorted(kinds)), target)
 
 
-def _hanging(attack_map: AttackMap, color: Color) -> Bitboard:
-    """Return the squares of a side's hanging pieces and pawns."""
-    pieces = chess.scan_forward(attack_map.board.occupied_co[color])
-    return chess.SquareSet(square for square in pieces if is_lost(attack_map, square)).mask
+def _is_newly_lost(ply: Ply, square: Square) -> bool:
+    """Return whether there is a piece or pawn that hangs, or is attacked too often, because of a move."""
+    if not ply.after.board.occupied & chess.BB_SQUARES[square]:
+        return False
+    return is_lost(ply.after, square) and not is_lost(ply.before, square)
 
 
 @rule(

@@ -88,22 +88,27 @@ def best_captures(board: chess.Board, square: Square) -> list[PieceType]:
 
     Both sides capture with the piece of least value first, and stop when they like (static exchange).
     """
-    kinds = board.piece_map()
-    side, occupied, on_square = not kinds[square].color, board.occupied, kinds[square].piece_type
+    side, occupied, on_square = not board.color_at(square), board.occupied, _kind(board, square)
     captured: list[PieceType] = []
     while attackers := board.attackers_mask(side, square, occupied) & occupied:
-        at = min(chess.scan_forward(attackers), key=lambda at: WORTH[kinds[at].piece_type])
+        at = min(chess.scan_forward(attackers), key=lambda at: WORTH[_kind(board, at)])
         defenders = board.attackers_mask(not side, square, occupied ^ chess.BB_SQUARES[at]) & occupied
-        if kinds[at].piece_type == chess.KING and defenders:
+        if _kind(board, at) == chess.KING and defenders:
             break
         captured.append(on_square)
-        on_square, side, occupied = kinds[at].piece_type, not side, occupied ^ chess.BB_SQUARES[at]
+        on_square, side, occupied = _kind(board, at), not side, occupied ^ chess.BB_SQUARES[at]
     won, made = 0, len(captured)
     for number in reversed(range(len(captured))):
         won = max(0, PIECE_VALUES[captured[number]] - won)
         if not won:
             made = number
     return captured[:made]
+
+
+def _kind(board: chess.Board, square: Square) -> PieceType:
+    kind = board.piece_type_at(square)
+    assert kind is not None
+    return kind
 
 
 def winnings(replay: Replay) -> str | None:
