@@ -27,38 +27,49 @@ def settled_balance(board: chess.Board, side: chess.Color, budget: Iterator[int]
     A mate counts as `MATED`. Takes one of the `budget`, which several calls may share, for each position;
     when it is used up, positions count as they stand.
     """
-    value = _settle(board, -MATED, MATED, DEEPEST, _budget() if budget is None else budget)
+    budget = _budget() if budget is None else budget
+    value = _settle(board, material_balance(board, board.turn), -MATED, MATED, DEEPEST, budget)
     return value if board.turn == side else -value
 
 
 def settles_at_least(board: chess.Board, side: chess.Color, balance: int) -> bool:
     """Return whether `settled_balance` is `balance` or more. That takes less time than the exact value."""
+    stands = material_balance(board, board.turn)
     if board.turn == side:
-        return _settle(board, balance - 1, balance, DEEPEST, _budget()) >= balance
-    return -_settle(board, -balance, 1 - balance, DEEPEST, _budget()) >= balance
+        return _settle(board, stands, balance - 1, balance, DEEPEST, _budget()) >= balance
+    return -_settle(board, stands, -balance, 1 - balance, DEEPEST, _budget()) >= balance
 
 
 def _budget() -> Iterator[int]:
     return iter(range(MOST_POSITIONS))
 
 
-def _settle(board: chess.Board, alpha: int, beta: int, depth: int, budget: Iterator[int]) -> int:
-    """Return the settled balance for the side to move (fail-soft alpha–beta). Takes one of the `budget`."""
+def _settle(board: chess.Board, stands: int, alpha: int, beta: int, depth: int, budget: Iterator[int]) -> int:
+    """Return the settled balance for the side to move (fail-soft alpha–beta). Takes one of the `budget`.
+
+    `stands` is the balance on the board.
+    """
     in_check = board.is_check()
     if in_check:
         best = -MATED
         moves = list(board.legal_moves)
     else:
-        best = material_balance(board, board.turn)
+        best = stands
         if best >= beta:
             return best
         alpha = max(alpha, best)
         moves = _captures_and_promotions(board)
     if depth == 0 or next(budget, None) is None:
-        return material_balance(board, board.turn) if moves else best
-    for move in sorted(moves, key=lambda move: -_captured_value(board, move)):
+        return stands if moves else best
+    gains = {move: _gain(board, move) for move in moves}
+    for move in sorted(moves, key=gains.__getitem__, reverse=True):
+        after = stands + gains[move]
+        # Who is not in check may stop capturing, so that the move is worth no more than it wins at once.
+        if not in_check and after <= alpha and not board.gives_check(move):
+            best = max(best, after)
+            continue
         board.push(move)
-        value = -_settle(board, -beta, -alpha, depth - 1, budget)
+        value = -_settle(board, -after, -beta, -alpha, depth - 1, budget)
         board.pop()
         best = max(best, value)
         alpha = max(alpha, value)
@@ -74,6 +85,10 @@ def _captures_and_promotions(board: chess.Board) -> list[chess.Move]:
     return captures + [move for move in pushes if move.promotion == chess.QUEEN]
 
 
-def _captured_value(board: chess.Board, move: chess.Move) -> int:
+def _gain(board: chess.Board, move: chess.Move) -> int:
+    """Return what a move wins by capture and promotion, in pawns."""
     kind = chess.PAWN if board.is_en_passant(move) else board.piece_type_at(move.to_square)
-    return PIECE_VALUES[kind] if kind else 0
+    gained = PIECE_VALUES[kind] if kind else 0
+    if move.promotion:
+        gained += PIECE_VALUES[move.promotion] - PIECE_VALUES[chess.PAWN]
+    return gained

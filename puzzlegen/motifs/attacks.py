@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import NamedTuple
 
 import chess
@@ -63,9 +62,9 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
 
 
 @rule(
-    doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack on a piece "
-    "that then hangs, also on a pawn if it checks. The reply meets one of them without a capture, and the "
-    "solver captures the other piece. A fork does not count."
+    doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack by which a "
+    "piece is lost, also a pawn if it checks. The reply meets one of them without a capture, and the solver "
+    "captures the other piece. A fork does not count."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""
@@ -76,8 +75,8 @@ def double_attacks(replay: Replay) -> Iterator[Motif]:
         if not _is_newly_lost(ply, target) or len(list(fork_targets(ply, follow_up))) >= 2:
             continue
         enemies = ply.after.board.occupied_co[not replay.solver] & ~ply.after.board.pawns
-        others = enemies & ~chess.BB_SQUARES[target]
-        pieces = [square for square in chess.scan_forward(others) if ply.after.is_hanging(square)]
+        others = enemies & ~ply.after.board.kings & ~chess.BB_SQUARES[target]
+        pieces = [square for square in chess.scan_forward(others) if _is_newly_lost(ply, square)]
         if ply.check or (pieces and follow_up.captured != chess.PAWN):
             kinds = [ply.after.kind(square) for square in (target, *pieces)]
             kinds += [chess.KING] * ply.check
@@ -113,7 +112,9 @@ def pins(replay: Replay) -> Iterator[Motif]:
                 ply.after.kind(pin.pinner),
                 (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
                 pin.front,
-                is_absolute or _is_exploited(replay, ply, pin) or may_not_take(replay, ply, pin),
+                (is_absolute and _is_tied(ply, pin))
+                or _is_exploited(replay, ply, pin)
+                or may_not_take(replay, ply, pin),
             )
 
 
@@ -132,13 +133,18 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
         pinner, front, behind = map(attack_map.kind, pin)
         is_defended = attack_map.defended[not color] >> pin.behind & 1
         least = max(WORTH[front], WORTH[pinner])
-        if WORTH[behind] < WORTH[front] or (WORTH[behind] <= least and is_defended):
+        if behind == chess.PAWN or WORTH[behind] < WORTH[front] or (WORTH[behind] <= least and is_defended):
             continue
         # The pinned piece can still capture the pinning one, along the line.
         idle = ply.target != pin.pinner and attack_map.attacks[pin.front] & chess.BB_SQUARES[ply.target]
-        hangs = attack_map.is_hanging if behind == chess.KING else partial(is_lost, attack_map)
-        if idle or hangs(pin.front):
+        if idle or is_lost(attack_map, pin.front):
             yield pin
+
+
+def _is_tied(ply: Ply, pin: Pin) -> bool:
+    """Return whether a pinned piece hangs, or cannot capture the piece that just moved."""
+    attacked = ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target]
+    return ply.after.is_hanging(pin.front) or (ply.target != pin.pinner and bool(attacked))
 
 
 def uses_pin(motif: Motif, replay: Replay) -> bool:
@@ -170,6 +176,8 @@ def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
 
 def may_not_take(replay: Replay, ply: Ply, pin: Pin) -> bool:
     """Return whether a pinned piece alone could win the piece that just moved by taking it, but does not."""
+    if ply.target == pin.pinner:
+        return False
     worth = WORTH[ply.after.kind(ply.target)]
     attackers = ply.after.attackers(not replay.solver, ply.target)
     cheaper = [square for square in attackers if WORTH[ply.after.kind(square)] < worth]

@@ -77,7 +77,7 @@ def attractions(replay: Replay) -> Iterator[Motif]:
 
 @rule(
     capturingDefender="A piece that defends another one is captured, without check. The other one is then "
-    "undefended, and a different piece captures it."
+    "undefended, and a different piece captures it, perhaps after a last capture of its own."
 )
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
     """Find captured defenders.
@@ -85,15 +85,22 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
     They are not notable if the same piece captures twice, or if what it captures is still defended.
     """
     for ply, reply, follow_up in replay.pairs():
-        if ply.captured is None or ply.check or follow_up.captured is None:
+        if ply.captured is None or ply.check or follow_up.captured is None or follow_up.target == ply.target:
             continue
-        if follow_up.target in (ply.target, reply.target):
+        # What is no longer defended, and is worth more than the defender, may capture before it is lost.
+        sells_itself = reply.target == follow_up.target
+        if sells_itself and (reply.captured is None or WORTH[reply.kind] <= WORTH[ply.captured]):
             continue
-        defended = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
-        if defended & chess.BB_SQUARES[follow_up.target]:
-            is_defended = follow_up.before.defended[not replay.solver] >> follow_up.target & 1
-            notable = follow_up.origin != ply.target and not is_defended
-            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), follow_up.target, notable)
+        at = reply.origin if sells_itself else follow_up.target
+        if ply.before.attacks.get(ply.target, chess.BB_EMPTY) & chess.BB_SQUARES[at]:
+            then = ply.after if sells_itself else follow_up.before
+            is_attacked, is_defended = (
+                then.defended[side] >> at & 1 for side in (replay.solver, not replay.solver)
+            )
+            notable = (
+                (sells_itself or follow_up.origin != ply.target) and bool(is_attacked) and not is_defended
+            )
+            yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), at, notable)
 
 
 @rule(

@@ -98,9 +98,10 @@ _BESIDE = ("sacrifice", "attackingF2F7", "advancedPawn")
 _BY_IMPORTANCE = (
     *PATTERNS,
     "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
-    "doubleCheck", "discoveredCheck", "deflection", "overloading", "mate", "discoveredAttack", "clearance",
-    "skewer", "fork", "trappedPiece", "attraction", "relativePin", "interference", "desperado", "intermezzo",
-    "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang", "promotion",
+    "doubleCheck", "discoveredCheck", "skewer", "deflection", "overloading", "mate", "discoveredAttack",
+    "clearance", "fork", "trappedPiece", "attraction", "relativePin", "interference", "desperado",
+    "intermezzo", "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang",
+    "promotion",
     *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "winsMaterial",
     "betterExchange", *_BESIDE, "holdsDraw", "hangingPawn",
 )  # fmt: skip
@@ -114,7 +115,7 @@ _LEADING = frozenset({
 
 # The ply from which on nothing that is seen in a line that is not forced says why it wins: the opponent had a
 # choice before it.
-_LATE = 4
+_LATE = 6
 
 _TACTICAL = frozenset({"absolutePin", *(name for rule in TACTICS for name in rule.definitions)})
 
@@ -202,7 +203,8 @@ def _explains(motif: Motif, replay: Replay) -> bool:
     if motif.ply >= _LATE and motif.name in _TACTICAL:
         return False
     decides = deciding_ply(replay)
-    enough = PIECE_VALUES[chess.PAWN] if (motif.name, motif.ply) == ("mateThreat", decides.number) else 0
+    is_threat = (motif.name, motif.ply) == ("mateThreat", decides.number) and motif.ply < 4
+    enough = PIECE_VALUES[chess.PAWN] if is_threat else 0
     if motif.ply >= decides.number and motif.name in _LEADING and net_gain(decides, replay) > enough:
         return False
     follow_up = replay.at(motif.ply + 2)

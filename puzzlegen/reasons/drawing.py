@@ -46,7 +46,8 @@ def draw(reason: Reason, replay: Replay, pieces: Pieces) -> Drawing | None:
 def _drawing(scene: Scene) -> Drawing:
     reason = scene.reason
     if reason.cause is Cause.PINNED and reason.ply == scene.goal.number:
-        pinner = pinner_of(scene.goal.ply.before, reason.square)
+        goal = scene.goal.ply
+        pinner = pinner_of(goal.before if reason.part is Part.TARGET else goal.after, reason.square)
         return Drawing(Role.ATTACK, _still(scene, pinner, reason.square))
     if reason.part in (Part.DEFENDER, Part.SHUT):
         return _defender(scene)

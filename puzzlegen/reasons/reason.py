@@ -201,8 +201,11 @@ def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -
 
 
 def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find the pieces that attack the goal's square, but are pinned to their king from the beginning."""
-    attack_map = goal.ply.before
+    """Find the pieces that could capture on the goal's square, but are pinned to their king.
+
+    They are at first, and once the goal is reached.
+    """
+    attack_map = goal.ply.after
     for square in attack_map.attackers(not replay.solver, goal.ply.target):
         unmoved = pieces.on(goal.number, square) == square
         if unmoved and _is_tied(attack_map, square, goal) and _is_tied(replay.start, square, goal):

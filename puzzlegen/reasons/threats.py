@@ -10,6 +10,7 @@ from chess import Square
 
 from chess_motif.boards import board_after, has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
+from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate, passed
@@ -56,6 +57,8 @@ def threats(course: Course) -> Iterator[Claim]:
         text = f"{deed_of(ply)} and threatens {joined(words)}"
         if not found.mates and not found.promotions and _pins(course, ply, found.squares):
             text = f"{deed_of(ply)} and pins {words[0]} to its king"
+        elif words == pieces_named(ply.after, found.squares) and _opens_lines(course, found):
+            text = f"{deed_of(ply)} and opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
             text += " at once"
         elif found.mates and _costs(course, ply):
@@ -64,6 +67,13 @@ def threats(course: Course) -> Iterator[Claim]:
         drawn = tuple(square for square in found.squares if course.unmoved(ply.number + 1, square))
         drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(found.squares) > 1 else None
         yield Claim(kind, ply.number, as_sentence(text), drawing)
+
+
+def _opens_lines(course: Course, found: _Threats) -> bool:
+    """Return whether other pieces attack all that hangs, along lines that the ply opened."""
+    opened = {target for _, target in opened_lines(found.ply, course.solver)}
+    own = found.ply.after.attacks[found.ply.target]
+    return set(found.squares) <= opened and not any(own >> square & 1 for square in found.squares)
 
 
 def longer_threats(course: Course) -> Iterator[Claim]:
@@ -162,7 +172,9 @@ def _words(found: _Threats) -> list[str]:
             *pieces,
         ]
     if found.promotions:
-        return [f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
+        squares = [at for at in found.squares if found.ply.after.kind(at) != chess.PAWN]
+        attacked = pieces_named(found.ply.after, squares[:1])
+        return [*attacked, f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
     return pieces
 
 

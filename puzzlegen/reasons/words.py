@@ -132,7 +132,7 @@ def as_sentence(text: str) -> str:
 def _defender(scene: Scene) -> Phrase | None:
     reason, ply = scene.reason, scene.ply
     if reason.ply == scene.goal.number:
-        pinner = _pinner(ply.before, reason.square)
+        pinner = _pinner(ply.after, reason.square)
         taker = f"{piece_name(reason.kind, reason.square)} is pinned by {pinner}"
         return Phrase(reason.square, taker, f"cannot take on {chess.square_name(ply.target)}")
     guarded = scene.guarded

@@ -254,6 +254,26 @@ def test_a_check_attacks_a_defended_piece_once_more() -> None:
     assert "doubleAttack" not in unforced(fen, "d8f6 a3d6 g7f8 d6d7 c6d7")
 
 
+def test_what_is_no_longer_defended_may_sell_itself() -> None:
+    # The pawn on e6 defended the rook on f7.
+    fen = "1r1k3r/p2bqRpp/1p2P3/1p6/8/3Q4/P5PP/2R3K1 b - - 0 1"
+    assert main_motif(unforced(fen, "e7e6 f7d7 e6d7")) == "capturingDefender"
+    # A bishop on h5 defends it, too.
+    fen = fen.replace("1p6/8", "1p5B/8")
+    assert "capturingDefender" not in unforced(fen, "e7e6 f7d7 e6d7")
+
+
+def test_both_pieces_of_a_double_attack_are_lost_because_of_it() -> None:
+    # The bishop on f3 hung before.
+    fen = "rn1q1rk1/p1p2p2/1p1b2pp/3b4/8/4BN1P/PPB2PP1/R2Q1RK1 w - - 0 15"
+    assert "doubleAttack" not in unforced(fen, "e3h6 b8c6 h6f8 d5f3 d1f3")
+
+
+def test_nothing_is_pinned_to_a_pawn() -> None:
+    fen = "2r5/p4kpQ/3q1b2/1p2p3/2pP4/2P5/PPB3PP/5RK1 w - - 3 28"
+    assert "relativePin" not in unforced(fen, "h7h5 f7e7 f1e1 e7d8 d4e5")
+
+
 def test_an_advanced_pawn_costs_a_piece() -> None:
     fen = "2N5/5p1p/2n3k1/Pp6/1P3K2/8/8/8 w - - 1 47"
     assert main_motif(unforced(fen, "a5a6 g6f6 a6a7 c6a7 c8a7")) == "advancedPawn"

@@ -209,3 +209,30 @@ def test_what_is_drawn(solution: tuple[str, str], kind: str, expected: str) -> N
 @pytest.mark.parametrize(("solution", "kind"), UNDRAWN)
 def test_what_cannot_be_understood_is_not_drawn(solution: tuple[str, str], kind: str) -> None:
     assert drawn(solution, kind) == []
+
+
+def said(fen: str, line: str) -> str:
+    return " ".join(reasons_of_line(*parsed(fen, line)))
+
+
+def test_a_pinned_pawn_can_take_the_piece_that_pins_it() -> None:
+    fen = "2kr1b1r/pbp3qB/1p2p3/3pPp2/6p1/2P1P1P1/PPQN1PPR/2K4R w - - 0 1"
+    assert "pinned" not in said(fen, "h7f5 h8h2 f5e6 c8b8 h1h2")
+
+
+def test_a_piece_is_pinned_once_another_one_leaves_the_line() -> None:
+    fen = "8/1p2r1p1/p6p/3Rb1k1/6P1/2P1N3/PP4K1/8 w - - 0 1"
+    pinned = "The bishop on e5 is pinned by the rook on d5 and cannot take on g7."
+    assert pinned in said(fen, "e3f5 e7e6 f5g7")
+    # From d4 the rook pins nothing.
+    assert "pinned" not in said(fen.replace("3Rb1k1/6P1", "4b1k1/3R2P1"), "e3f5 e7e6 f5g7")
+
+
+def test_lines_that_are_opened_are_no_threats_of_the_piece_that_moves() -> None:
+    fen = "r2qk1r1/1pb2p2/p3bp2/3Qp2p/2B1P3/2N4P/PP3PPK/3R1R2 w - - 0 1"
+    assert "opens the lines to the queen on d8 and the bishop on e6" in said(fen, "d5b7")
+
+
+def test_a_king_that_leaves_check_attacks_a_rook_and_lets_a_pawn_promote() -> None:
+    fen = "7R/8/5pk1/7P/1r4P1/6K1/5p2/8 b - - 0 1"
+    assert "threatens the rook on h8 and to promote on f1" in said(fen, "g6g7 g3f2 g7h8")
