@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 import chess
@@ -369,7 +370,7 @@ class Puzzle(Base, kw_only=True):
 
     def position(self) -> chess.Board:
         """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""
-        return self._read(parse_position, self.puzzle_fen)
+        return self._read(_position, self.puzzle_fen).copy(stack=False)
 
     def board(self) -> chess.Board:
         """Return the same position, with the opponent's move before it on its move stack if that is known.
@@ -430,3 +431,9 @@ class Puzzle(Base, kw_only=True):
             words = [f"{game.white or '?'} – {game.black or '?'}", game.event, game.date]
             return ", ".join(word for word in words if word)
         return self.game_url or " ".join(filter(None, [self.source, self.source_id]))
+
+
+# A search asks for the same positions dozens of times, and reading one takes as long as copying twenty.
+@lru_cache(maxsize=256)
+def _position(fen: str) -> chess.Board:
+    return parse_position(fen)

@@ -18,7 +18,7 @@ from chess_motif.boards import solution_san, to_move
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_position
 from chess_motif.pages.boards import Look, Size, board_svg
-from db.puzzles import PuzzleFilter, all_sources, count_puzzles
+from db.puzzles import PuzzleFilter, count_puzzles
 from db.selection import Selection, select_puzzles
 from db.training import all_sets
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, is_fen
@@ -216,7 +216,7 @@ def search(
     site = site_of(request)
     found = Found(asked)
     with site.store.reading() as session:
-        found.sources = sorted(all_sources(session))
+        found.sources = site.sources(session)
         found.sets = [each.name for each in all_sets(session)]
     status = 200
     try:

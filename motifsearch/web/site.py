@@ -20,7 +20,7 @@ from chess_motif.errors import ChessMotifError
 from chess_motif.pages import render
 from chess_motif.text import clean
 from db.changes import last_change
-from db.puzzles import PuzzleFilter, count_puzzles
+from db.puzzles import PuzzleFilter, all_sources, count_puzzles
 from db.store import Store
 from db.training import all_sets
 from motifsearch.positions.searcher import PositionSearcher
@@ -64,6 +64,7 @@ class Site:
         self._positions: PositionSearcher | None = None
         self._opening = threading.Lock()
         self._counts: dict[tuple[int, PuzzleFilter], int] = {}
+        self._sources: tuple[int, Sequence[str]] | None = None
         self.engine = SharedEngine(settings.engine)
 
     def close(self) -> None:
@@ -98,6 +99,13 @@ class Site:
                 self._counts.clear()
             self._counts[key] = count_puzzles(session, filters)
         return self._counts[key]
+
+    def sources(self, session: Session) -> Sequence[str]:
+        """Return where the puzzles are from, by name; looked for again only after a change."""
+        change = last_change(session)
+        if self._sources is None or self._sources[0] != change:
+            self._sources = change, sorted(all_sources(session))
+        return self._sources[1]
 
     def similar(self, puzzle: PuzzleQuery, count: int) -> Sequence[PuzzleHit]:
         """Return the puzzles most like a stored one; none if there is nothing to search."""
