@@ -166,9 +166,11 @@ def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
     moves = reply.origin == pin.front
     if moves and (follow_up.origin, follow_up.target) == (pin.pinner, pin.behind):
         return True
-    is_new = ply.target != pin.pinner and ply.after.attacks[ply.target] & chess.BB_SQUARES[pin.front]
+    attackers = ply.after.attackers(replay.solver, pin.front)
+    # The piece that pins attacks, too, beside another one.
+    is_new = ply.target in attackers and (ply.target != pin.pinner or len(attackers) > 1)
     return (
-        bool(is_new)
+        is_new
         and is_lost(ply.after, pin.front)
         and follow_up.target == (reply.target if moves else pin.front)
     )

@@ -269,6 +269,14 @@ def test_both_pieces_of_a_double_attack_are_lost_because_of_it() -> None:
     assert "doubleAttack" not in unforced(fen, "e3h6 b8c6 h6f8 d5f3 d1f3")
 
 
+def test_a_piece_is_attacked_once_more_by_what_pins_it() -> None:
+    fen = "8/8/p1kP4/1pP2R2/6P1/3KBP1P/rr6/8 b - - 5 46"
+    line = "b2b3 d3e4 a2e2 e4f4 e2e3"
+    assert main_motif(unforced(fen, line)) == "pin"
+    # From a3, the rook pins nothing.
+    assert "pin" not in unforced(fen.replace("6P1/3KBP1P", "3K2P1/4BP1P"), "b2b3 d4e4 a2a3 e4f4 b3e3")
+
+
 def test_nothing_is_pinned_to_a_pawn() -> None:
     fen = "2r5/p4kpQ/3q1b2/1p2p3/2pP4/2P5/PPB3PP/5RK1 w - - 3 28"
     assert "relativePin" not in unforced(fen, "h7h5 f7e7 f1e1 e7d8 d4e5")
