@@ -37,11 +37,11 @@ $(DEMO)/ready: samples/puzzles.jsonl.zst | stockfish
 	@touch $@
 
 demo: $(DEMO)/ready
-	@id=$$($(BIN)/puzzlegen list --player Stockfish --tag attraction --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
+	@id=$$($(BIN)/puzzlegen list --player Stockfish --tag discoveredAttack --json 2>/dev/null | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])') && \
 		echo && $(BIN)/puzzlegen show $$id && \
 		echo && echo "motifsearch similar $$id" && echo && \
-		$(BIN)/motifsearch similar $$id -k 3 --html $(DEMO)/similar.html && \
-		$(BIN)/motifsearch similar $$id -k 12 --out $(DEMO)/worksheet.pdf | tail -1
+		$(BIN)/motifsearch similar $$id -k 3 --why --html $(DEMO)/similar.html && \
+		$(BIN)/motifsearch similar $$id -k 12 --out $(DEMO)/worksheet.pdf > /dev/null
 	@echo
 	$(BIN)/motifsearch train samples/games.pgn.zst --player "level 3" --limit 12
 

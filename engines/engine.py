@@ -214,8 +214,9 @@ class Engine:
             process = self._running()
             # Engines empty their hash table at `ucinewgame`.
             process.send(f"setoption name MultiPV value {lines}", "ucinewgame", "isready")
-            for _ in process.lines_until("readyok", self.grace):
-                pass
+            for line in process.lines_until("readyok", self.grace):
+                if line.startswith("bestmove"):
+                    raise EngineFailedError("answered once more")
             limits = f"nodes {nodes} movetime {round(1000 * seconds)}"
             if depth is not None:
                 limits += f" depth {depth}"

@@ -129,6 +129,13 @@ def test_an_engine_is_not_believed(fake_engine: FakeEngine, fault: str, said: st
         engine.search(chess.Board(), 100)
 
 
+def test_an_engine_answers_once(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine("again@1")) as engine:
+        engine.search(chess.Board(), 100)
+        with pytest.raises(EngineFailedError, match="answered once more"):
+            engine.search(chess.Board(), 100)
+
+
 @pytest.mark.parametrize(
     ("fault", "said"),
     [("single", "gave 1 of 2"), ("repeated", "same move"), ("third", "sent multipv 3")],

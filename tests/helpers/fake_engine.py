@@ -34,6 +34,7 @@ LIES = {
     "zeroth": [GOOD, GOOD.replace("multipv 1", "multipv 0")],
     "third": [GOOD, GOOD.replace("multipv 1", "multipv 3")],
     "single": [GOOD],
+    "again": [GOOD, "bestmove a2a3"],
     "repeated": [GOOD, GOOD.replace("multipv 1", "multipv 2")],
 }
 
