@@ -1,4 +1,4 @@
-"""Where the repository and its sample games are."""
+"""Where the repository and its samples are."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE_GAMES = ROOT / "samples" / "games.pgn.zst"
+SAMPLE_PUZZLES = ROOT / "samples" / "puzzles.jsonl.zst"

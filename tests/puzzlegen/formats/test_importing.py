@@ -11,6 +11,7 @@ from db.store import Store
 from puzzlegen.formats import importing
 from puzzlegen.formats.importing import ImportFilter, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS
+from tests.helpers.paths import SAMPLE_PUZZLES
 
 # Back-rank mates that differ by a pawn.
 STARTS = [
@@ -94,3 +95,13 @@ def test_other_processes_keep_the_order(
 ) -> None:
     monkeypatch.setattr(importing, "BATCH", 1)
     assert imported(file, sqlite_store, ImportFilter()) == ["P0", "P1", "P2", "P3"]
+
+
+def test_the_sample_puzzles_are_mined_clear_and_rated(sqlite_store: Store) -> None:
+    report = import_puzzles(str(SAMPLE_PUZZLES), sqlite_store)
+    assert report.stored == report.entries >= 1000
+    with sqlite_store.reading() as session:
+        puzzles = list(find_puzzles(session))
+    assert {puzzle.source for puzzle in puzzles} == {"mined"}
+    assert min(puzzle.gap or 0 for puzzle in puzzles) >= 0.6
+    assert all(puzzle.level for puzzle in puzzles)
