@@ -44,6 +44,10 @@ demo: $(DEMO)/ready
 		$(BIN)/motifsearch similar $$id -k 12 --out $(DEMO)/worksheet.pdf > /dev/null
 	@echo
 	$(BIN)/motifsearch train samples/games.pgn.zst --player "level 3" --limit 12
+	@echo
+	@echo "These commands are in $(BIN), and the puzzles in $(CHESS_MOTIF_DB). To go on:"
+	@echo "  . $(BIN)/activate && export CHESS_MOTIF_DB=$(CHESS_MOTIF_DB)"
+	@echo "  make page"
 
 page: $(DEMO)/ready
 	@$(BIN)/python -c 'import fastapi, uvicorn' 2>/dev/null || $(BIN)/python -m pip install --quiet '.[web]'
