@@ -47,7 +47,8 @@ _GOOD = {"lichess": CORPUS / "lichess" / "good.http", "chesscom": CORPUS / "ches
 
 # The texts that a set has, and what the player's name replaces in its puzzles.
 _PARTS = ("name", "student", "title", "player")
-_LONGEST_NAME = 1_500
+# Each character may be twelve of JSON.
+_LONGEST_NAME = 800
 _OF_GAME = ("white", "black", "event", "site", "opening", "result", "url", "game_url")
 
 # Lines that somebody types at most: what is done with more takes proportionally longer.
