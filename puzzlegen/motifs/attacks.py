@@ -112,7 +112,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
                 ply.after.kind(pin.pinner),
                 (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
                 pin.front,
-                (is_absolute and _is_tied(ply, pin))
+                (is_absolute and (ply.after.is_hanging(pin.front) or _keeps_from_taking(ply, pin)))
                 or _is_exploited(replay, ply, pin)
                 or may_not_take(replay, ply, pin),
             )
@@ -135,16 +135,14 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
         least = max(WORTH[front], WORTH[pinner])
         if behind == chess.PAWN or WORTH[behind] < WORTH[front] or (WORTH[behind] <= least and is_defended):
             continue
-        # The pinned piece can still capture the pinning one, along the line.
-        idle = ply.target != pin.pinner and attack_map.attacks[pin.front] & chess.BB_SQUARES[ply.target]
-        if idle or is_lost(attack_map, pin.front):
+        if _keeps_from_taking(ply, pin) or is_lost(attack_map, pin.front):
             yield pin
 
 
-def _is_tied(ply: Ply, pin: Pin) -> bool:
-    """Return whether a pinned piece hangs, or cannot capture the piece that just moved."""
-    attacked = ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target]
-    return ply.after.is_hanging(pin.front) or (ply.target != pin.pinner and bool(attacked))
+def _keeps_from_taking(ply: Ply, pin: Pin) -> bool:
+    """Return whether a pinned piece attacks the piece that just moved, and cannot capture it."""
+    # It can still capture the pinning one, along the line.
+    return ply.target != pin.pinner and bool(ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target])
 
 
 def uses_pin(motif: Motif, replay: Replay) -> bool:
