@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.material import PIECE_VALUES, material_balance
+from chess_motif.material import gained, material_balance
 
 # Plies for which a sequence of captures is followed. Longer ones are rare; the material is then counted
 # as it stands.
@@ -88,7 +88,4 @@ def _captures_and_promotions(board: chess.Board) -> list[chess.Move]:
 def _gain(board: chess.Board, move: chess.Move) -> int:
     """Return what a move wins by capture and promotion, in pawns."""
     kind = chess.PAWN if board.is_en_passant(move) else board.piece_type_at(move.to_square)
-    gained = PIECE_VALUES[kind] if kind else 0
-    if move.promotion:
-        gained += PIECE_VALUES[move.promotion] - PIECE_VALUES[chess.PAWN]
-    return gained
+    return gained(kind, move.promotion)

@@ -38,6 +38,12 @@ def material_balance(board: chess.Board, side: chess.Color) -> int:
     return material_value(board, side) - material_value(board, not side)
 
 
+def gained(captured: chess.PieceType | None, promotion: chess.PieceType | None) -> int:
+    """Return what a move wins that captures and promotes to these pieces, if to any, in pawns."""
+    won = PIECE_VALUES[captured] if captured else 0
+    return won + PIECE_VALUES[promotion] - PIECE_VALUES[chess.PAWN] if promotion else won
+
+
 def material_of(board: chess.Board) -> str:
     """Return the pieces of both sides as a word such as `KRPP-KBP`."""
     return "-".join(

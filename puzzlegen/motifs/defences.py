@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
-from chess_motif.material import PIECE_VALUES
+from chess_motif.material import PIECE_VALUES, gained
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
 
 
@@ -227,10 +227,7 @@ def sacrifices(replay: Replay) -> Iterator[Motif]:
 
 def gain(ply: Ply) -> int:
     """Return the material that a move wins by capture and promotion, in pawns."""
-    gained = PIECE_VALUES[ply.captured] if ply.captured else 0
-    if ply.move.promotion:
-        gained += PIECE_VALUES[ply.move.promotion] - PIECE_VALUES[chess.PAWN]
-    return gained
+    return gained(ply.captured, ply.move.promotion)
 
 
 def net_gain(ply: Ply, replay: Replay) -> int:
