@@ -1,6 +1,6 @@
 # make demo: from games to similar puzzles, a worksheet and a training set, on the shipped samples.
 # make test: everything that CI runs.
-# make page: the web page with the shipped sample. make docs: the documentation as a website in site/.
+# make page: the web page with the shipped samples. make docs: the documentation as a website in site/.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

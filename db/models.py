@@ -433,7 +433,7 @@ class Puzzle(Base, kw_only=True):
         return self.game_url or " ".join(filter(None, [self.source, self.source_id]))
 
 
-# A search asks for the same positions dozens of times, and reading one takes as long as copying twenty.
+# A search asks for the same positions dozens of times, and reading one takes longer than copying it.
 @lru_cache(maxsize=256)
 def _position(fen: str) -> chess.Board:
     return parse_position(fen)
