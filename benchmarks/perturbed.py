@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
 
@@ -27,7 +27,8 @@ from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of
 from db.games import BATCH, archived_keys, get_archived
 from motifsearch.index.directory import FREQUENCIES, LOCK_WAIT, Index, Writer, busy, open_index, write_lock
-from motifsearch.positions.index import fields_of, first_ply
+from motifsearch.index.shards import Shards
+from motifsearch.positions.index import fields_of, first_ply, positions_schema
 from motifsearch.positions.ranking import Candidate, Colours, best_of_games, candidates, variants
 from motifsearch.positions.searcher import CANDIDATES
 from motifsearch.positions.terms import Family, FeatureSet, GameTerms, query_families
@@ -117,17 +118,19 @@ def _moves(board: chess.Board, used: chess.Bitboard) -> dict[chess.Square, list[
 class Planted:
     """Groups of positions that are planted in an index, each as the only position of another game."""
 
-    def __init__(self, index: Index, groups: Sequence[Sequence[chess.Board]]) -> None:
+    def __init__(self, index: Shards, groups: Sequence[Sequence[chess.Board]]) -> None:
         """Add the positions to the index. Raises `IndexUnavailableError`."""
         self._index = index
-        self._last = index.last_number
+        self._last = max(shard.last_number for shard in index.shards)
         numbers = count(self._last + 1)
         self._groups: list[list[int]] = []
-        with Writer(index) as writer:
+        with ExitStack() as opened:
+            writers = {shard: opened.enter_context(Writer(shard)) for shard in index.shards}
             for group in groups:
                 self._groups.append([next(numbers) for _ in group])
                 for number, board in zip(self._groups[-1], group, strict=True):
-                    writer.add(fields_of((number, 0, material_of(board), GameTerms().families(board))))
+                    document = number, 0, material_of(board), GameTerms().families(board)
+                    writers[index.shard_of(number)].add(fields_of(document))
 
     def ranks(
         self, group: int, board: chess.Board, colours: Colours = Colours.SAME
@@ -160,7 +163,7 @@ class Planted:
 
     def _games_with(self, board: chess.Board) -> set[int]:
         """Return the games in which exactly these pieces were on these squares."""
-        schema = self._index.schema
+        schema = positions_schema()
         pieces = [
             Query.term_query(schema, Family.PLACED, piece, FREQUENCIES)
             for piece in query_families(board)[Family.PLACED]
@@ -169,39 +172,41 @@ class Planted:
         return set(self._numbers(Query.boolean_query([(Occur.Must, part) for part in (*pieces, material)])))
 
     def _positions_of(self, games: set[int]) -> list[int]:
-        numbers = [Query.term_query(self._index.schema, "number", number) for number in games]
-        return self._numbers(Query.boolean_query([(Occur.Should, number) for number in numbers]))
+        return self._numbers(Query.term_set_query(positions_schema(), "number", sorted(games)))
 
     def _numbers(self, query: Query) -> list[int]:
         """Return the game number of each position that matches."""
-        hits = self._index.search(query, self._index.count)
-        numbers = self._index.values("number", [address for _, address in hits])
+
+        def of_shard(shard: Index, query: Query) -> list[int | None]:
+            hits = shard.search(query, shard.count)
+            return shard.values("number", [address for _, address in hits])
+
+        numbers = chain.from_iterable(self._index.each(of_shard, [query]))
         return [number for number in numbers if number is not None]
 
 
 @contextmanager
-def temporary_copy(path: Path) -> Iterator[Index]:
-    """Open a copy of the index in the directory `path`, which is deleted at the end of the `with` block.
+def temporary_copy(folders: Sequence[Path]) -> Iterator[Shards]:
+    """Open a copy of the shards in these folders, which is deleted at the end of the `with` block.
 
-    The copy is made beside the index; writing to it does not change the index. Where files can be linked, it
+    Each copy is made beside the original; writing to it does not change the index. Where files can be linked, it
     takes hardly any disk space. Raises `IndexUnavailableError`.
     """
     with ExitStack() as cleanup:
-        try:
-            copy = Path(
-                cleanup.enter_context(
-                    tempfile.TemporaryDirectory(prefix=f"{path.name}.copy-", dir=path.parent)
-                )
-            )
-            with write_lock(path, LOCK_WAIT):
-                _copy(path, copy)
-            index = open_index(copy)
-        except Timeout as error:
-            raise busy(path) from error
-        except OSError as error:
-            reason = reason_of(error)
-            raise IndexUnavailableError(f"{path}: the index cannot be copied: {reason}") from error
-        yield index
+        yield Shards([_open_copy(folder, cleanup) for folder in folders])
+
+
+def _open_copy(path: Path, cleanup: ExitStack) -> Index:
+    try:
+        beside = tempfile.TemporaryDirectory(prefix=f"{path.name}.copy-", dir=path.parent)
+        copy = Path(cleanup.enter_context(beside))
+        with write_lock(path, LOCK_WAIT):
+            _copy(path, copy)
+        return open_index(copy)
+    except Timeout as error:
+        raise busy(path) from error
+    except OSError as error:
+        raise IndexUnavailableError(f"{path}: the index cannot be copied: {reason_of(error)}") from error
 
 
 def _copy(path: Path, copy: Path) -> None:

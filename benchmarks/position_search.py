@@ -43,7 +43,7 @@ def build(store: Store, games: list[str]) -> dict[str, float]:
             "seconds to index": ended - archived,
             "positions a second": report.positions / (ended - begun),
         }
-    figures["index, bytes a position"] = size(report.path) / report.indexed
+    figures["index, bytes a position"] = sum(map(size, report.folders)) / report.indexed
     if store.path is not None:
         figures["database, bytes a position"] = store.path.stat().st_size / report.indexed
     for who, name in ((resource.RUSAGE_SELF, "peak MB"), (resource.RUSAGE_CHILDREN, "peak MB, a worker")):

@@ -145,7 +145,7 @@ def measure_transformations(
     if not sampled:
         raise InputError("no archived game has a position after its opening in which a piece can be moved")
     ranks: dict[FeatureSet, list[Ranks]] = {feature_set: [] for feature_set in FeatureSet}
-    with temporary_copy(synced.path) as copy:
+    with temporary_copy(synced.folders) as copy:
         planted = Planted(copy, [query.perturbed for query in sampled])
         for place, query in enumerate(sampled):
             for feature_set, planted_ranks in planted.ranks(place, query.board, colours).items():

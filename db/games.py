@@ -53,6 +53,20 @@ class GameRecord(NamedTuple):
     black_elo: int | None
 
 
+class Share(NamedTuple):
+    """Some of the archived games: those whose number, divided by `of`, leaves `remainder`."""
+
+    remainder: int = 0
+    of: int = 1
+
+    def condition(self) -> ColumnElement[bool]:
+        """Return the share as an SQL condition over archived games."""
+        return true() if self.of == 1 else ArchivedGame.number % self.of == self.remainder
+
+
+ALL_GAMES = Share()
+
+
 @dataclass(frozen=True)
 class GameFilter:
     """Conditions on archived games, all of which must hold. Bounds are inclusive.
@@ -180,19 +194,22 @@ def archive_games(session: Session, games: Sequence[ArchivedGame]) -> int:
     return insert_new(session, games)
 
 
-def count_archived(session: Session, after: int = 0) -> int:
+def count_archived(session: Session, after: int = 0, share: Share = ALL_GAMES) -> int:
     """Return how many games with a number above `after` are archived."""
-    return session.scalar(select(func.count()).where(ArchivedGame.number > after)) or 0
+    later = select(func.count()).where(ArchivedGame.number > after, share.condition())
+    return session.scalar(later) or 0
 
 
-def last_archived(session: Session) -> int:
+def last_archived(session: Session, share: Share = ALL_GAMES) -> int:
     """Return the highest number of an archived game, 0 if there is none."""
-    return session.scalar(select(func.max(ArchivedGame.number))) or 0
+    # The database looks from the end, and at no more games than the share leaves out.
+    numbers = select(ArchivedGame.number).where(share.condition())
+    return session.scalar(numbers.order_by(ArchivedGame.number.desc()).limit(1)) or 0
 
 
-def archived_after(store: Store, number: int) -> Iterator[tuple[int, str, str]]:
+def archived_after(store: Store, number: int, share: Share = ALL_GAMES) -> Iterator[tuple[int, str, str]]:
     """Yield number, start and moves of the archived games with a higher number, as `rows_after` does."""
-    query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves)
+    query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves).where(share.condition())
     yield from map(tuple, rows_after(store, query, number))
 
 

@@ -103,6 +103,16 @@ def add_command(
             show_default=f"unchanged, initially {OPENING_MOVES}",
         ),
     ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            metavar="N",
+            help="Shards of the index, which are searched side by side.",
+            show_default="as many as the archive needs",
+        ),
+    ] = None,
     restart: RestartOption = False,
     index: IndexOption = None,
     db: DatabaseOption = None,
@@ -118,7 +128,13 @@ def add_command(
 
     with Store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
-            games, store, after_move=after_move, restart=restart, directory=index, progress=progress
+            games,
+            store,
+            after_move=after_move,
+            shards=shards,
+            restart=restart,
+            directory=index,
+            progress=progress,
         )
         example = last_position(store) if indexed.indexed else None
 

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tantivy import DocAddress, Occur, Query
 
@@ -46,6 +46,17 @@ LOOKUP = 50
 
 # By this factor each further search asks for more results.
 OVERFETCH_FACTOR = 8
+
+
+class Counts(Protocol):
+    """What is known of the documents of an index, or of several: what a term counts depends on it."""
+
+    @property
+    def count(self) -> int:
+        """The number of documents."""
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return the number of documents that contain a term."""
 
 
 class Word(NamedTuple):
@@ -77,7 +88,7 @@ class Match:
 
 
 def form_boosts(
-    index: Index, forms: Mapping[Word, float], as_rare_as: Iterable[Word] | None = None
+    index: Counts, forms: Mapping[Word, float], as_rare_as: Iterable[Word] | None = None
 ) -> dict[Word, float]:
     """Return the boosts with which the forms of a term score as weighted occurrences of one term.
 
@@ -99,7 +110,7 @@ def form_boosts(
     }
 
 
-def idf(index: Index, frequency: int) -> float:
+def idf(index: Counts, frequency: int) -> float:
     """Return Tantivy's idf of a term that occurs in `frequency` documents (at most all of them)."""
     total = index.count
     frequency = min(frequency, total)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 import tantivy
 from filelock import Timeout
@@ -43,6 +43,8 @@ from motifsearch.index.manifest import (
 )
 
 T = TypeVar("T")
+# An index, or its shards.
+Opened = TypeVar("Opened")
 
 # With fewer puzzles or games than this, the work is done too soon for a progress bar.
 WORTH_A_BAR = 200
@@ -51,7 +53,7 @@ WORTH_A_BAR = 200
 LOOK_EVERY = 2.0
 
 
-class OpenIndex:
+class OpenIndex(Generic[Opened]):
     """An index that stays open until the end of a `with` statement, or until `close`. Threads may share it.
 
     A search first brings it up to date, if its source was seen to have changed; that is looked for every
@@ -62,16 +64,16 @@ class OpenIndex:
 
     def __init__(
         self,
-        synced: Callable[[bool], Index],
+        synced: Callable[[bool], Opened],
         state: Callable[[], object],
-        is_current: Callable[[Index], bool],
+        is_current: Callable[[Opened], bool],
     ) -> None:
         self._synced, self._state, self._is_current = synced, state, is_current
         self._updating = Lock()
         # Of the source as the index has it; None if it may lack something.
         self._seen: object = None
         self._next_look = 0.0
-        self._index: Index | None = None
+        self._index: Opened | None = None
         self.refresh()
 
     def __enter__(self) -> Self:
@@ -88,7 +90,7 @@ class OpenIndex:
         with self._updating:
             self._update()
 
-    def answer(self, search: Callable[[Index], T]) -> T:
+    def answer(self, search: Callable[[Opened], T]) -> T:
         """Return what `search` returns. If it meets damage, the index is rebuilt and searched once more."""
         if self._index is None:
             raise InputError("this searcher has been closed")
@@ -144,14 +146,21 @@ class Source(Protocol):
 
 
 def open_synced(
-    path: Path, source: Source, progress: Progress, *, rebuild: bool = False, allow_stale: bool = False
+    path: Path,
+    source: Source,
+    progress: Progress,
+    *,
+    rebuild: bool = False,
+    allow_stale: bool = False,
+    whole: Path | None = None,
 ) -> tuple[Index, bool]:
     """Bring the index in the directory `path` up to date, open it, and say whether it was rebuilt.
 
     A damaged index is rebuilt, with a notice; with `rebuild`, it is rebuilt in any case. All files are
     checked for damage; with `allow_stale`, only those that have changed since the last check. With
     `allow_stale`, the last saved state is opened, with a notice, while another process writes the index or
-    stores more of what it is built from. Raises `IndexUnavailableError`, `StoreError`.
+    stores more of what it is built from. Who does that holds the `source_lock` of `whole`, if the index is a
+    shard of that. Raises `IndexUnavailableError`, `StoreError`.
     """
     last = None
     try:
@@ -161,7 +170,7 @@ def open_synced(
             last = _last_state(path, source)
         path.parent.mkdir(parents=True, exist_ok=True)
         if allow_stale:
-            with source_lock(path):
+            with source_lock(whole or path):
                 pass  # Nobody else has it, or it raises Timeout.
         with write_lock(path, LOCK_WAIT if last is None else 0):
             if not rebuild:

@@ -23,7 +23,7 @@ from chess_motif.arguments import not_text
 from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import archive_games, get_archived, last_archived
+from db.games import archive_games, count_archived, get_archived, last_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
 from motifsearch.index.directory import index_path, source_growing
@@ -32,6 +32,9 @@ from motifsearch.positions.index import (
     PositionsReport,
     opening_moves,
     set_opening_moves,
+    set_shards,
+    shard_count,
+    shards_for,
     sync_positions,
 )
 from puzzlegen.games.archive import Archive, ArchiveWalk, check_archives, fingerprint, open_archive
@@ -85,6 +88,7 @@ def add_positions(
     store: Store,
     *,
     after_move: int | None = None,
+    shards: int | None = None,
     restart: bool = False,
     directory: Path | None = None,
     progress: Progress | None = None,
@@ -94,18 +98,39 @@ def add_positions(
     `games` are games of python-chess, or paths of archives of games.
 
     `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
-    positions are indexed; a change rebuilds the index. `directory` holds the indexes (default: beside the
-    database). Meanwhile, searches use the last saved state of the index. Raises what
-    `add_games` raises, and `IndexUnavailableError`.
+    positions are indexed; a change rebuilds the index. So does one of the number of `shards` of the index,
+    which otherwise grows with the archive. `directory` holds the indexes (default: beside the database).
+    Meanwhile, searches use the last saved state of the index. Raises what `add_games` raises, and
+    `IndexUnavailableError`.
     """
     progress = progress or Progress()
     if after_move is not None and after_move != opening_moves(store):
         set_opening_moves(store, after_move)
         progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
     with source_growing(index_path(store, DIRECTORY, directory)):
+        before = _archived_now(store)
         report = add_games(games, store, restart=restart, progress=progress)
+        _divide(store, shards, before, progress)
         _, indexed = sync_positions(store, directory, progress=progress)
     return report, indexed
+
+
+def _divide(store: Store, shards: int | None, games: int, progress: Progress) -> None:
+    """Set the number of shards of the index, as given or as the archive needs, which had so many games."""
+    before = shard_count(store)
+    if shards is None:
+        # What somebody has set remains.
+        automatic = before in (1, shards_for(games))
+        shards = shards_for(_archived_now(store)) if automatic else before
+    if shards != before:
+        set_shards(store, shards)
+        parts = "1 shard" if shards == 1 else f"{shards} shards"
+        progress.notice(f"from now on, the index has {parts}; it is rebuilt")
+
+
+def _archived_now(store: Store) -> int:
+    with store.reading() as session:
+        return count_archived(session)
 
 
 def add_games(

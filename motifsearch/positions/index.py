@@ -1,5 +1,7 @@
 """The index of positions: a document for each position after the opening of an archived game.
 
+A large index is divided by game into shards (see `motifsearch.index.shards`).
+
 The number of opening moves whose positions are not indexed is the same for all games of a store. A game
 without a later position has one document without terms, so that the highest number in the index is that of
 the last game indexed. Games are read from the database, and their terms made on all cores if there are many.
@@ -7,6 +9,8 @@ the last game indexed. Games are read from the database, and their terms made on
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -24,9 +28,17 @@ from chess_motif.errors import StoreError
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import archived_after, count_archived, get_archived, last_archived
+from db.games import ALL_GAMES, Share, archived_after, count_archived, get_archived, last_archived
 from db.store import Store, get_fact, set_fact
-from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
+from motifsearch.index.directory import (
+    FREQUENCIES,
+    Index,
+    Writer,
+    index_path,
+    is_replaceable,
+    of_another_state,
+)
+from motifsearch.index.shards import Shards
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.terms import PAWN_FIELD, Family, GameTerms, pawn_terms
 
@@ -38,6 +50,9 @@ DIRECTORY = "positions"
 # What the number of opening moves is called in the database.
 FACT = "positions_after_move"
 
+# What the number of shards is called there.
+SHARDS_FACT = "positions_shards"
+
 # As in the paper (Ganguly et al., SIGIR 2014): the first twelve moves of both sides are not indexed.
 OPENING_MOVES = 12
 
@@ -45,6 +60,11 @@ OPENING_MOVES = 12
 # moves two, and a capture can take one. With 12 moves, 96 % of the positions at move 9 pass as opening, 36 %
 # at move 12, 6 % at move 15, none at move 18 (1,000 master games). Later, the number falls more slowly.
 DEVELOPED_PER_MOVE = 1.5
+
+# With so many games in each shard, the number of shards is doubled, up to the most. A core searches 25,000
+# master games in some 50 ms; each shard costs a few more. As the number doubles, an index is rarely rebuilt.
+SHARD_GAMES = 50_000
+MOST_SHARDS = 16
 
 # Takes the place of the material in the document of a game without a position after its opening.
 NO_POSITION = "-"
@@ -57,6 +77,9 @@ WORTH_WORKERS = 200
 
 # Games between two commits, about 20 seconds of work: at most this many are lost when the process is killed.
 COMMIT_EVERY = 5000
+
+# The folder of an index or of a shard, or one that is being rebuilt or replaced.
+_FOLDER = re.compile(rf"(?P<shard>{DIRECTORY}(-\d+of\d+)?)(\.new|\.old)?", re.ASCII)
 
 _INITIAL = chess.Board().piece_map()
 
@@ -73,10 +96,12 @@ Document = tuple[int, int, str, list[str]]
 class PositionsReport:
     """What an update did, in `seconds` of wall time.
 
-    `games` with their `positions` were added; `indexed` positions are in the index now.
+    `games` with their `positions` were added; `indexed` positions are in the index now, which is in the
+    folder `path`, or in one for each of its `shards`.
     """
 
     path: Path
+    shards: int = 1
     games: int = 0
     positions: int = 0
     indexed: int = 0
@@ -87,6 +112,11 @@ class PositionsReport:
     def rate(self) -> float:
         """Positions added per second."""
         return self.positions / self.seconds if self.seconds else 0.0
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folder of each shard."""
+        return shard_paths(self.path, self.shards)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -100,7 +130,7 @@ def sync_positions(
     rebuild: bool = False,
     allow_stale: bool = False,
     progress: Progress | None = None,
-) -> tuple[Index, PositionsReport]:
+) -> tuple[Shards, PositionsReport]:
     """Bring the index of positions up to date with the archived games; return it and a report.
 
     `directory` holds all indexes (see `index_path`). With `rebuild`, the index is built from
@@ -110,34 +140,55 @@ def sync_positions(
     started = perf_counter()
     progress = progress or Progress()
     path = index_path(store, DIRECTORY, directory)
-    report = PositionsReport(path)
-    source = ArchivedPositions(store, report, progress)
-    index, report.rebuilt = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
-    report.indexed = index.count - index.frequency("material", NO_POSITION)
+    report = PositionsReport(path, shard_count(store))
+    opened = []
+    for number, folder in enumerate(report.folders):
+        source = ArchivedPositions(store, Share(number, report.shards), progress, report.games)
+        index, rebuilt = open_synced(
+            folder, source, progress, rebuild=rebuild, allow_stale=allow_stale, whole=path
+        )
+        opened.append(index)
+        report.games += source.games
+        report.positions += source.positions
+        report.rebuilt |= rebuilt
+    if not allow_stale:
+        _remove_others(report)
+    shards = Shards(opened)
+    report.indexed = shards.count - shards.frequency("material", NO_POSITION)
     report.seconds = perf_counter() - started
-    return index, report
+    return shards, report
 
 
 class ArchivedPositions:
-    """The positions of archived games as the source of an index; what is done is counted in `report`."""
+    """The positions of a share of the archived games as the source of an index, or of one of its shards.
+
+    `games` and `positions` are what the last update added. `before` is how many games were added to the
+    shards before this one.
+    """
 
     # Games are never removed from a store.
     max_deleted = 0.0
 
-    def __init__(self, store: Store, report: PositionsReport, progress: Progress) -> None:
-        self._store, self._report, self._progress = store, report, progress
+    def __init__(
+        self, store: Store, share: Share = ALL_GAMES, progress: Progress | None = None, before: int = 0
+    ) -> None:
+        self._store, self._share, self._before = store, share, before
+        self._progress = progress or Progress()
         self._opening = opening_moves(store)
-        self.origin = {
+        self.games = self.positions = 0
+        self.origin: dict[str, object] = {
             "store": store.identity(),
             "positions": POSITIONS_VERSION,
             "after_move": self._opening,
         }
+        if share != ALL_GAMES:
+            self.origin["share"] = list(share)
         self.schema = positions_schema()
 
     def is_current(self, index: Index) -> bool:
         """Return whether the last archived game is the last one that is indexed."""
         with self._store.reading() as session:
-            return index.last_number == last_archived(session) and self._is_of(session, index)
+            return index.last_number == last_archived(session, self._share) and self._is_of(session, index)
 
     def _is_of(self, session: Session, index: Index) -> bool:
         """Return whether the last game in the index is archived, and has as many positions there.
@@ -158,28 +209,46 @@ class ArchivedPositions:
         Raises `IndexDamagedError` if the database has been replaced by an older copy.
         """
         # An index that is rebuilt has been updated in vain.
-        self._report.games = self._report.positions = 0
+        self.games = self.positions = 0
         with self._store.reading() as session:
             if not self._is_of(session, index):
                 raise of_another_state()
-            missing = count_archived(session, index.last_number)
+            missing = count_archived(session, index.last_number, self._share)
+        # The shards that follow lack as many.
+        total = self._before + missing * (self._share.of - self._share.remainder)
         with Writer(index) as writer:
-            games = chunks_of(archived_after(self._store, index.last_number), CHUNK)
+            games = chunks_of(archived_after(self._store, index.last_number, self._share), CHUNK)
             workers = 1 if missing < WORTH_WORKERS else None
-            progress = progress_of(self._progress, missing)
+            progress = progress_of(self._progress, total)
             encode = partial(documents_of, opening=self._opening)
             with closing(in_processes(encode, games, workers)) as encoded:
                 for chunk in encoded:
                     self._add(writer, chunk)
-                    progress.update("indexing", self._report.games, missing, "game")
+                    progress.update("indexing", self._before + self.games, total, "game")
 
     def _add(self, writer: Writer, games: list[list[Document]]) -> None:
         for document in chain.from_iterable(games):
             writer.add(fields_of(document))
-            self._report.positions += document[2] != NO_POSITION
-        self._report.games += len(games)
-        if self._report.games % COMMIT_EVERY < len(games):
+            self.positions += document[2] != NO_POSITION
+        self.games += len(games)
+        if self.games % COMMIT_EVERY < len(games):
             writer.commit()
+
+
+def shard_paths(path: Path, shards: int) -> list[Path]:
+    """Return the folders of the shards of the index `path`; that of a single one is `path` itself."""
+    if shards == 1:
+        return [path]
+    return [path.with_name(f"{path.name}-{number}of{shards}") for number in range(1, shards + 1)]
+
+
+def _remove_others(report: PositionsReport) -> None:
+    """Remove what there is of an index with another number of shards."""
+    kept = {folder.name for folder in report.folders}
+    for folder in report.path.parent.iterdir():
+        name = _FOLDER.fullmatch(folder.name)
+        if name and name["shard"] not in kept and is_replaceable(folder):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def documents_of(games: list[NumberedGame], opening: int) -> list[list[Document]]:
@@ -228,12 +297,21 @@ def positions_schema() -> tantivy.Schema:
 
 def opening_moves(store: Store) -> int:
     """Return the number of opening moves (of both sides, as they are numbered). Raises `StoreError`."""
+    return _number(store, FACT, OPENING_MOVES, "moves")
+
+
+def shard_count(store: Store) -> int:
+    """Return the number of shards of the index. Raises `StoreError`."""
+    return max(1, _number(store, SHARDS_FACT, 1, "shards"))
+
+
+def _number(store: Store, fact: str, default: int, unit: str) -> int:
     with store.reading() as session:
-        stored = get_fact(session, FACT)
+        stored = get_fact(session, fact)
     try:
-        return OPENING_MOVES if stored is None else int(stored)
+        return default if stored is None else int(stored)
     except ValueError as error:
-        raise StoreError(f"the database is damaged: {stored!r:.40} is not a number of moves") from error
+        raise StoreError(f"the database is damaged: {stored!r:.40} is not a number of {unit}") from error
 
 
 def first_ply(start: str, opening: int) -> int:
@@ -248,6 +326,20 @@ def set_opening_moves(store: Store, moves: int) -> None:
     """Set the number of opening moves; the index is rebuilt when it is next opened."""
     with store.session() as session:
         set_fact(session, FACT, str(moves))
+
+
+def set_shards(store: Store, shards: int) -> None:
+    """Set the number of shards; if it changes, the index is rebuilt when games are next added."""
+    with store.session() as session:
+        set_fact(session, SHARDS_FACT, str(shards))
+
+
+def shards_for(games: int) -> int:
+    """Return the number of shards that an index of so many games should have."""
+    shards = 1
+    while games >= SHARD_GAMES * shards and shards < MOST_SHARDS:
+        shards *= 2
+    return shards
 
 
 def is_opening(board: chess.Board, opening: int, move: int | None = None) -> bool:

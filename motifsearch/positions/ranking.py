@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 import chess
-from tantivy import DocAddress, Occur, Query
+from tantivy import DocAddress, Query
 
 from db.games import GameFilter
 from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
 from motifsearch.index.directory import Index
+from motifsearch.index.shards import Shards
 from motifsearch.positions.terms import (
     PAWN_FIELD,
     WEIGHTS,
@@ -86,7 +85,7 @@ class Explanation:
 
 
 def variants(
-    index: Index,
+    index: Shards,
     board: chess.Board,
     feature_set: FeatureSet,
     colours: Colours = Colours.SAME,
@@ -111,7 +110,7 @@ def variants(
     return found
 
 
-def _pawn_clauses(index: Index, board: chess.Board, *, reverse: bool) -> list[Clause]:
+def _pawn_clauses(index: Shards, board: chess.Board, *, reverse: bool) -> list[Clause]:
     query = []
     for term in pawn_terms(query_families(board)[Family.PLACED]):
         forms = {Word(PAWN_FIELD, term): 1.0}
@@ -120,7 +119,7 @@ def _pawn_clauses(index: Index, board: chess.Board, *, reverse: bool) -> list[Cl
     return query
 
 
-def _clauses(index: Index, board: chess.Board, feature_set: FeatureSet, *, reverse: bool) -> list[Clause]:
+def _clauses(index: Shards, board: chess.Board, feature_set: FeatureSet, *, reverse: bool) -> list[Clause]:
     """Return the terms to search for; with `reverse`, positions with reversed colours match them.
 
     A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can move there,
@@ -147,21 +146,21 @@ def _reversed(forms: Mapping[Word, float]) -> dict[Word, float]:
     return {Word(field, reversed_term(text)): weight for (field, text), weight in forms.items()}
 
 
-def candidates(index: Index, query: Sequence[Variant], limit: int) -> list[Candidate]:
+def candidates(index: Shards, query: Sequence[Variant], limit: int) -> list[Candidate]:
     """Return the best `limit` positions that any variant of a query finds, best first, scores unrounded."""
-    # Tantivy searches without holding Python's lock.
-    with ThreadPoolExecutor(len(query)) as threads:
-        found = chain.from_iterable(threads.map(partial(_candidates, index, limit), query))
-        return sorted(found, key=lambda candidate: -candidate.score)[:limit]
 
+    def found(shard: Index, variant: Variant) -> list[Candidate]:
+        clauses = index.within(shard, variant.clauses)
+        if variant.material is None:
+            hits = search(shard, clauses, limit)
+        else:
+            only = Query.term_query(shard.schema, "material", variant.material, "basic")
+            hits = search_within(shard, clauses, only, limit)
+        scored = _places(shard, hits)
+        return [Candidate(score, place, variant.reversed) for score, place in scored if score > 0]
 
-def _candidates(index: Index, limit: int, variant: Variant) -> list[Candidate]:
-    if variant.material is None:
-        hits = search(index, variant.clauses, limit)
-    else:
-        only = Query.term_query(index.schema, "material", variant.material, "basic")
-        hits = search_within(index, variant.clauses, only, limit)
-    return [Candidate(score, place, variant.reversed) for score, place in _places(index, hits) if score > 0]
+    everything = chain.from_iterable(index.each(found, query))
+    return sorted(everything, key=lambda candidate: -candidate.score)[:limit]
 
 
 def best_of_games(found: Sequence[Candidate]) -> list[Candidate]:
@@ -177,7 +176,7 @@ def best_of_games(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def explanations(
-    index: Index, variant: Variant, places: Mapping[Place, int], why: bool
+    index: Shards, variant: Variant, places: Mapping[Place, int], why: bool
 ) -> dict[Place, Explanation]:
     """Return what the score of each place is made of, given the number of positions of its game."""
     if not places:
@@ -196,15 +195,18 @@ def explanations(
     }
 
 
-def _scores_at(index: Index, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
+def _scores_at(index: Shards, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
     """Return the score of the clauses at each of these places, given the number of positions of its game."""
-    only = Query.boolean_query(
-        [(Occur.Should, Query.term_query(index.schema, "number", place.number)) for place in places]
-    )
-    # All positions of these games are scored; those at the given places are kept.
-    hits = search_within(index, query, only, sum(places.values()))
-    scored = {place: score for score, place in _places(index, hits)}
-    return {place: scored.get(place, 0.0) for place in places}
+
+    def scored(shard: Index, clauses: Sequence[Clause]) -> list[tuple[float, Place]]:
+        numbers = {place.number for place in places if index.shard_of(place.number) is shard}
+        only = Query.term_set_query(shard.schema, "number", sorted(numbers))
+        # All positions of these games are scored; those at the given places are kept.
+        hits = search_within(shard, index.within(shard, clauses), only, sum(places.values()))
+        return _places(shard, hits)
+
+    found = {place: score for score, place in chain.from_iterable(index.each(scored, [query]))}
+    return {place: found.get(place, 0.0) for place in places}
 
 
 def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, Place]]:

@@ -22,9 +22,9 @@ from db.models import ArchivedGame, Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
 from motifsearch.index.bm25 import Match, overfetch
-from motifsearch.index.directory import Index
+from motifsearch.index.shards import Shards
 from motifsearch.index.sync import OpenIndex
-from motifsearch.positions.index import opening_moves, sync_positions
+from motifsearch.positions.index import opening_moves, shard_count, sync_positions
 from motifsearch.positions.ranking import (
     Candidate,
     Colours,
@@ -135,7 +135,7 @@ class PositionHit:
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
-class PositionSearcher(OpenIndex):
+class PositionSearcher(OpenIndex[Shards]):
     """Finds the positions of archived games that are most like a given one.
 
     Use it in a `with` statement, or call `close`. Opening it brings the index up to date, unless another
@@ -153,19 +153,20 @@ class PositionSearcher(OpenIndex):
     def __init__(self, store: Store, directory: Path | None = None, progress: Progress | None = None) -> None:
         self.store = store
 
-        def synced(allow_stale: bool) -> Index:
+        def synced(allow_stale: bool) -> Shards:
             with store.reading() as session:
                 if not last_archived(session):
                     raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
             return sync_positions(store, directory, allow_stale=allow_stale, progress=progress)[0]
 
-        def state() -> tuple[int, int]:
+        def state() -> tuple[int, int, int]:
             with store.reading() as session:
-                return last_archived(session), opening_moves(store)
+                return last_archived(session), opening_moves(store), shard_count(store)
 
-        def is_current(index: Index) -> bool:
+        def is_current(index: Shards) -> bool:
             with store.reading() as session:
-                return index.contains(last_archived(session))
+                last = last_archived(session)
+            return index.shard_of(last).contains(last)
 
         super().__init__(synced, state, is_current)
 
@@ -200,14 +201,14 @@ class PositionSearcher(OpenIndex):
         colours = colours or default_colours(filters.games)
         colours = arguments.one_of(Colours, colours=colours)
 
-        def search(index: Index) -> list[PositionHit]:
+        def search(index: Shards) -> list[PositionHit]:
             query = variants(index, position, feature_set, colours, filters.material, pieces)
             return _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
 
         return self.answer(search)
 
     def _best_of_games(
-        self, index: Index, query: Sequence[Variant], k: int, filters: GameFilter
+        self, index: Shards, query: Sequence[Variant], k: int, filters: GameFilter
     ) -> list[tuple[Candidate, ArchivedGame]]:
         """Return the best candidate of each of the best `k` games that pass the filters, with its game."""
         ranked: list[tuple[Candidate, ArchivedGame]] = []
@@ -223,7 +224,7 @@ class PositionSearcher(OpenIndex):
 
 
 def _hits(
-    index: Index, query: Sequence[Variant], ranked: Sequence[tuple[Candidate, ArchivedGame]], why: bool
+    index: Shards, query: Sequence[Variant], ranked: Sequence[tuple[Candidate, ArchivedGame]], why: bool
 ) -> list[PositionHit]:
     """Return the results, each with what its score is made of."""
     explained: dict[Place, Explanation] = {}

@@ -69,7 +69,7 @@ class PuzzleHit:
         return self.static + self.dynamic
 
 
-class PuzzleSearcher(OpenIndex):
+class PuzzleSearcher(OpenIndex[Index]):
     """Finds the stored puzzles that are most like a given one. Use it in a `with` statement, or call `close`.
 
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:

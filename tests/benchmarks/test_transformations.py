@@ -17,7 +17,7 @@ from chess_motif.errors import InputError
 from db.games import archive_games
 from db.store import Store
 from motifsearch.index.directory import Writer
-from motifsearch.positions.index import OPENING_MOVES, sync_positions
+from motifsearch.positions.index import OPENING_MOVES, set_shards, sync_positions
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.terms import FeatureSet
 from tests.helpers.archived_games import random_moves
@@ -48,7 +48,7 @@ def archived(sqlite_store: Store) -> Store:
 @contextmanager
 def plant(store: Store, *groups: list[str]) -> Iterator[Planted]:
     _, made = sync_positions(store)
-    with temporary_copy(made.path) as index:
+    with temporary_copy(made.folders) as index:
         yield Planted(index, [[chess.Board(fen) for fen in group] for group in groups])
 
 
@@ -122,14 +122,24 @@ def test_the_index_is_as_it_was(archived: Store) -> None:
 
 def test_the_index_can_be_written_while_there_is_a_copy(archived: Store) -> None:
     index, made = sync_positions(archived)
-    with temporary_copy(made.path) as copy, closing(Writer(copy)), closing(Writer(index)):
+    (shard,) = index.shards
+    with temporary_copy(made.folders) as copy, closing(Writer(copy.shards[0])), closing(Writer(shard)):
         pass
+
+
+def test_shards_find_a_copy_of_a_position_first(archived: Store) -> None:
+    set_shards(archived, 3)
+    report = measure_transformations(archived, 8)
+    fens = [query.board.fen() for query in report.sampled]
+    with plant(archived, *([fen] for fen in fens)) as copies:
+        for place, fen in enumerate(fens):
+            assert copies.ranks(place, chess.Board(fen))[FeatureSet.TRUE_POS] == [1]
 
 
 def test_the_copy_goes_away_when_something_fails(archived: Store) -> None:
     _, made = sync_positions(archived)
     before = files(made.path.parent)
-    with pytest.raises(KeyboardInterrupt), temporary_copy(made.path):
+    with pytest.raises(KeyboardInterrupt), temporary_copy(made.folders):
         raise KeyboardInterrupt
     assert files(made.path.parent) == before
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,18 @@ from sqlalchemy import select
 from db.games import count_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
-from motifsearch.index.directory import Index
+from motifsearch.index.directory import Index, index_path, source_growing
+from motifsearch.index.shards import Shards
 from motifsearch.positions import archiving, index
-from motifsearch.positions.archiving import add_games
-from motifsearch.positions.index import OPENING_MOVES, documents_of, set_opening_moves, sync_positions
+from motifsearch.positions.archiving import add_games, add_positions
+from motifsearch.positions.index import (
+    DIRECTORY,
+    OPENING_MOVES,
+    documents_of,
+    set_opening_moves,
+    set_shards,
+    sync_positions,
+)
 from motifsearch.positions.ranking import Place
 from puzzlegen.games.archive import HEAD
 from puzzlegen.games.filter import ArchiveFilter
@@ -64,12 +73,13 @@ def players(store: Store) -> list[str]:
         return list(session.scalars(select(Game.white).join(ArchivedGame).order_by(ArchivedGame.number)))
 
 
-def places(found: Index) -> set[Place]:
-    hits = found.searcher.search(tantivy.Query.all_query(), 10_000).hits
-    addresses = [address for _, address in hits]
-    numbers = found.searcher.fast_field_values("number", addresses)
-    plies = found.searcher.fast_field_values("ply", addresses)
-    return {Place(int(number or 0), int(ply or 0)) for number, ply in zip(numbers, plies, strict=True)}
+def places(found: Shards) -> set[Place]:
+    def of_shard(shard: Index, query: tantivy.Query) -> list[Place]:
+        addresses = [address for _, address in shard.search(query, 10_000)]
+        numbers, plies = shard.values("number", addresses), shard.values("ply", addresses)
+        return [Place(number or 0, ply or 0) for number, ply in zip(numbers, plies, strict=True)]
+
+    return set(chain.from_iterable(found.each(of_shard, [tantivy.Query.all_query()])))
 
 
 EVERYONE = [f"White {number}" for number in range(GAMES)]
@@ -259,6 +269,75 @@ def test_workers_read_and_encode_the_same(
     assert len(places(found)) == found.count == 3 * GAMES
 
 
+@pytest.mark.parametrize("shards", [2, 3, 16])
+def test_shards_have_all_positions(store: Store, archive: Path, tmp_path: Path, shards: int) -> None:
+    add_games([str(archive)], store)
+    set_shards(store, shards)
+    sync_positions(store)
+    path = tmp_path / "more.pgn"
+    path.write_text(game(GAMES))
+    add_games([str(path)], store)
+    found, report = sync_positions(store)
+    assert places(found) == {Place(number, ply) for number in range(1, GAMES + 2) for ply in (24, 25, 26)}
+    assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
+    assert found.count == report.indexed == 3 * (GAMES + 1)
+    for number in range(1, GAMES + 2):
+        assert found.shard_of(number).contains(number)
+
+
+def folders(store: Store) -> list[str]:
+    assert store.path is not None
+    indexes = store.path.with_name(f"{store.path.name}.index")
+    return sorted(folder.name for folder in indexes.iterdir() if folder.is_dir())
+
+
+def test_the_archive_outgrows_its_shards(
+    sqlite_store: Store, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "SHARD_GAMES", GAMES + 1)
+    add_positions([str(archive)], sqlite_store)
+    assert folders(sqlite_store) == ["positions"]
+    path = tmp_path / "more.pgn"
+    path.write_text(game(GAMES))
+    progress = RecordingProgress()
+    _, report = add_positions([str(path)], sqlite_store, progress=progress)
+    assert progress.notices == ["from now on, the index has 2 shards; it is rebuilt"]
+    assert folders(sqlite_store) == ["positions-1of2", "positions-2of2"]
+    assert report.indexed == 3 * (GAMES + 1)
+
+
+def test_a_number_of_shards_that_was_set_stays(
+    sqlite_store: Store, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "SHARD_GAMES", GAMES + 1)
+    add_positions([str(archive)], sqlite_store, shards=3)
+    path = tmp_path / "more.pgn"
+    path.write_text(game(GAMES))
+    add_positions([str(path)], sqlite_store)
+    assert folders(sqlite_store) == ["positions-1of3", "positions-2of3", "positions-3of3"]
+
+
+def test_other_folders_beside_the_shards_are_left_alone(sqlite_store: Store, archive: Path) -> None:
+    add_positions([str(archive)], sqlite_store)
+    assert sqlite_store.path is not None
+    indexes = sqlite_store.path.with_name(f"{sqlite_store.path.name}.index")
+    for name in ("positions-old", "positions-1of9"):
+        (indexes / name).mkdir()
+        (indexes / name / "notes.txt").write_text("mine")
+    add_positions([str(archive)], sqlite_store, shards=2)
+    assert folders(sqlite_store) == ["positions-1of2", "positions-1of9", "positions-2of2", "positions-old"]
+
+
+def test_games_are_added_to_shards_while_others_search(sqlite_store: Store, archive: Path) -> None:
+    add_positions([str(archive)], sqlite_store, shards=2)
+    with source_growing(index_path(sqlite_store, DIRECTORY)):
+        put(sqlite_store, *ARCHIVED)
+        progress = RecordingProgress()
+        found, _ = sync_positions(sqlite_store, allow_stale=True, progress=progress)
+    assert found.count == 3 * GAMES
+    assert len(progress.notices) == 2
+
+
 KILLED = """
     import os, signal, sys
     from db.store import Store
@@ -281,12 +360,14 @@ KILLED = """
         archiving.add_games([sys.argv[2]], Store(sys.argv[1]))
     else:
         index.ArchivedPositions._add = dying(index.ArchivedPositions._add)
-        index.sync_positions(Store(sys.argv[1]))
+        store = Store(sys.argv[1])
+        index.set_shards(store, int(sys.argv[4]))
+        index.sync_positions(store)
 """
 
 
-def die(store: Store, archive: Path, while_: str) -> None:
-    arguments = [store.url.render_as_string(hide_password=False), str(archive), while_]
+def die(store: Store, archive: Path, while_: str, shards: int = 1) -> None:
+    arguments = [store.url.render_as_string(hide_password=False), str(archive), while_, str(shards)]
     script = textwrap.dedent(KILLED)
     died = subprocess.run([sys.executable, "-c", script, *arguments], check=False)
     assert died.returncode == -9
@@ -303,9 +384,10 @@ def test_a_killed_reading_is_resumed(store: Store, archive: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_indexing_is_resumed(store: Store, archive: Path) -> None:
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_killed_indexing_is_resumed(store: Store, archive: Path, shards: int) -> None:
     add_games([str(archive)], store)
-    die(store, archive, "index")
+    die(store, archive, "index", shards)
     found, report = sync_positions(store)
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
     assert found.count == 3 * GAMES

@@ -1,0 +1,88 @@
+"""Shards rank as one index, however the documents are divided."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+import tantivy
+
+from motifsearch.index.bm25 import Clause, Word, form_boosts, search
+from motifsearch.index.directory import FREQUENCIES, Index, Writer
+from motifsearch.index.shards import Shards
+
+DOCUMENTS = 1400
+
+WORDS = [f"w{rank}" for rank in range(1, 100)]
+
+
+def text(number: int) -> list[str]:
+    """Return the words of a document; all have the same number of them."""
+    chance = random.Random(number)
+    words = chance.choices(WORDS, [1 / rank for rank in range(1, 100)], k=28)
+    return [*words, "even" if number % 2 == 0 else "odd", "seventh" if number % 7 == 0 else "other"]
+
+
+def index_of(numbers: Sequence[int]) -> Index:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("number", indexed=True, fast=True)
+    builder.add_text_field("text", tokenizer_name="whitespace", index_option=FREQUENCIES)
+    index = Index(tantivy.Index(builder.build()))
+    with Writer(index) as writer:
+        for number in numbers:
+            writer.add({"number": number, "text": " ".join(text(number))})
+    return index
+
+
+def shards_of(count: int) -> Shards:
+    return Shards([index_of(range(shard, DOCUMENTS, count)) for shard in range(count)])
+
+
+def ranking(index: Shards, words: Sequence[str]) -> list[tuple[float, int]]:
+    """Return the best twenty documents with their scores."""
+    query = []
+    for word in words:
+        forms = {Word("text", word): 1.0, Word("text", "odd"): 0.3}
+        query.append(Clause("text", word, form_boosts(index, forms)))
+
+    def of_shard(shard: Index, clauses: Sequence[Clause]) -> list[tuple[float, int]]:
+        hits = search(shard, index.within(shard, clauses), 20)
+        numbers = shard.values("number", [address for _, address in hits])
+        return [(round(score, 3), number or 0) for (score, _), number in zip(hits, numbers, strict=True)]
+
+    found = [hit for hits in index.each(of_shard, [query]) for hit in hits]
+    return sorted(found, key=lambda hit: (-hit[0], hit[1]))[:20]
+
+
+@pytest.fixture(scope="module")
+def whole() -> Shards:
+    return shards_of(1)
+
+
+@pytest.mark.parametrize("count", [2, 7])
+@pytest.mark.parametrize("words", [["w1", "w50"], ["even", "w3", "w90"], ["seventh", "w7"], ["w99", "w98"]])
+def test_shards_rank_as_one_index(whole: Shards, count: int, words: list[str]) -> None:
+    expected, found = ranking(whole, words), ranking(shards_of(count), words)
+    assert [score for score, _ in found] == pytest.approx([score for score, _ in expected], abs=0.002)
+    # Of documents with the same score, either may come first, and the last ones may be others.
+    last = expected[-1][0] + 0.002
+    assert {number for score, number in found if score > last} == {
+        number for score, number in expected if score > last
+    }
+
+
+def test_a_frequency_is_that_of_all_shards(whole: Shards) -> None:
+    shards = shards_of(7)
+    assert shards.count == DOCUMENTS
+    assert shards.frequency("text", "seventh") == whole.frequency("text", "seventh") == DOCUMENTS // 7
+
+
+def test_a_word_that_a_shard_lacks_is_not_asked_of_it() -> None:
+    shards = shards_of(2)
+    even, odd = shards.shards
+    query = [Clause("text", "even", {Word("text", "even"): 1.0})]
+    assert shards.within(odd, query) == []
+    (clause,) = shards.within(even, query)
+    # All even documents have it, so that it counts little there, and as half of all do: much more.
+    assert clause.boosts[Word("text", "even")] > 100
