@@ -207,6 +207,11 @@ def last_archived(session: Session, share: Share = ALL_GAMES) -> int:
     return session.scalar(numbers.order_by(ArchivedGame.number.desc()).limit(1)) or 0
 
 
+def first_archived(session: Session, after: int) -> int:
+    """Return the lowest number above `after` of an archived game, 0 if there is none."""
+    return session.scalar(select(func.min(ArchivedGame.number)).where(ArchivedGame.number > after)) or 0
+
+
 def archived_after(store: Store, number: int, share: Share = ALL_GAMES) -> Iterator[tuple[int, str, str]]:
     """Yield number, start and moves of the archived games with a higher number, as `rows_after` does."""
     query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves).where(share.condition())

@@ -17,7 +17,15 @@ import numpy.typing as npt
 from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import GameRecord, archived_numbers, archived_records, count_archived, last_archived
+from db.games import (
+    GameRecord,
+    archived_numbers,
+    archived_records,
+    count_archived,
+    first_archived,
+    get_archived,
+    last_archived,
+)
 from db.store import Store
 from engines.human.model import HumanModel, model_file
 from engines.human.planes import Array
@@ -110,7 +118,7 @@ def build_memory(
             raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
         facts = _begun(folder, store, model, qdrant, progress)
         before = facts.games
-        facts = _without_damage(folder, facts, last, progress)
+        facts = _without_damage(folder, facts, store, progress)
         if facts.last < last:
             _embed_rest(folder, store, progress)
             facts = _searchable(folder, facts, progress)
@@ -161,27 +169,39 @@ def _usable(folder: MemoryFolder, progress: Progress) -> Facts | None:
     return facts
 
 
-def _without_damage(folder: MemoryFolder, facts: Facts, last: int, progress: Progress) -> Facts:
+def _without_damage(folder: MemoryFolder, facts: Facts, store: Store, progress: Progress) -> Facts:
     """Return the facts after removing the first damaged part with those after it, to be made again.
 
-    A part with games after the `last` one is from before the database was replaced by an older copy. If a
-    part or what searches use is damaged, searches know no game.
+    A part that does not go on with the games of the database comes after a part that is missing, or is from
+    before the database was replaced by an older copy. If a part or what searches use is damaged, searches
+    know no game.
     """
     try:
+        before = 0
         for number, file in enumerate(files := part_files(folder.parts)):
             try:
-                if load_part(file).last > last:
-                    raise IndexDamagedError(f"{file}: has games that the database lacks")
+                part = load_part(file)
+                if not _goes_on(part, store, before):
+                    raise IndexDamagedError(f"{file}: has other games than the database")
             except IndexDamagedError:
                 for later in files[number:]:
                     later.unlink()
                 raise
+            before = part.last
         if facts.last:
             open_searches(folder, facts, folder.open_embedding(facts))
     except IndexDamagedError as error:
         progress.notice(f"{error}; making it again")
         return replace(facts, last=0)
     return facts
+
+
+def _goes_on(part: MemoryPart, store: Store, before: int) -> bool:
+    """Return whether a part begins with the first game after number `before`, and ends with one of now."""
+    with store.reading() as session:
+        first = first_archived(session, before)
+        games = get_archived(session, [first, part.last])
+    return all(number in games and part.has(games[number]) for number in (first, part.last))
 
 
 def _placed(folder: MemoryFolder, facts: Facts, address: str) -> Facts:

@@ -28,8 +28,15 @@ import numpy as np
 import numpy.typing as npt
 from filelock import Timeout
 
-from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError, reason_of
+from chess_motif.errors import (
+    HumanModelError,
+    IndexDamagedError,
+    IndexUnavailableError,
+    InputError,
+    reason_of,
+)
 from db.games import GameRecord
+from db.models import ArchivedGame
 from db.store import Store
 from engines.human.model import load_human_model
 from motifsearch.index.directory import LOCK_WAIT, busy, index_path, write_lock
@@ -177,14 +184,15 @@ class MemoryFolder:
         return facts
 
     def open_embedding(self, facts: Facts) -> Embedding:
-        """Return the embedding. Raises `IndexDamagedError`, and `HumanModelError` if the model is damaged."""
+        """Return the embedding. Raises `IndexDamagedError`, and `LibraryMissingError`."""
         file = self.path / facts.model
-        if file.name == ENCODER:
-            try:
+        try:
+            if file.name == ENCODER:
                 return load_encoder(file)
-            except InputError as error:
-                raise IndexDamagedError(str(error)) from error
-        embedding = load_embedding(load_human_model(file), self.embedding_file)
+            model = load_human_model(file)
+        except (HumanModelError, InputError) as error:
+            raise IndexDamagedError(str(error)) from error
+        embedding = load_embedding(model, self.embedding_file)
         try:
             vectors = embedding([chess.Board()])
         # What numpy raises for projections of other vectors, or of none.
@@ -234,6 +242,12 @@ class MemoryPart:
             and len({len(column) for column in columns}) == 1
             and bool(np.isfinite(self.vectors).all())
         )
+
+    def has(self, game: ArchivedGame) -> bool:
+        """Return whether the part has a game, with the same moves."""
+        of_game = self.occurrences[self.occurrences["game"] == game.number]
+        moves = zip(of_game["move"].tolist(), of_game["white"].tolist(), strict=True)
+        return [decode_move(move, turn).uci() for move, turn in moves] == game.moves.split()
 
     def save(self, folder: Path) -> None:
         """Write the part to its file in the folder. Raises `OSError`."""

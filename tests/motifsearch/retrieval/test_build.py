@@ -192,6 +192,7 @@ def test_without_games_there_is_nothing_to_build(sqlite_store: Store) -> None:
         "table-3.npz",
         "vectors-3.faiss",
         "embedding.npz",
+        "model.onnx",
         FACTS,
     ],
 )
@@ -222,6 +223,35 @@ def test_games_that_an_older_copy_of_the_database_lacks_are_forgotten(
     database.write_bytes(older)
     with Store(str(database)) as store:
         assert build_memory(store).games == 2
+
+
+def test_other_games_than_before_an_older_copy_was_put_back(
+    migrated: Path, file: Path, tmp_path: Path
+) -> None:
+    database = Path(shutil.copy(migrated, tmp_path))
+    with Store(str(database)) as store:
+        archive(store, *GAMES[:2])
+        build_memory(store, model=file)
+    older = database.read_bytes()
+    with Store(str(database)) as store:
+        archive(store, GAMES[2])
+        build_memory(store)
+    database.write_bytes(older)
+    with Store(str(database)) as store:
+        archive(store, game_row("other", ROOKS, "a1a2 g8f8 a2a7"))
+        build_memory(store)
+        found = content(store)
+        shutil.rmtree(default_folder(store))
+        build_memory(store, model=file)
+        assert found == content(store)
+
+
+def test_a_part_that_is_missing_is_made_again_also_with_new_games(archived: Archived) -> None:
+    store = archived()
+    build_memory(store)
+    (default_folder(store) / "parts/0000000002.npz").unlink()
+    archive(store, game_row("other", ROOKS, "a1a2 g8f8 a2a7"))
+    assert build_memory(store).games == 4
 
 
 def test_a_memory_that_says_it_has_another_model_is_made_again_with_its_own(
