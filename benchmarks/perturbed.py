@@ -189,8 +189,8 @@ class Planted:
 def temporary_copy(folders: Sequence[Path]) -> Iterator[Shards]:
     """Open a copy of the shards in these folders, which is deleted at the end of the `with` block.
 
-    Each copy is made beside the original; writing to it does not change the index. Where files can be linked, it
-    takes hardly any disk space. Raises `IndexUnavailableError`.
+    Each copy is made beside the original; writing to it does not change the index. Where files can be linked,
+    it takes hardly any disk space. Raises `IndexUnavailableError`.
     """
     with ExitStack() as cleanup:
         yield Shards([_open_copy(folder, cleanup) for folder in folders])

@@ -83,7 +83,10 @@ def _listening(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Raises `InputError`, also if the port is in use."""
     try:
         family, *_, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address, family=family)
+        opened = socket.create_server(address, family=family)
+        # Otherwise the end of an answer waits for some 40 ms, until the client has confirmed its beginning.
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return opened
     except OSError as error:
         # Python adds the address to what the system says.
         reason = reason_of(error).partition(" (")[0]

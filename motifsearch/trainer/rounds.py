@@ -19,7 +19,16 @@ from sqlalchemy.orm import Session
 from chess_motif.errors import InputError, StoreError
 from db.models import Puzzle, in_utc, utc_now
 from db.store import Store
-from db.training import Attempt, Round, SetEntry, all_sets, due_dates, find_entry, set_entries
+from db.training import (
+    Attempt,
+    OpportunityKind,
+    Round,
+    SetEntry,
+    all_sets,
+    due_dates,
+    find_entry,
+    set_entries,
+)
 from motifsearch.trainer.report import main_motif_of
 from motifsearch.trainer.solving import Grade, Solving, SolvingState, add_attempt
 
@@ -44,7 +53,9 @@ class Badge(StrEnum):
     REVIEW = "review"
     NEW = "new"
     MISSED = "missed"
-    """It is from a game of the solver."""
+    """The solver missed it in a game."""
+    ALLOWED = "allowed"
+    """The solver allowed it in a game."""
     AGAIN = "again"
     """It was failed in this round."""
     ALIKE = "alike"
@@ -213,12 +224,14 @@ def save(store: Store, opened: OpenRound) -> bool:
 def grade(store: Store, opened: OpenRound, given: Grade, alike: str | None = None) -> bool:
     """Store how well the puzzle was solved, and go on to the next one; return as `save` does.
 
-    A puzzle with the grade `AGAIN` comes again after some others, and the puzzle `alike` (an id) next.
+    The grade decides when the puzzle comes again; whether it was right does not depend on it, unless it is
+    `AGAIN`. Then the puzzle comes again after some others, and the puzzle `alike` (an id) next.
     """
     assert opened.item is not None
     at = utc_now()
     item, state = opened.item, opened.state
-    item.result = _RESULTS.get(given, Result.RIGHT)
+    went = given if given is Grade.AGAIN else opened.grade
+    item.result = _RESULTS.get(went, Result.RIGHT)
     item.seconds = state.seconds(at)
     state.next(at)
     if given is Grade.AGAIN and not state.is_cycle:
@@ -230,7 +243,7 @@ def grade(store: Store, opened: OpenRound, given: Grade, alike: str | None = Non
     with store.session() as session:
         if not _save(session, opened, keep_solving=False):
             return False
-        add_attempt(session, opened.solver, item.puzzle_id, given, seconds=item.seconds, at=at)
+        add_attempt(session, opened.solver, item.puzzle_id, went, seconds=item.seconds, at=at, chosen=given)
     return True
 
 
@@ -332,7 +345,7 @@ def some_of_set(session: Session, solver: str, name: str) -> list[SetEntry]:
 
 def some_missed(session: Session, solver: str) -> list[SetEntry]:
     """Return what somebody missed in her own games, in the same order."""
-    return _some(session, solver, (entry for entry in _entries(session, solver) if entry.is_own))
+    return _some(session, solver, (each for each in _entries(session, solver) if _own(each) is Badge.MISSED))
 
 
 def some_new(session: Session, solver: str) -> list[SetEntry]:
@@ -390,7 +403,15 @@ def is_cycle(stored: Round) -> bool:
 def _badge(entry: SetEntry, dates: dict[str, datetime]) -> Badge:
     if entry.puzzle.id in dates:
         return Badge.REVIEW
-    return Badge.MISSED if entry.is_own else Badge.NEW
+    return _own(entry) or Badge.NEW
+
+
+def _own(entry: SetEntry) -> Badge | None:
+    """Return what became of a puzzle in the solver's own game, None if it is from another one."""
+    if not entry.is_own or entry.opportunity is None:
+        return None
+    is_allowed = entry.opportunity.kind == OpportunityKind.ALLOWED
+    return Badge.ALLOWED if is_allowed else Badge.MISSED
 
 
 def _entries(session: Session, solver: str) -> Sequence[SetEntry]:

@@ -259,8 +259,13 @@ def add_attempt(
     *,
     seconds: float,
     at: datetime | None = None,
+    chosen: Grade | None = None,
 ) -> datetime:
-    """Do the same as `record_attempt` within a transaction."""
+    """Do the same as `record_attempt` within a transaction.
+
+    `chosen` is the grade that the solver gives herself: it decides when the puzzle is due again, and `grade`
+    what counts as right (default: the same).
+    """
     at = at or utc_now()
     attempt = Attempt(
         solver=solver,
@@ -271,7 +276,7 @@ def add_attempt(
         at=at,
     )
     session.add(attempt)
-    card = _reviewed(_card(session, solver, puzzle_id), grade, at)
+    card = _reviewed(_card(session, solver, puzzle_id), chosen or grade, at)
     session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=card.due, state=dict(card.to_dict())))
     return card.due
 
@@ -304,7 +309,7 @@ def _reviewed(card: fsrs.Card, grade: Grade, at: datetime) -> fsrs.Card:
     rating = fsrs.Rating[grade.name.title()]
     try:
         return scheduler.review_card(card, rating, at)[0]
-    except (ArithmeticError, KeyError, TypeError, ValueError):
+    except (ArithmeticError, AssertionError, AttributeError, KeyError, TypeError, ValueError):
         # What is read of a damaged card may still be nonsense.
         return scheduler.review_card(fsrs.Card(), rating, at)[0]
 

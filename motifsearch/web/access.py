@@ -51,7 +51,7 @@ class Access:
             return _refusal(request, HTTPStatus.MISDIRECTED_REQUEST, "this server does not go by that name")
         if changes and origin is not None and urlsplit(origin).netloc != host:
             return _refusal(request, HTTPStatus.FORBIDDEN, "a form of another site")
-        if changes and "content-length" not in request.headers:
+        if request.method == "POST" and "content-length" not in request.headers:
             return _refusal(request, HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
         if int(request.headers.get("content-length", 0)) > LARGEST_REQUEST:
             return _refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -63,6 +64,9 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
         response = refused if refused is not None else await answer(request)
         request.scope["method"] = method
         response.headers.update(HEADERS)
+        if request.state.as_json and (there := response.headers.get("location")):
+            path, mark, query = there.partition("?")
+            response.headers["location"] = f"{path}{JSON}{mark}{query}"
         app.state.traffic.add(request, response.status_code, time.perf_counter() - began)
         return response
 
@@ -98,10 +102,18 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
 
     @app.exception_handler(RequestValidationError)
     def unreadable(request: Request, error: RequestValidationError) -> Response:
-        said = (f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
-        return _problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(said))
+        said = "; ".join(_said_of_field(each) for each in error.errors())
+        return _problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, said)
 
     return app
+
+
+def _said_of_field(error: Mapping[str, Any]) -> str:
+    """Return what is wrong with a field of a request, without the patterns by which it is checked."""
+    field, text = error["loc"][-1], str(error["input"])
+    if error["type"] in ("string_pattern_mismatch", "int_parsing"):
+        return f"{field}: {text!r:.60} cannot be used"
+    return f"{field}: {error['msg']}"
 
 
 def _problem(

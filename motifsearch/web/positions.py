@@ -16,6 +16,7 @@ from chess_motif.errors import InputError
 from chess_motif.material import parse_material
 from chess_motif.pages import link
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
+from chess_motif.text import counted
 from db.games import GameFilter, get_archived
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionFilters, PositionHit, resolve_position
@@ -189,14 +190,15 @@ def _search(site: Site, view: View) -> None:
         for each in view.summary.next_moves[:MOVES]
     ]
     view.games = [_diagram(hit, query.board) for hit in hits[:SHOWN]]
-    view.says = f"{len(hits)} games, most alike first" if hits else "No archived game has such a position"
+    count = counted(len(hits), "game")
+    view.says = f"{count}, most alike first" if hits else "No archived game has such a position"
 
 
 def _diagram(hit: PositionHit, query: chess.Board) -> GameDiagram:
     board, moves = hit.as_query()
     game = hit.game.game
-    names = [name.partition(",")[0] or "?" for name in (game.white, game.black)]
-    title = " – ".join(reversed(names) if hit.reversed else names)
+    # Players and result are those of the game, also with colours reversed.
+    title = " – ".join(name.partition(",")[0] or "?" for name in (game.white, game.black))
     alike = f"{len(same_pieces(board, query))} of {len(query.piece_map())} pieces alike"
     drawn = tuple(Arrow(move.from_square, move.to_square) for move in moves[:1])
     facts = [game.date[:4].strip("?"), game.result, alike, "colours reversed" if hit.reversed else ""]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
@@ -16,9 +16,9 @@ from fastapi import Path as PathParameter
 from starlette.responses import Response
 
 from chess_motif.errors import InputError
-from chess_motif.text import counted
+from chess_motif.text import clean_name, counted
 from db.selection import Selection, select_puzzles
-from db.training import all_sets, find_set, set_entries
+from db.training import find_set, set_entries
 from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.web.parts import Diagram, clock, unsolved_diagram
@@ -31,7 +31,8 @@ router = APIRouter()
 MOST_SELECTED = 200
 
 # What puzzles can be downloaded as.
-_DOWNLOADS = {
+Download = Literal[Format.PDF, Format.PGN, Format.APKG, Format.CSV]
+_TYPES: dict[Download, str] = {
     Format.PDF: "application/pdf",
     Format.PGN: "application/x-chess-pgn",
     Format.APKG: "application/octet-stream",
@@ -74,14 +75,19 @@ class View:
         }
 
 
-def address_of(name: str) -> str:
-    """Return the address of the screen of a set."""
-    return f"/sets?{urlencode({'name': name})}"
+def address_of(name: str, added: int = 0, known: int = 0, of_students: int = 0) -> str:
+    """Return the address of the screen of a set, which says how many puzzles were added and left out."""
+    counts = {"added": added, "known": known, "of_students": of_students}
+    return f"/sets?{urlencode({'name': name} | {key: str(count) for key, count in counts.items() if count})}"
 
 
 @router.get("/sets")
 def show_set(
-    request: Request, name: Annotated[str, Query(max_length=200, description="The name of the set.")]
+    request: Request,
+    name: Annotated[str, Query(max_length=200, description="The name of the set.")],
+    added: Annotated[int, Query(ge=0, description="How many puzzles were just added.")] = 0,
+    known: Annotated[int, Query(ge=0, description="How many of the others were in it already.")] = 0,
+    of_students: Annotated[int, Query(ge=0, description="How many are from games of other students.")] = 0,
 ) -> Response:
     """Show the puzzles of a set, without their solutions, and how its cycles went."""
     site = site_of(request)
@@ -101,12 +107,20 @@ def show_set(
     view = View(
         found.name,
         found.title or found.name,
-        says,
+        says + _just_added(added, known, of_students),
         [unsolved_diagram(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
         cycle_rows(cycles),
         next_cycle(cycles),
     )
     return page(request, "set.html", title=view.title, view=view, data=view.data)
+
+
+def _just_added(added: int, known: int, of_students: int) -> str:
+    """Return what became of the puzzles that were just to be added."""
+    said = [f"{counted(added, 'puzzle')} added"] if added else []
+    said += [f"{known} in the set before"] if known else []
+    said += [f"{of_students} left out, from games of other students"] if of_students else []
+    return f" · {', '.join(said)}" if said else ""
 
 
 def _said(result: PuzzleResult) -> str:
@@ -140,13 +154,17 @@ def save_set(
     student: Annotated[str, Form(max_length=200, description="Whom a new set is for.")] = "",
 ) -> Response:
     """Add puzzles to a set, which is made for a student if it is new."""
-    site = site_of(request)
+    site, selection, student = site_of(request), Selection(names=tuple(id)), clean_name(student)
     with site.store.reading() as session:
-        is_new = name not in {each.name for each in all_sets(session)}
-    if is_new:
-        make_set(site.store, name, student.strip())
-    add_to_set(site.store, name, Selection(names=tuple(id)))
-    return see(address_of(name))
+        found = find_set(session, name)
+        # Raises what keeps the puzzles from being added, before a set is made for them.
+        select_puzzles(session, selection)
+    if found is None:
+        make_set(site.store, name, student)
+    elif student and found.solver not in (student, ""):
+        raise InputError(f"the set {name!r} is for {found.solver}; a set for {student} needs another name")
+    added = add_to_set(site.store, name, selection)
+    return see(address_of(name, len(added.added), added.known, added.of_students))
 
 
 @router.post("/cycles")
@@ -162,13 +180,11 @@ def cycle(
 @router.get("/export.{kind}")
 def export(
     request: Request,
-    kind: Annotated[Format, PathParameter(description="The format of the file.")],
+    kind: Annotated[Download, PathParameter(description="The format of the file.")],
     id: Annotated[list[str], Query(max_length=MOST_SELECTED, description="The ids of puzzles.")],
     name: Annotated[str, Query(max_length=200, description="The title of the file.")] = "",
 ) -> Response:
     """Return puzzles as a file."""
-    if kind not in _DOWNLOADS:
-        raise InputError(f"no download as {kind.value}; there are {', '.join(_DOWNLOADS)}")
     site = site_of(request)
     with TemporaryDirectory() as folder, site.store.reading() as session:
         file = Path(folder) / f"puzzles.{kind.value}"
@@ -178,4 +194,4 @@ def export(
     # Browsers choose the second name, which may have any letters.
     own = re.sub(r"[^\w ()+-]", "-", name).strip() or "puzzles"
     disposition = f"attachment; filename=puzzles.{kind.value}; filename*=UTF-8''{quote(own)}.{kind.value}"
-    return Response(content, media_type=_DOWNLOADS[kind], headers={"Content-Disposition": disposition})
+    return Response(content, media_type=_TYPES[kind], headers={"Content-Disposition": disposition})

@@ -22,6 +22,7 @@ _BADGES = {
     Badge.REVIEW: "Review",
     Badge.NEW: "New",
     Badge.MISSED: "Missed in your game",
+    Badge.ALLOWED: "Allowed in your game",
     Badge.AGAIN: "Once more",
     Badge.ALIKE: "Like the one before",
 }

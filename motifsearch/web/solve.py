@@ -52,6 +52,16 @@ Number = Annotated[int, Path(le=LARGEST_NUMBER, description="The number of the r
 Version = Annotated[int, Form(description="The version of the round that the page shows.")]
 
 
+class Action(StrEnum):
+    """What a button does with the puzzle that is asked for, besides playing a move."""
+
+    HINT = "hint"
+    SHOW = "show"
+    AGAIN = "again"
+    SKIP = "skip"
+    GRADE = "grade"
+
+
 class Only(StrEnum):
     """What a round is of, if not of all that is due today."""
 
@@ -120,6 +130,8 @@ def play(
         return see(here)
     opened.try_again()
     board = opened.solving.board.copy()
+    if not move.strip():
+        return see(_here(number, flip, "Type a move, such as Nf3"))
     try:
         feedback = opened.solving.play(move)
     except PositionError as error:
@@ -148,23 +160,23 @@ def play(
 def act(
     request: Request,
     number: Number,
-    action: Annotated[str, Path(description="hint, show, again, skip or grade.")],
+    action: Annotated[Action, Path(description="What the button does.")],
     version: Version,
     given: Annotated[Grade, Form(alias="grade", description="How it went.")] = Grade.GOOD,
     flip: Annotated[bool, Form(description="Whether the board is seen from the other side.")] = False,
 ) -> Response:
-    """Do what a button says: `hint`, `show`, `again`, `skip`, or `grade`."""
+    """Do what a button says."""
     site, opened = _opened(request, number, version)
     if opened is None or opened.solving is None:
         return see(_here(number, flip))
-    if action == "grade" and opened.is_done:
+    if action is Action.GRADE and opened.is_done:
         assert opened.entry is not None
         wants_alike = given is Grade.AGAIN and opened.wants_alike
         grade(site.store, opened, given, _one_alike(site, opened) if wants_alike else None)
-    elif action == "skip" and not opened.is_done:
+    elif action is Action.SKIP and not opened.is_done:
         skip(site.store, opened)
-    elif action in ("hint", "show", "again") and not opened.is_done:
-        {"hint": opened.hint, "show": opened.show, "again": opened.try_again}[action]()
+    elif action is not Action.GRADE and not opened.is_done:
+        {Action.HINT: opened.hint, Action.SHOW: opened.show, Action.AGAIN: opened.try_again}[action]()
         save(site.store, opened)
     return see(_here(number, flip))
 
@@ -201,7 +213,8 @@ def _one_alike(site: Site, opened: OpenRound) -> str | None:
 
 def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
     """Show that a round is done, with what was not right; a cycle is compared with the one before."""
-    again = [item.puzzle_id for item in opened.state.items if item.result not in (Result.RIGHT, None)]
+    items = opened.state.items
+    again = dict.fromkeys(item.puzzle_id for item in items if item.result in (Result.HELPED, Result.WRONG))
     with site.store.reading() as session:
         entries = [find_entry(session, opened.solver, name) for name in again]
     rows: list[CycleRow] = []

@@ -63,6 +63,11 @@ class Solved(Shown):
         with store.reading() as session:
             self._dates = due_after(session, opened.solver, self.puzzle.id)
 
+    @property
+    def flipped(self) -> str:
+        """What the addresses of the other positions of the line need, so that the board stays flipped."""
+        return "&flip=1" if self.flip else ""
+
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position after some moves of the line; at its start, the arrows are drawn."""
         line = self.puzzle.moves()

@@ -2,6 +2,8 @@
 
 import { FILES, NAMES, SIDE, SVG } from "./board.js";
 
+// A position as FEN, at least its pieces.
+const PLACED = /^\s*([pnbrqkPNBRQK1-8]+\/){7}[pnbrqkPNBRQK1-8]+(\s|$)/;
 const TRAYS = ["kqrbnp", "KQRBNP"];
 
 /** @param {HTMLFormElement} form */
@@ -11,7 +13,7 @@ export function prepareEditor(form) {
   const field = /** @type {HTMLInputElement} */ (form.elements.namedItem("q"));
   /** @type {Map<string, string>} square -> letter of FEN */
   const pieces = new Map();
-  let [placement, turn] = (editor.dataset.fen ?? "").split(" ");
+  let [placement, turn] = (PLACED.test(field.value) ? field.value : editor.dataset.fen ?? "").trim().split(/\s+/);
   read(placement);
   /** The piece that is placed by a click, empty for the eraser; null while none is chosen. @type {string | null} */
   let chosen = null;
@@ -44,13 +46,19 @@ export function prepareEditor(form) {
   const row = document.createElement("div");
   row.className = "row";
   const mover = word("", () => { turn = turn === "b" ? "w" : "b"; write(); });
-  row.append(mover, word("Clear", () => { pieces.clear(); write(); }), word("Initial position", () => {
+  row.append(mover, word("Clear", () => { pieces.clear(); turn = "w"; write(); }), word("Initial position", () => {
     read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
     turn = "w";
     write();
   }));
   trays[1].after(row);
   show();
+  field.addEventListener("change", () => {
+    if (!PLACED.test(field.value)) return;
+    [placement, turn] = field.value.trim().split(/\s+/);
+    read(placement);
+    show();
+  });
 
   grid.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("[data-square]") : null;

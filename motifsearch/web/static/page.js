@@ -10,7 +10,13 @@ async function show(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const main = page.querySelector("main");
   if (!main) return location.assign(answer.url);
+  const isTyping = document.activeElement?.matches(".typed input");
+  const picked = new Set([...document.querySelectorAll(".pick :checked")].map((box) => box.getAttribute("value")));
   document.querySelector("main")?.replaceWith(main);
+  // Who types moves goes on typing, and what was picked stays so when more is shown.
+  if (isTyping) main.querySelector(".typed input")?.focus();
+  for (const box of main.querySelectorAll(".pick input")) box.checked = picked.has(box.value);
+  countSelected();
   document.title = page.title;
   document.body.className = page.body.className;
   history.replaceState(null, "", answer.url);
@@ -20,11 +26,14 @@ async function show(answer) {
 /** What is being asked for. A key that is pressed meanwhile is for the page that comes. */
 let asked = Promise.resolve();
 
-/** Ask for a page, and show it.
+/** Ask for a page, and show it. Without an answer, the page stays and can be used again.
  * @param {string} address
  * @param {RequestInit} [request] */
 function ask(address, request) {
-  asked = asked.then(async () => show(await fetch(address, request)));
+  asked = asked.then(async () => show(await fetch(address, request))).catch(() => {
+    const say = document.querySelector("main .say, main [role=status]");
+    if (say) say.textContent = "The page cannot be reached. Try again.";
+  });
   return asked;
 }
 
@@ -130,7 +139,7 @@ document.addEventListener("click", async (event) => {
   }
   if (target?.closest('[data-key="?"]')) keys();
   if (target?.closest("[data-print]")) print();
-  const step = target?.closest('a[href^="?"]');
+  const step = target?.closest('a[href^="?"], a[data-more]');
   if (step instanceof HTMLAnchorElement && step.closest("main")) {
     event.preventDefault();
     ask(step.href);

@@ -190,10 +190,29 @@ def test_every_attempt_is_stored(store: Store) -> None:
         assert [(one.right, one.seconds) for one in attempts] == [(False, 7.5), (True, 3)]
 
 
-@pytest.mark.parametrize("state", [{}, {"card_id": []}, {"card_id": 1, "state": 9}])
-def test_a_damaged_card_begins_again(store: Store, state: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"card_id": []},
+        {"state": 9},
+        {"stability": 0},
+        {"stability": -1},
+        {"stability": None},
+        {"difficulty": None},
+        {"difficulty": {}},
+        {"stability": 1e308, "difficulty": "high"},
+    ],
+)
+def test_a_damaged_card_begins_again(store: Store, damage: dict[str, object]) -> None:
     first = interval(store, "one", Grade.GOOD)
     with store.session() as session:
         card = session.get_one(Card, ("Ann", "one"))
-        card.state = state
+        card.state = card.state | damage
+    assert interval(store, "one", Grade.GOOD) == first
+
+
+def test_a_card_of_which_nothing_is_left_begins_again(store: Store) -> None:
+    first = interval(store, "one", Grade.GOOD)
+    with store.session() as session:
+        session.get_one(Card, ("Ann", "one")).state = {}
     assert interval(store, "one", Grade.GOOD) == first

@@ -74,7 +74,7 @@ def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
         ("/search?q=" + "x" * 500, 422),
         ("/positions?q=8/8", 400),
         ("/export.pdf?id=nothing", 404),
-        ("/export.jsonl?id=backrank", 400),
+        ("/export.jsonl?id=backrank", 422),
     ],
 )
 def test_what_cannot_be_shown_says_why(client: Client, path: str, status: int) -> None:
