@@ -10,12 +10,15 @@ async function show(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const main = page.querySelector("main");
   if (!main) return location.assign(answer.url);
-  const isTyping = document.activeElement?.matches(".typed input");
+  const isTyping = document.activeElement?.id === "typed";
   const picked = new Set([...document.querySelectorAll(".pick :checked")].map((box) => box.getAttribute("value")));
   document.querySelector("main")?.replaceWith(main);
-  // Who types moves goes on typing, and what was picked stays so when more is shown.
-  if (isTyping) main.querySelector(".typed input")?.focus();
-  for (const box of main.querySelectorAll(".pick input")) box.checked = picked.has(box.value);
+  // Who types moves goes on typing, but after a wrong one keys are for the buttons; and what was picked stays so.
+  const field = main.querySelector("#typed");
+  if (isTyping && field instanceof HTMLElement && !main.querySelector(".actions .primary")) field.focus();
+  for (const box of main.querySelectorAll(".pick input")) {
+    if (box instanceof HTMLInputElement) box.checked = picked.has(box.value);
+  }
   countSelected();
   document.title = page.title;
   document.body.className = page.body.className;

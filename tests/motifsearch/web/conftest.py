@@ -82,12 +82,17 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
+def complaints() -> list[str]:
+    """What the browser complains of; there must be nothing at the end of a test."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
     """A page of the browser, which must not complain of anything."""
     context = browser.new_context(base_url=address, reduced_motion="reduce")
     context.set_default_timeout(20_000)
     opened = context.new_page()
-    complaints: list[str] = []
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: complaints.append(str(error)))
     yield opened

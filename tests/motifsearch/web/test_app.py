@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from unittest.mock import MagicMock
 
+import chess
 import pytest
 from httpx import Client
 
@@ -12,7 +13,8 @@ from db.puzzles import PuzzleFilter, delete_puzzles
 from db.puzzles import add_puzzles as add_rows
 from db.store import Store
 from motifsearch.web.site import Settings, Site
-from tests.helpers.rows import puzzle_row
+from tests.helpers.archived_games import ROOKS, archive
+from tests.helpers.rows import game_row, puzzle_row
 from tests.motifsearch.web.conftest import BACK_RANK, HANGING, add_puzzles
 
 JSON = {"Accept": "application/json"}
@@ -148,6 +150,62 @@ def test_a_file_of_nobody_is_refused(client: Client) -> None:
     answer = client.post("/games", files=file, data={"player": "nobody"})
     assert answer.status_code == 400
     assert "nobody" in answer.text
+
+
+def test_a_program_that_posts_is_led_to_json(client: Client) -> None:
+    answer = client.post("/rounds.json", data={"id": "backrank"})
+    assert answer.status_code == 303
+    assert client.get(answer.headers["Location"]).json()["puzzles"] == 1
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "DELETE"])
+def test_a_method_that_nothing_takes(client: Client, method: str) -> None:
+    assert client.request(method, "/search").status_code == 405
+
+
+@pytest.mark.parametrize(
+    "path", ["/search.json?low=abc", "/positions.json?since=12", "/search.json?count=many"]
+)
+def test_what_a_field_cannot_be_is_said_without_a_pattern(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 422
+    assert answer.json()["error"].endswith("cannot be used")
+
+
+def test_an_action_that_is_none_is_refused(client: Client) -> None:
+    path = client.post("/rounds", data={"id": "backrank"}).headers["Location"]
+    assert client.post(f"{path}/dance", data={"version": "1"}).status_code == 422
+
+
+def test_a_set_that_cannot_be_filled_is_not_made(client: Client) -> None:
+    form = {"id": "nothing", "name": "Empty", "student": "Ben"}
+    assert client.post("/sets", data=form).status_code == 404
+    assert client.get("/sets.json", params={"name": "Empty"}).status_code == 404
+
+
+def test_a_set_of_another_student_is_left_alone(client: Client) -> None:
+    form = {"id": "backrank", "name": "Lesson 1"}
+    assert client.post("/sets", data=form | {"student": "Ann"}).status_code == 303
+    refused = client.post("/sets", data=form | {"student": "Ben"}, headers=JSON)
+    assert refused.status_code == 400
+    assert "is for Ann" in refused.json()["error"]
+
+
+def test_what_became_of_the_puzzles_for_a_set_is_said(client: Client) -> None:
+    form = {"id": "backrank", "name": "Lesson 1", "student": "Ann"}
+    for said in ("1 puzzle added", "1 in the set before"):
+        answer = client.post("/sets", data=form)
+        assert said in client.get(answer.headers["Location"]).text
+
+
+def test_a_game_with_colours_reversed_keeps_its_players_and_its_result(
+    client: Client, sqlite_store: Store
+) -> None:
+    game = game_row("won", ROOKS, "a1a8", white="Alekhine", black="Capablanca", result="1-0")
+    archive(sqlite_store, game)
+    answer = client.get("/positions", params={"q": chess.Board(ROOKS).mirror().fen()})
+    assert "<b>Alekhine – Capablanca</b>" in answer.text
+    assert "1-0, 9 of 9 pieces alike, colours reversed" in answer.text
 
 
 def test_the_names_of_downloads_and_sets_are_no_paths(client: Client) -> None:

@@ -123,6 +123,24 @@ def test_filters_are_in_the_address(stocked: Page) -> None:
     expect(stocked.get_by_text("No puzzle passes all filters.")).to_be_visible()
 
 
+def test_a_position_that_is_none_stays_on_the_board(stocked: Page, complaints: list[str]) -> None:
+    go(stocked, "/search?q=8/8/8/8/8/8/8/R6K+w+-+-+0+1&moves=Ra8")
+    expect(stocked.get_by_role("alert")).to_be_visible()
+    expect(stocked.locator('[data-square="a1"]')).to_have_attribute("aria-label", "a1, white rook")
+    # The status of the answer.
+    (complaint,) = complaints
+    assert "400" in complaint
+    complaints.clear()
+
+
+def test_a_position_that_is_typed_is_on_the_board(stocked: Page) -> None:
+    go(stocked, "/search")
+    stocked.get_by_label("Position (FEN)").fill("6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1")
+    stocked.keyboard.press("Tab")
+    expect(stocked.locator('[data-square="a1"]')).to_have_attribute("aria-label", "a1, white rook")
+    expect(stocked.get_by_text("Black to move", exact=True)).to_be_visible()
+
+
 def test_results_become_a_set(stocked: Page, sqlite_store: Store) -> None:
     go(stocked, "/search")
     stocked.get_by_label("Select puzzle 1").check()

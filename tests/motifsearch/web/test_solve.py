@@ -58,6 +58,48 @@ def test_a_puzzle_is_solved_by_tapping_and_graded(solving: Page, sqlite_store: S
     assert attempts(sqlite_store) == [("backrank", True, False)]
 
 
+def test_a_puzzle_with_a_mistake_is_not_right_whatever_its_grade(
+    page: Page, address: str, sqlite_store: Store
+) -> None:
+    add_puzzles(sqlite_store, BACK_RANK)
+    page.goto(address)
+    page.get_by_role("button", name="Start").click()
+    page.keyboard.press("s")
+    page.get_by_role("button", name="Good").click()
+    expect(page.get_by_text("0 right, 1 wrong")).to_be_visible()
+    assert attempts(sqlite_store) == [("backrank", False, False)]
+
+
+def test_a_request_without_an_answer_can_be_made_again(solving: Page, complaints: list[str]) -> None:
+    solving.context.set_offline(True)
+    solving.keyboard.press("h")
+    expect(solving.get_by_role("status")).to_contain_text("cannot be reached")
+    solving.context.set_offline(False)
+    solving.keyboard.press("h")
+    expect(solving.get_by_role("status")).to_contain_text("Motif")
+    (complaint,) = complaints
+    assert "ERR_INTERNET_DISCONNECTED" in complaint
+    complaints.clear()
+
+
+def test_moves_are_typed_one_after_the_other(solving: Page) -> None:
+    solving.get_by_label("type a move").fill("Qe8")
+    solving.keyboard.press("Enter")
+    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
+    solving.keyboard.type("Rxe8")
+    solving.keyboard.press("Enter")
+    expect(solving.get_by_text("Solved")).to_be_visible()
+
+
+def test_the_board_stays_flipped_while_the_solution_is_stepped_through(solving: Page) -> None:
+    solving.keyboard.press("s")
+    solving.get_by_text("The solution").wait_for()
+    solving.keyboard.press("f")
+    solving.wait_for_url(re.compile("flip=1"))
+    solving.keyboard.press("ArrowRight")
+    solving.wait_for_url(re.compile("ply=1&flip=1"))
+
+
 def test_a_piece_is_dragged(solving: Page) -> None:
     drag(solving, "e2", "e8")
     expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
