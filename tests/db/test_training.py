@@ -157,6 +157,13 @@ def test_names_are_stored_as_they_are_seen(store: Store) -> None:
             create_set(session, "\u200b\u2060 ")
 
 
+def test_a_set_that_is_made_by_filling_it_has_its_name_as_it_is_seen(store: Store) -> None:
+    with store.session() as session:
+        for name in ("eve\u200bning", "evening"):
+            extend_set(session, name, "An\u0301n\u202e", [])
+        assert [(each.name, each.student) for each in all_sets(session)] == [("evening", "A\u0144n")]
+
+
 def test_a_set_of_an_earlier_version_is_found_by_what_is_seen(store: Store) -> None:
     with store.session() as session:
         session.add(TrainingSet(name="eve\u200bning", solver="Ann"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import chess
@@ -20,6 +22,7 @@ from motifsearch.retrieval.embedding import (
     fit_embedding,
     fit_projection,
     is_encoder,
+    load_arrays,
     load_embedding,
     load_encoder,
 )
@@ -82,6 +85,23 @@ def test_a_saved_embedding_is_the_same(embedding: HumanEmbedding, tmp_path: Path
 def test_a_missing_file_is_named(embedding: HumanEmbedding, tmp_path: Path) -> None:
     with pytest.raises(IndexDamagedError, match=r"embedding\.npz"):
         load_embedding(embedding.model, tmp_path / "embedding.npz")
+
+
+@pytest.mark.parametrize("header", ["{'descr': '<f4", "{'descr': }", "{", "\0", "[" * 500])
+def test_a_damaged_header_of_an_array_is_damage(tmp_path: Path, header: str) -> None:
+    file = tmp_path / "arrays.npz"
+    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("mean.npy", content)
+    with pytest.raises(IndexDamagedError, match=re.escape(f"{file}: missing or damaged")):
+        load_arrays(file, "mean")
+
+
+def test_compressed_arrays_are_damage(tmp_path: Path) -> None:
+    file = tmp_path / "arrays.npz"
+    np.savez_compressed(file, mean=np.zeros(1000))
+    with pytest.raises(IndexDamagedError):
+        load_arrays(file, "mean")
 
 
 def test_a_model_that_hides_its_last_layer_cannot_embed(
