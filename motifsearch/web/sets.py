@@ -13,12 +13,13 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi import Path as PathParameter
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from chess_motif.errors import InputError
 from chess_motif.text import clean_name, counted
 from db.selection import Selection, select_puzzles
-from db.training import find_set, set_entries
+from db.training import TrainingSet, delete_set, find_set, set_entries
 from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.web.parts import Diagram, clock, unsolved_diagram
@@ -93,9 +94,7 @@ def show_set(
     site = site_of(request)
     solver = site.student(request)
     with site.store.reading() as session:
-        found = find_set(session, name)
-        if found is None:
-            raise HTTPException(404, f"there is no set {name!r}")
+        found = _set_named(session, name)
         puzzles = [entry.puzzle for entry in set_entries(session, found.name)]
         cycles = cycles_of(session, solver).get(found.name, [])
     # A coach sees what the student has done.
@@ -113,6 +112,13 @@ def show_set(
         next_cycle(cycles),
     )
     return page(request, "set.html", title=view.title, view=view, data=view.data)
+
+
+def _set_named(session: Session, name: str) -> TrainingSet:
+    found = find_set(session, name)
+    if found is None:
+        raise HTTPException(404, f"there is no set {name!r}")
+    return found
 
 
 def _just_added(added: int, known: int, of_students: int) -> str:
@@ -165,6 +171,17 @@ def save_set(
         raise InputError(f"the set {name!r} is for {found.solver}; a set for {student} needs another name")
     added = add_to_set(site.store, name, selection)
     return see(address_of(name, len(added.added), added.known, added.of_students))
+
+
+@router.post("/sets/delete")
+def remove_set(
+    request: Request,
+    name: Annotated[str, Form(max_length=200, description="The name of the set.")],
+) -> Response:
+    """Delete a set. Its puzzles, and the results of solving them, are kept."""
+    with site_of(request).store.session() as session:
+        delete_set(session, _set_named(session, name).name)
+    return see("/")
 
 
 @router.post("/cycles")

@@ -14,8 +14,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from db.models import utc_now
+from db.puzzles import get_puzzle
 from db.store import Store
-from db.training import set_entries
+from db.training import find_set, set_entries
 from motifsearch.positions.archiving import add_games
 from motifsearch.trainer.solving import Grade, record_attempt
 from puzzlegen.formats.importing import import_puzzles
@@ -164,6 +165,16 @@ def test_a_coach_sees_how_much_of_a_set_a_student_has_solved(stocked: Page, sqli
     stocked.get_by_role("link", name="Lesson").click()
     expect(stocked.get_by_text(f"2 puzzles for {STUDENT}, 1 solved")).to_be_visible()
     expect(stocked.get_by_text("✓ right")).to_have_count(1)
+
+
+def test_a_set_is_deleted(stocked: Page, sqlite_store: Store) -> None:
+    go(stocked, "/sets?name=Lesson")
+    stocked.get_by_text("Delete this set").click()
+    stocked.get_by_role("button", name="Delete", exact=True).click()
+    expect(stocked.get_by_role("row", name="Lesson")).to_have_count(0)
+    with sqlite_store.reading() as session:
+        assert find_set(session, "Lesson") is None
+        assert get_puzzle(session, "backrank").id == "backrank"
 
 
 def test_results_are_solved_at_once(stocked: Page) -> None:
