@@ -64,6 +64,7 @@ def test_a_puzzle_with_a_mistake_is_not_right_whatever_its_grade(
     add_puzzles(sqlite_store, BACK_RANK)
     page.goto(address)
     page.get_by_role("button", name="Start").click()
+    page.get_by_text("1 of 1").wait_for()
     page.keyboard.press("s")
     page.get_by_role("button", name="Good").click()
     expect(page.get_by_text("0 right, 1 wrong")).to_be_visible()
