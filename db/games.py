@@ -64,7 +64,7 @@ class Share(NamedTuple):
         return true() if self.of == 1 else ArchivedGame.number % self.of == self.remainder
 
 
-ALL_GAMES = Share()
+WHOLE_ARCHIVE = Share()
 
 
 @dataclass(frozen=True)
@@ -194,13 +194,13 @@ def archive_games(session: Session, games: Sequence[ArchivedGame]) -> int:
     return insert_new(session, games)
 
 
-def count_archived(session: Session, after: int = 0, share: Share = ALL_GAMES) -> int:
+def count_archived(session: Session, after: int = 0, share: Share = WHOLE_ARCHIVE) -> int:
     """Return how many games with a number above `after` are archived."""
     later = select(func.count()).where(ArchivedGame.number > after, share.condition())
     return session.scalar(later) or 0
 
 
-def last_archived(session: Session, share: Share = ALL_GAMES) -> int:
+def last_archived(session: Session, share: Share = WHOLE_ARCHIVE) -> int:
     """Return the highest number of an archived game, 0 if there is none."""
     # The database looks from the end, and at no more games than the share leaves out.
     numbers = select(ArchivedGame.number).where(share.condition())
@@ -212,7 +212,7 @@ def first_archived(session: Session, after: int) -> int:
     return session.scalar(select(func.min(ArchivedGame.number)).where(ArchivedGame.number > after)) or 0
 
 
-def archived_after(store: Store, number: int, share: Share = ALL_GAMES) -> Iterator[tuple[int, str, str]]:
+def archived_after(store: Store, number: int, share: Share = WHOLE_ARCHIVE) -> Iterator[tuple[int, str, str]]:
     """Yield number, start and moves of the archived games with a higher number, as `rows_after` does."""
     query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves).where(share.condition())
     yield from map(tuple, rows_after(store, query, number))

@@ -60,6 +60,8 @@ class Shards:
     def each(self, work: Callable[[Index, T], R], items: Sequence[T]) -> list[R]:
         """Return the results of working on each item in each shard, on all cores."""
         pairs = list(product(self.shards, items))
+        if len(pairs) == 1:
+            return [work(*pairs[0])]
         # Tantivy searches without holding Python's lock.
         with ThreadPoolExecutor(min(len(pairs), os.cpu_count() or 1)) as threads:
             return list(threads.map(lambda pair: work(*pair), pairs))

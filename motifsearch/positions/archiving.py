@@ -119,7 +119,7 @@ def _divide(store: Store, shards: int | None, games: int, progress: Progress) ->
     """Set the number of shards of the index, as given or as the archive needs, which had so many games."""
     before = shard_count(store)
     if shards is None:
-        # What somebody has set remains.
+        # A number above 1 that somebody has set remains.
         automatic = before in (1, shards_for(games))
         shards = shards_for(_archived_now(store)) if automatic else before
     if shards != before:

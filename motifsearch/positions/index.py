@@ -28,7 +28,7 @@ from chess_motif.errors import StoreError
 from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
-from db.games import ALL_GAMES, Share, archived_after, count_archived, get_archived, last_archived
+from db.games import WHOLE_ARCHIVE, Share, archived_after, count_archived, get_archived, last_archived
 from db.store import Store, get_fact, set_fact
 from motifsearch.index.directory import (
     FREQUENCIES,
@@ -170,7 +170,7 @@ class ArchivedPositions:
     max_deleted = 0.0
 
     def __init__(
-        self, store: Store, share: Share = ALL_GAMES, progress: Progress | None = None, before: int = 0
+        self, store: Store, share: Share = WHOLE_ARCHIVE, progress: Progress | None = None, before: int = 0
     ) -> None:
         self._store, self._share, self._before = store, share, before
         self._progress = progress or Progress()
@@ -181,7 +181,7 @@ class ArchivedPositions:
             "positions": POSITIONS_VERSION,
             "after_move": self._opening,
         }
-        if share != ALL_GAMES:
+        if share != WHOLE_ARCHIVE:
             self.origin["share"] = list(share)
         self.schema = positions_schema()
 

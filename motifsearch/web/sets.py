@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from chess_motif.errors import InputError
 from chess_motif.text import clean_name, counted
-from db.selection import Selection, select_puzzles
+from db.selection import Selection, resolve_ids, select_puzzles
 from db.training import TrainingSet, delete_set, find_set, set_entries
 from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
@@ -160,16 +160,16 @@ def save_set(
     student: Annotated[str, Form(max_length=200, description="Whom a new set is for.")] = "",
 ) -> Response:
     """Add puzzles to a set, which is made for a student if it is new."""
-    site, selection, student = site_of(request), Selection(names=tuple(id)), clean_name(student)
+    site, student = site_of(request), clean_name(student)
     with site.store.reading() as session:
         found = find_set(session, name)
         # Raises what keeps the puzzles from being added, before a set is made for them.
-        select_puzzles(session, selection)
+        resolve_ids(session, id)
     if found is None:
         make_set(site.store, name, student)
     elif student and found.solver not in (student, ""):
         raise InputError(f"the set {name!r} is for {found.solver}; a set for {student} needs another name")
-    added = add_to_set(site.store, name, selection)
+    added = add_to_set(site.store, name, Selection(names=tuple(id)))
     return see(address_of(name, len(added.added), added.known, added.of_students))
 
 

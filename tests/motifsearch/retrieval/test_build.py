@@ -209,9 +209,9 @@ def test_a_build_makes_what_is_damaged_again(
     assert (report.games, content(store)) == (3, sound)
 
 
-def test_games_that_an_older_copy_of_the_database_lacks_are_forgotten(
-    migrated: Path, file: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def put_back(migrated: Path, file: Path, tmp_path: Path) -> str:
+    """A database of two games that is older than its memory, which has three."""
     database = Path(shutil.copy(migrated, tmp_path))
     with Store(str(database)) as store:
         archive(store, *GAMES[:2])
@@ -221,23 +221,16 @@ def test_games_that_an_older_copy_of_the_database_lacks_are_forgotten(
         archive(store, GAMES[2])
         build_memory(store)
     database.write_bytes(older)
-    with Store(str(database)) as store:
+    return str(database)
+
+
+def test_games_that_an_older_copy_of_the_database_lacks_are_forgotten(put_back: str) -> None:
+    with Store(put_back) as store:
         assert build_memory(store).games == 2
 
 
-def test_other_games_than_before_an_older_copy_was_put_back(
-    migrated: Path, file: Path, tmp_path: Path
-) -> None:
-    database = Path(shutil.copy(migrated, tmp_path))
-    with Store(str(database)) as store:
-        archive(store, *GAMES[:2])
-        build_memory(store, model=file)
-    older = database.read_bytes()
-    with Store(str(database)) as store:
-        archive(store, GAMES[2])
-        build_memory(store)
-    database.write_bytes(older)
-    with Store(str(database)) as store:
+def test_other_games_than_before_an_older_copy_was_put_back(put_back: str, file: Path) -> None:
+    with Store(put_back) as store:
         archive(store, game_row("other", ROOKS, "a1a2 g8f8 a2a7"))
         build_memory(store)
         found = content(store)
