@@ -20,6 +20,7 @@ from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.engine import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
+from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.postgresql_server import PostgreSQLServer, program, running
 
@@ -97,6 +98,17 @@ def command_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
         return run
 
     return on
+
+
+@pytest.fixture
+def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
+    pytest.importorskip("distributed", reason=NO_DASK)
+    cluster = DaskCluster(tmp_path)
+    try:
+        cluster.start(patience=getattr(request, "param", 3))
+        yield cluster
+    finally:
+        cluster.close()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from db.store import Store
 from motifsearch.cli.names import chosen_players
 from puzzlegen.cli.options import (
     GAME_FILES,
+    ClusterOption,
     DatabaseOption,
     EngineOption,
     IndexOption,
@@ -25,6 +25,7 @@ from puzzlegen.cli.options import (
     at_most,
     cleaned,
     next_step,
+    worker_count,
 )
 
 
@@ -83,6 +84,7 @@ def train_command(
     restart: RestartOption = False,
     engine: EngineOption = None,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -96,6 +98,7 @@ def train_command(
     from motifsearch.views.training import added_text, analysis_text, report_text, tables_text
     from puzzlegen.games.players import readable_twice
 
+    workers = worker_count(workers, cluster)
     users, player = players_of(games), [clean_name(words) for words in player or ()]
     if not player and not users:
         raise typer.BadParameter("is needed for files of games", param_hint="--player")
@@ -115,7 +118,8 @@ def train_command(
             name=set_name,
             k=k,
             engine_path=engine,
-            workers=workers or os.cpu_count() or 1,
+            workers=workers,
+            cluster=cluster,
             limit=limit,
             since=since.date() if since else None,
             restart=restart,

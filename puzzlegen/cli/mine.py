@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +14,7 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from db.store import Store
 from puzzlegen.cli.options import (
+    ClusterOption,
     DatabaseOption,
     EngineOption,
     GamesArgument,
@@ -22,6 +22,7 @@ from puzzlegen.cli.options import (
     WorkersOption,
     at_most,
     next_step,
+    worker_count,
 )
 from puzzlegen.games.pgn import Skip
 from puzzlegen.mining.report import MiningReport, MiningSummary
@@ -32,14 +33,7 @@ def mine_command(
     games: GamesArgument,
     engine: EngineOption = None,
     workers: WorkersOption = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Mine on the workers of a Dask scheduler, such as tcp://host:8786. The paths of --engine "
-            "and --cache are then paths on the workers.",
-        ),
-    ] = None,
+    cluster: ClusterOption = None,
     pattern: Annotated[
         Pattern,
         typer.Option(
@@ -65,7 +59,9 @@ def mine_command(
     cache: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Do not repeat searches that are in this packed file (see `cache pack`)."
+            metavar="FILE",
+            help="Do not repeat searches that are in this packed file (see `cache pack`). With --cluster, "
+            "its path on the workers.",
         ),
     ] = None,
     log: Annotated[
@@ -89,10 +85,7 @@ def mine_command(
     # Imported when needed: they load more than the other commands need.
     from puzzlegen.mining.run import mine
 
-    if cluster is not None and workers is not None:
-        raise typer.BadParameter(
-            "cannot be used with --cluster, which has its own workers", param_hint="--workers"
-        )
+    workers = worker_count(workers, cluster)
     with (
         logging_to(log),
         Store(db) as store,
@@ -104,7 +97,7 @@ def mine_command(
             store,
             engine,
             rules=MiningRules(pattern=pattern),
-            workers=workers or os.cpu_count() or 1,
+            workers=workers,
             cluster=cluster,
             player=player,
             evaluated_only=evaluated_only,

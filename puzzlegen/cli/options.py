@@ -78,6 +78,14 @@ WorkersOption = Annotated[
         show_default="one per core",
     ),
 ]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Use the workers of a Dask scheduler, such as tcp://host:8786. The path of --engine is then a "
+        "path on the workers.",
+    ),
+]
 PlayerOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="Words of a player's name, in any order.")
 ]
@@ -113,6 +121,18 @@ def cleaned(name: str | None) -> str | None:
 def at_most(things: str) -> Any:
     """Return the option `--limit` for some `things`, such as puzzles."""
     return typer.Option("--limit", min=1, metavar="N", help=f"At most N {things}.")
+
+
+def worker_count(workers: int | None, cluster: str | None) -> int:
+    """Return the number of workers on this computer: the user's, or else one per core.
+
+    A cluster has its own, so that both options together are refused.
+    """
+    if cluster is not None and workers is not None:
+        raise typer.BadParameter(
+            "cannot be used with --cluster, which has its own workers", param_hint="--workers"
+        )
+    return workers or os.cpu_count() or 1
 
 
 def next_step(*words: str, db: str | None, index: Path | None = None) -> str:

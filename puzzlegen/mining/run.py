@@ -87,7 +87,7 @@ def mine(
         with PackedFile(cache) as file:
             for damage in file.damage():
                 progress.notice(damage)
-    with closing(_pool(config, workers, cluster, progress)) as pool:
+    with closing(game_pool(config, workers, cluster, progress)) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules=rules)
         with recorded_run(store, report, asdict(rules), progress, metrics) as record:
@@ -104,7 +104,11 @@ def mine(
     return report
 
 
-def _pool(config: WorkerConfig, workers: int, cluster: str | None, progress: Progress) -> Pool:
+def game_pool(config: WorkerConfig, workers: int, cluster: str | None, progress: Progress) -> Pool:
+    """Return the pool of `workers` processes, or that of the Dask scheduler at the address `cluster`.
+
+    `progress` gets a notice when the cluster has no workers. Raises `ClusterError`.
+    """
     if cluster is None:
         return LocalPool(workers, config)
     # Imported when needed: Dask is large and optional.

@@ -12,8 +12,9 @@ from db.store import Store
 from db.training import all_sets
 from tests.fuzz.mining_here import made_up_pool
 from tests.helpers.commands import CommandOn
+from tests.helpers.dask_cluster import DaskCluster
 from tests.helpers.pool_here import mining_in
-from tests.helpers.sample_games import MISSED_MATE
+from tests.helpers.sample_games import HANGING_PIECE, MISSED_MATE
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 
@@ -66,6 +67,25 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
     assert (document["set"]["name"], document["set"]["own"]) == ("s", 1)
 
 
+def test_a_cluster_makes_the_same_set(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str, dask: DaskCluster
+) -> None:
+    dask.add_workers(1)
+    (tmp_path / "games.pgn").write_text(MISSED_MATE + HANGING_PIECE)
+
+    def trained(store: Store, *options: str) -> list[object]:
+        command = command_on(store, "motifsearch")
+        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--json", *options)
+        document = json.loads(command(*arguments).out)
+        return [document["chances"], document["set"], command("sets", "show", "Miller, Ann").out]
+
+    with Store(f"{tmp_path}/local.db") as store, mining_in():
+        local = trained(store)
+    # Workers on this computer would find something else.
+    with mining_in(made_up_pool):
+        assert trained(sqlite_store, "--cluster", dask.address) == local
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -73,6 +93,7 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
         ("train", "games.pgn", "--player", " "),
         ("train",),
         ("train", "games.pgn", "--player", "x", "--since", "yesterday"),
+        ("train", "games.pgn", "--player", "x", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"),
     ],
 )
 def test_wrong_usage(sqlite_store: Store, command_on: CommandOn, arguments: tuple[str, ...]) -> None:

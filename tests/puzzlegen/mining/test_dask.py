@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,68 +21,18 @@ from puzzlegen.mining.game import PuzzleJob
 from puzzlegen.mining.report import MiningReport
 from puzzlegen.mining.run import mine
 from puzzlegen.mining.workers import WorkerConfig
+from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
-from tests.helpers.quick_mining import QUICK, Mined, stored_puzzles
+from tests.helpers.pool_here import mining_in
+from tests.helpers.quick_mining import QUICK, Mined, analyse, stored_opportunities, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 
-distributed = pytest.importorskip("distributed", reason="Dask is missing: pip install 'chess-motif[cluster]'")
+pytest.importorskip("distributed", reason=NO_DASK)
 
-from puzzlegen.mining import dask as dask_pool  # noqa: E402 - it needs the library
+from puzzlegen.mining import dask as dask_pool
 
 # Seconds after which a game worker that is idle will not be closed any more.
 PATIENCE = 60
-
-
-class DaskCluster:
-    """A scheduler and the workers that a test adds, each a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.processes: list[subprocess.Popen[bytes]] = []
-
-    def start(self, patience: int) -> None:
-        """Start the scheduler. A game may cost `patience` workers before it is set aside."""
-        place = self.folder / "scheduler.json"
-        options = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(place)]
-        environment = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(patience)}
-        self._start("scheduler", *options, **environment)
-        # Not all at once: the file is there before its content.
-        while not (place.exists() and place.read_text().endswith("}")):
-            assert self.processes[0].poll() is None
-            time.sleep(0.05)
-        self.address = json.loads(place.read_text())["address"]
-
-    @property
-    def workers(self) -> list[subprocess.Popen[bytes]]:
-        return self.processes[1:]
-
-    def add_workers(self, count: int, **environment: str) -> None:
-        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder)]
-        for _ in range(count):
-            self._start("worker", self.address, *options, **environment)
-        with distributed.Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(len(self.workers), timeout=60)
-
-    def close(self) -> None:
-        for process in self.processes:
-            process.kill()
-            process.wait()
-
-    def _start(self, part: str, *options: str, **environment: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{part}", "--no-dashboard", *options]
-        with (self.folder / "log").open("ab") as log:
-            process = subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log)
-        self.processes.append(process)
-
-
-@pytest.fixture
-def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
-    cluster = DaskCluster(tmp_path)
-    try:
-        cluster.start(patience=getattr(request, "param", 3))
-        yield cluster
-    finally:
-        cluster.close()
 
 
 def run(store: Store, archive: Path, address: str, engine: str | None = None, **options: Any) -> MiningReport:
@@ -116,6 +61,18 @@ def test_a_worker_that_is_lost_changes_nothing(
     assert dask.workers[0].wait() == -signal.SIGKILL
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
     assert report.summary.rejected == undisturbed.report.summary.rejected
+
+
+def test_a_worker_that_is_lost_changes_no_opportunities(
+    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
+) -> None:
+    dask.add_workers(2)
+    with Store(f"{tmp_path}/local.db") as store, mining_in():
+        analyse(store, str(archive), stockfish, limit=4)
+        undisturbed = stored_opportunities(store)
+    progress = RecordingProgress(on_update=lambda _: dask.workers[0].kill())
+    analyse(sqlite_store, str(archive), stockfish, cluster=dask.address, limit=4, progress=progress)
+    assert stored_opportunities(sqlite_store) == undisturbed
 
 
 def test_workers_look_searches_up_in_a_packed_file(
