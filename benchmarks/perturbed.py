@@ -27,7 +27,7 @@ from chess_motif.material import material_of
 from chess_motif.parallel import chunks_of
 from db.games import BATCH, archived_keys, get_archived
 from motifsearch.index.directory import FREQUENCIES, LOCK_WAIT, Index, Writer, busy, open_index, write_lock
-from motifsearch.index.shards import Shards
+from motifsearch.index.shards import OpenShards
 from motifsearch.positions.index import fields_of, first_ply, positions_schema
 from motifsearch.positions.ranking import Candidate, Colours, best_of_games, candidates, variants
 from motifsearch.positions.searcher import CANDIDATES
@@ -118,7 +118,7 @@ def _moves(board: chess.Board, used: chess.Bitboard) -> dict[chess.Square, list[
 class Planted:
     """Groups of positions that are planted in an index, each as the only position of another game."""
 
-    def __init__(self, index: Shards, groups: Sequence[Sequence[chess.Board]]) -> None:
+    def __init__(self, index: OpenShards, groups: Sequence[Sequence[chess.Board]]) -> None:
         """Add the positions to the index. Raises `IndexUnavailableError`."""
         self._index = index
         self._last = max(shard.last_number for shard in index.shards)
@@ -186,14 +186,14 @@ class Planted:
 
 
 @contextmanager
-def temporary_copy(folders: Sequence[Path]) -> Iterator[Shards]:
+def temporary_copy(folders: Sequence[Path]) -> Iterator[OpenShards]:
     """Open a copy of the shards in these folders, which is deleted at the end of the `with` block.
 
     Each copy is made beside the original; writing to it does not change the index. Where files can be linked,
     it takes hardly any disk space. Raises `IndexUnavailableError`.
     """
     with ExitStack() as cleanup:
-        yield Shards([_open_copy(folder, cleanup) for folder in folders])
+        yield OpenShards([_open_copy(folder, cleanup) for folder in folders])
 
 
 def _open_copy(path: Path, cleanup: ExitStack) -> Index:

@@ -100,17 +100,6 @@ def command_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
     return on
 
 
-@pytest.fixture
-def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
-    pytest.importorskip("distributed", reason=NO_DASK)
-    cluster = DaskCluster(tmp_path)
-    try:
-        cluster.start(patience=getattr(request, "param", 3))
-        yield cluster
-    finally:
-        cluster.close()
-
-
 @pytest.fixture(scope="session")
 def stockfish() -> str:
     try:
@@ -126,6 +115,18 @@ def data() -> Path:
     if not folder:
         pytest.skip("CHESS_MOTIF_DATA does not name a folder with real games and puzzles")
     return Path(folder)
+
+
+@pytest.fixture
+def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
+    """A scheduler; the test adds the workers. Its parameter is how many workers a task may cost."""
+    pytest.importorskip("distributed", reason=NO_DASK)
+    cluster = DaskCluster(tmp_path)
+    try:
+        cluster.start(patience=getattr(request, "param", 3))
+        yield cluster
+    finally:
+        cluster.close()
 
 
 @pytest.fixture

@@ -45,6 +45,15 @@ SAME = "same"
 _DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
 
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Use the workers of a Dask scheduler, such as tcp://host:8786. They must reach the database and "
+        "the folder of the index by the same names.",
+    ),
+]
+
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
 
 
@@ -114,6 +123,7 @@ def add_command(
         ),
     ] = None,
     restart: RestartOption = False,
+    cluster: ClusterOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -134,6 +144,7 @@ def add_command(
             shards=shards,
             restart=restart,
             directory=index,
+            cluster=cluster,
             progress=progress,
         )
         example = last_position(store) if indexed.indexed else None
@@ -142,7 +153,8 @@ def add_command(
         added = added_text(report, indexed)
         if example is None:
             return added
-        words = ("motifsearch", "positions", "similar", example.fen())
+        words = ["motifsearch", "positions", "similar", example.fen()]
+        words += [] if cluster is None else ["--cluster", cluster]
         return f"{added}\n\n{next_step(*words, db=db, index=index)}"
 
     show({**report.as_dict(), "index": indexed}, text, json)
@@ -183,6 +195,7 @@ def similar_command(
         ),
     ] = None,
     html: HtmlOption = None,
+    cluster: ClusterOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -215,7 +228,7 @@ def similar_command(
             replace(games, other_than=query.own_game), _material_named(material, query.board)
         )
         colours = default_colours(games)
-        with PositionSearcher(store, index, progress) as searcher:
+        with PositionSearcher(store, index, progress, cluster=cluster) as searcher:
             hits = searcher.similar(
                 query.board,
                 feature_set=run,
@@ -225,11 +238,12 @@ def similar_command(
                 why=why,
                 filters=filters,
             )
+            missing = searcher.missing
         opening = opening_moves(store)
     warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
     for warning in warnings:
         note(f"warning: {warning}")
-    search = PositionSearch(query, run, colours, hits, warnings, pieces)
+    search = PositionSearch(query, run, colours, hits, [*missing, *warnings], pieces)
     if html is not None:
         from motifsearch.views.position_files import positions_page
 

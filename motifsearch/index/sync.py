@@ -153,6 +153,7 @@ def open_synced(
     rebuild: bool = False,
     allow_stale: bool = False,
     whole: Path | None = None,
+    wait: float | None = None,
 ) -> tuple[Index, bool]:
     """Bring the index in the directory `path` up to date, open it, and say whether it was rebuilt.
 
@@ -160,7 +161,8 @@ def open_synced(
     checked for damage; with `allow_stale`, only those that have changed since the last check. With
     `allow_stale`, the last saved state is opened, with a notice, while another process writes the index or
     stores more of what it is built from. Who does that holds the `source_lock` of `whole`, if the index is a
-    shard of that. Raises `IndexUnavailableError`, `StoreError`.
+    shard of that. Where there is no such state, that process is waited for, for `wait` seconds (default:
+    `LOCK_WAIT`). Raises `IndexUnavailableError`, `StoreError`.
     """
     last = None
     try:
@@ -172,7 +174,7 @@ def open_synced(
         if allow_stale:
             with source_lock(whole or path):
                 pass  # Nobody else has it, or it raises Timeout.
-        with write_lock(path, LOCK_WAIT if last is None else 0):
+        with write_lock(path, 0 if last else LOCK_WAIT if wait is None else wait):
             if not rebuild:
                 updated = _updated(path, source, progress, thorough=not allow_stale)
                 if updated is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -20,6 +20,7 @@ import chess.pgn
 from sqlalchemy.orm import Session
 
 from chess_motif.arguments import not_text
+from chess_motif.cluster import Cluster
 from chess_motif.errors import ArchiveError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
@@ -91,6 +92,7 @@ def add_positions(
     shards: int | None = None,
     restart: bool = False,
     directory: Path | None = None,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[AddReport, PositionsReport]:
     """Archive games, see `add_games`, and index their positions; return a report of each step.
@@ -100,18 +102,29 @@ def add_positions(
     `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
     positions are indexed; a change rebuilds the index. So does one of the number of `shards` of the index,
     which otherwise grows with the archive. `directory` holds the indexes (default: beside the database).
-    Meanwhile, searches use the last saved state of the index. Raises what `add_games` raises, and
-    `IndexUnavailableError`.
+    Meanwhile, searches use the last saved state of the index. The shards are built by the workers of the Dask
+    scheduler at the address `cluster`, if it is given; they must reach the database and the folder of the
+    index. Raises what `add_games` raises, `IndexUnavailableError`, and `ClusterError`.
     """
     progress = progress or Progress()
-    if after_move is not None and after_move != opening_moves(store):
-        set_opening_moves(store, after_move)
-        progress.notice(f"from now on, positions after move {after_move} are indexed; the index is rebuilt")
-    with source_growing(index_path(store, DIRECTORY, directory)):
+    with ExitStack() as opened:
+        connected = None if cluster is None else opened.enter_context(Cluster(cluster, progress))
+        if after_move is not None and after_move != opening_moves(store):
+            set_opening_moves(store, after_move)
+            progress.notice(
+                f"from now on, positions after move {after_move} are indexed; the index is rebuilt"
+            )
+        opened.enter_context(source_growing(index_path(store, DIRECTORY, directory)))
         before = _archived_now(store)
         report = add_games(games, store, restart=restart, progress=progress)
         _divide(store, shards, before, progress)
-        _, indexed = sync_positions(store, directory, progress=progress)
+        if connected is None:
+            _, indexed = sync_positions(store, directory, progress=progress)
+        else:
+            # Imported when needed: Dask is large and optional.
+            from motifsearch.positions.dask import build_on_cluster
+
+            indexed = build_on_cluster(connected, store, directory, progress)
     return report, indexed
 
 

@@ -30,6 +30,7 @@ from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import WHOLE_ARCHIVE, Share, archived_after, count_archived, get_archived, last_archived
 from db.store import Store, get_fact, set_fact
+from motifsearch.index.bm25 import Word
 from motifsearch.index.directory import (
     FREQUENCIES,
     Index,
@@ -38,7 +39,7 @@ from motifsearch.index.directory import (
     is_replaceable,
     of_another_state,
 )
-from motifsearch.index.shards import Shards
+from motifsearch.index.shards import OpenShards, counts_of
 from motifsearch.index.sync import open_synced, progress_of
 from motifsearch.positions.terms import PAWN_FIELD, Family, GameTerms, pawn_terms
 
@@ -68,6 +69,7 @@ MOST_SHARDS = 16
 
 # Takes the place of the material in the document of a game without a position after its opening.
 NO_POSITION = "-"
+NOWHERE = Word("material", NO_POSITION)
 
 # Games handed to a worker at a time: about 3,000 positions, 3 MB of terms.
 CHUNK = 50
@@ -130,7 +132,7 @@ def sync_positions(
     rebuild: bool = False,
     allow_stale: bool = False,
     progress: Progress | None = None,
-) -> tuple[Shards, PositionsReport]:
+) -> tuple[OpenShards, PositionsReport]:
     """Bring the index of positions up to date with the archived games; return it and a report.
 
     `directory` holds all indexes (see `index_path`). With `rebuild`, the index is built from
@@ -152,9 +154,9 @@ def sync_positions(
         report.positions += source.positions
         report.rebuilt |= rebuilt
     if not allow_stale:
-        _remove_others(report)
-    shards = Shards(opened)
-    report.indexed = shards.count - shards.frequency("material", NO_POSITION)
+        remove_others(report)
+    shards = OpenShards(opened)
+    report.indexed = indexed_positions(shards)
     report.seconds = perf_counter() - started
     return shards, report
 
@@ -163,16 +165,21 @@ class ArchivedPositions:
     """The positions of a share of the archived games as the source of an index, or of one of its shards.
 
     `games` and `positions` are what the last update added. `before` is how many games were added to the
-    shards before this one.
+    shards before this one. Terms are made by so many `workers` (default: one per core, if there are many).
     """
 
     # Games are never removed from a store.
     max_deleted = 0.0
 
     def __init__(
-        self, store: Store, share: Share = WHOLE_ARCHIVE, progress: Progress | None = None, before: int = 0
+        self,
+        store: Store,
+        share: Share = WHOLE_ARCHIVE,
+        progress: Progress | None = None,
+        before: int = 0,
+        workers: int | None = None,
     ) -> None:
-        self._store, self._share, self._before = store, share, before
+        self._store, self._share, self._before, self._workers = store, share, before, workers
         self._progress = progress or Progress()
         self._opening = opening_moves(store)
         self.games = self.positions = 0
@@ -218,7 +225,7 @@ class ArchivedPositions:
         total = self._before + missing * (self._share.of - self._share.remainder)
         with Writer(index) as writer:
             games = chunks_of(archived_after(self._store, index.last_number, self._share), CHUNK)
-            workers = 1 if missing < WORTH_WORKERS else None
+            workers = 1 if missing < WORTH_WORKERS else self._workers
             progress = progress_of(self._progress, total)
             encode = partial(documents_of, opening=self._opening)
             with closing(in_processes(encode, games, workers)) as encoded:
@@ -242,8 +249,14 @@ def shard_paths(path: Path, shards: int) -> list[Path]:
     return [path.with_name(f"{path.name}-{number}of{shards}") for number in range(1, shards + 1)]
 
 
-def _remove_others(report: PositionsReport) -> None:
-    """Remove what there is of an index with another number of shards."""
+def indexed_positions(shards: OpenShards) -> int:
+    """Return the number of positions in an index."""
+    counts = counts_of(shards, [NOWHERE])
+    return counts.count - counts.frequency(*NOWHERE)
+
+
+def remove_others(report: PositionsReport) -> None:
+    """Remove what there is of an index with another number of shards than a report has."""
     kept = {folder.name for folder in report.folders}
     for folder in report.path.parent.iterdir():
         name = _FOLDER.fullmatch(folder.name)

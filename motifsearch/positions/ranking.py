@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,9 +18,19 @@ import chess
 from tantivy import DocAddress, Query
 
 from db.games import GameFilter
-from motifsearch.index.bm25 import Clause, Match, Word, form_boosts, matches, rounded, search, search_within
+from motifsearch.index.bm25 import (
+    Clause,
+    Counts,
+    Match,
+    Word,
+    form_boosts,
+    matches,
+    rounded,
+    search,
+    search_within,
+)
 from motifsearch.index.directory import Index
-from motifsearch.index.shards import Shards
+from motifsearch.index.shards import CountsOfAll, Shards, counts_of, within
 from motifsearch.positions.terms import (
     PAWN_FIELD,
     WEIGHTS,
@@ -68,10 +79,12 @@ class Candidate(NamedTuple):
 class Variant:
     """A query with or without its colours `reversed`, and the material of the positions it may find.
 
-    The terms of the clauses are those of the query itself, also with reversed colours.
+    The terms of the clauses are those of the query itself, also with reversed colours. `counts` has the
+    frequencies of their words in all shards.
     """
 
     clauses: Sequence[Clause]
+    counts: CountsOfAll
     reversed: bool = False
     material: str | None = None
 
@@ -97,30 +110,31 @@ def variants(
     `material` is what a position must have, seen as the query is: with colours reversed, so is the material.
     If `pieces` are the pawns, only they are compared, and the feature set does not matter.
     """
-
-    def asked(*, reverse: bool) -> list[Clause]:
-        if pieces is Pieces.PAWNS:
-            return _pawn_clauses(index, board, reverse=reverse)
-        return _clauses(index, board, feature_set, reverse=reverse)
-
-    found = [Variant(asked(reverse=False), material=material)]
+    asked = _pawn_clauses(board) if pieces is Pieces.PAWNS else _clauses(board, feature_set)
+    searched = {False: asked}
     if colours is Colours.EITHER:
-        sides = material and "-".join(reversed(material.split("-")))
-        found.append(Variant(asked(reverse=True), True, sides))
+        searched[True] = [replace(clause, boosts=_reversed(clause.boosts)) for clause in asked]
+    words = (word for clauses in searched.values() for clause in clauses for word in clause.boosts)
+    counts = counts_of(index, words)
+    found = []
+    for reverse, clauses in searched.items():
+        scored = [
+            replace(clause, boosts=boosts)
+            for clause, own in zip(clauses, asked, strict=True)
+            if (boosts := form_boosts(counts, clause.boosts, as_rare_as=own.boosts))
+        ]
+        sides = material and "-".join(reversed(material.split("-"))) if reverse else material
+        found.append(Variant(scored, counts, reverse, sides))
     return found
 
 
-def _pawn_clauses(index: Shards, board: chess.Board, *, reverse: bool) -> list[Clause]:
-    query = []
-    for term in pawn_terms(query_families(board)[Family.PLACED]):
-        forms = {Word(PAWN_FIELD, term): 1.0}
-        if boosts := form_boosts(index, _reversed(forms) if reverse else forms, as_rare_as=forms):
-            query.append(Clause(PAWN_FIELD, term, boosts))
-    return query
+def _pawn_clauses(board: chess.Board) -> list[Clause]:
+    terms = pawn_terms(query_families(board)[Family.PLACED])
+    return [Clause(PAWN_FIELD, term, {Word(PAWN_FIELD, term): 1.0}) for term in terms]
 
 
-def _clauses(index: Shards, board: chess.Board, feature_set: FeatureSet, *, reverse: bool) -> list[Clause]:
-    """Return the terms to search for; with `reverse`, positions with reversed colours match them.
+def _clauses(board: chess.Board, feature_set: FeatureSet) -> list[Clause]:
+    """Return the terms to search for, each with the weights of the words that match it.
 
     A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can move there,
     with a weight that depends on the distance. The field of a clause is the family of its term in the query.
@@ -129,16 +143,13 @@ def _clauses(index: Shards, board: chess.Board, feature_set: FeatureSet, *, reve
     terms = query_families(board)
     for family in weights:
         for term, repeated in sorted(Counter(terms[family]).items()):
-            forms = {Word(family, term): 1.0}
+            forms = {Word(family, term): repeated * weights[family]}
             if family is Family.PLACED and Family.REACH in weights:
-                share = weights[Family.REACH] / weights[Family.PLACED]
+                share = repeated * weights[Family.REACH]
                 forms |= {
                     Word(Family.REACH, word): share * weight for word, weight in reach_variants(term).items()
                 }
-            searched = _reversed(forms) if reverse else forms
-            if boosts := form_boosts(index, searched, as_rare_as=forms):
-                weight = repeated * weights[family]
-                query.append(Clause(family, term, {word: weight * boost for word, boost in boosts.items()}))
+            query.append(Clause(family, term, forms))
     return query
 
 
@@ -148,19 +159,18 @@ def _reversed(forms: Mapping[Word, float]) -> dict[Word, float]:
 
 def candidates(index: Shards, query: Sequence[Variant], limit: int) -> list[Candidate]:
     """Return the best `limit` positions that any variant of a query finds, best first, scores unrounded."""
-
-    def found(shard: Index, variant: Variant) -> list[Candidate]:
-        clauses = index.within(shard, variant.clauses)
-        if variant.material is None:
-            hits = search(shard, clauses, limit)
-        else:
-            only = Query.term_query(shard.schema, "material", variant.material, "basic")
-            hits = search_within(shard, clauses, only, limit)
-        scored = _places(shard, hits)
-        return [Candidate(score, place, variant.reversed) for score, place in scored if score > 0]
-
-    everything = chain.from_iterable(index.each(found, query))
+    everything = chain.from_iterable(index.each(partial(_candidates, limit=limit), query))
     return sorted(everything, key=lambda candidate: -candidate.score)[:limit]
+
+
+def _candidates(shard: Index, variant: Variant, limit: int) -> list[Candidate]:
+    clauses = within(shard, variant.clauses, variant.counts)
+    if variant.material is None:
+        hits = search(shard, clauses, limit)
+    else:
+        only = Query.term_query(shard.schema, "material", variant.material, "basic")
+        hits = search_within(shard, clauses, only, limit)
+    return [Candidate(score, place, variant.reversed) for score, place in _places(shard, hits) if score > 0]
 
 
 def best_of_games(found: Sequence[Candidate]) -> list[Candidate]:
@@ -181,32 +191,42 @@ def explanations(
     """Return what the score of each place is made of, given the number of positions of its game."""
     if not places:
         return {}
-    parts = {}
-    for family in dict.fromkeys(clause.field for clause in variant.clauses):
-        of_family = [clause for clause in variant.clauses if clause.field == family]
-        parts[family] = _scores_at(index, of_family, places)
-    matched = [(clause, _scores_at(index, [clause], places)) for clause in variant.clauses] if why else []
+    by_family: dict[str, list[Clause]] = {}
+    for clause in variant.clauses:
+        by_family.setdefault(clause.field, []).append(clause)
+    one_by_one = [[clause] for clause in variant.clauses] if why else []
+    scored = _scores_at(index, [*by_family.values(), *one_by_one], variant.counts, places)
+    parts, matched = scored[: len(by_family)], scored[len(by_family) :]
     return {
         place: Explanation(
-            {family: rounded(scored[place]) for family, scored in parts.items() if scored[place]},
-            matches((clause, scored[place]) for clause, scored in matched),
+            {
+                family: rounded(part[place])
+                for family, part in zip(by_family, parts, strict=True)
+                if place in part
+            },
+            matches(
+                (clause, part.get(place, 0.0)) for (clause,), part in zip(one_by_one, matched, strict=True)
+            ),
         )
         for place in places
     }
 
 
-def _scores_at(index: Shards, query: Sequence[Clause], places: Mapping[Place, int]) -> dict[Place, float]:
-    """Return the score of the clauses at each of these places, given the number of positions of its game."""
+def _scores_at(
+    index: Shards, queries: Sequence[Sequence[Clause]], counts: Counts, places: Mapping[Place, int]
+) -> list[dict[Place, float]]:
+    """Return for each query its scores at those of the places that it finds (see `explanations`)."""
+    found = index.each(partial(_scores_in, counts=counts, places=places), queries)
+    return [dict(chain.from_iterable(found[n :: len(queries)])) for n in range(len(queries))]
 
-    def scored(shard: Index, clauses: Sequence[Clause]) -> list[tuple[float, Place]]:
-        numbers = {place.number for place in places if index.shard_of(place.number) is shard}
-        only = Query.term_set_query(shard.schema, "number", sorted(numbers))
-        # All positions of these games are scored; those at the given places are kept.
-        hits = search_within(shard, index.within(shard, clauses), only, sum(places.values()))
-        return _places(shard, hits)
 
-    found = {place: score for score, place in chain.from_iterable(index.each(scored, [query]))}
-    return {place: found.get(place, 0.0) for place in places}
+def _scores_in(
+    shard: Index, query: Sequence[Clause], counts: Counts, places: Mapping[Place, int]
+) -> list[tuple[Place, float]]:
+    only = Query.term_set_query(shard.schema, "number", sorted({place.number for place in places}))
+    # All positions of these games are scored; those at the given places are kept.
+    hits = search_within(shard, within(shard, query, counts), only, sum(places.values()))
+    return [(place, score) for score, place in _places(shard, hits) if place in places and score]
 
 
 def _places(index: Index, hits: Sequence[tuple[float, DocAddress]]) -> list[tuple[float, Place]]:

@@ -5,7 +5,9 @@ The index finds the best positions, the database the games that they are from; a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import chess
 
 from chess_motif import arguments
+from chess_motif.cluster import Cluster
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_placement
 from chess_motif.parallel import chunks_of
@@ -22,6 +25,7 @@ from db.models import ArchivedGame, Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
 from motifsearch.index.bm25 import Match, overfetch
+from motifsearch.index.directory import Index
 from motifsearch.index.shards import Shards
 from motifsearch.index.sync import OpenIndex
 from motifsearch.positions.index import opening_moves, shard_count, sync_positions
@@ -148,16 +152,36 @@ class PositionSearcher(OpenIndex[Shards]):
     It may stay open for months, and several threads may use it: games that are archived later, by any
     process, are found some seconds later (see `refresh`). `directory` holds the indexes (default: beside the
     database). Raises `InputError` for a store without archived games, `IndexUnavailableError`, `StoreError`.
+
+    The workers of the Dask scheduler at the address `cluster` search the shards of the index whose folders
+    they have, and must reach the database. Every answer without a shard gives a notice for it to `progress`,
+    or a Python warning without `progress` (see `missing`). Raises `ClusterError` if nothing can be searched.
     """
 
-    def __init__(self, store: Store, directory: Path | None = None, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        directory: Path | None = None,
+        progress: Progress | None = None,
+        *,
+        cluster: str | None = None,
+    ) -> None:
         self.store = store
+        self._warn: Callable[[str], object] = warnings.warn if progress is None else progress.notice
+        progress = progress or Progress()
+        opened = ExitStack()
+        connected = None if cluster is None else opened.enter_context(Cluster(cluster, progress))
 
         def synced(allow_stale: bool) -> Shards:
             with store.reading() as session:
                 if not last_archived(session):
                     raise InputError("no games are archived yet; 'motifsearch positions add GAMES' does that")
-            return sync_positions(store, directory, allow_stale=allow_stale, progress=progress)[0]
+            if connected is None:
+                return sync_positions(store, directory, allow_stale=allow_stale, progress=progress)[0]
+            # Imported when needed: Dask is large and optional.
+            from motifsearch.positions.dask import ClusterShards
+
+            return ClusterShards(connected, store, directory, progress, allow_stale=allow_stale)
 
         def state() -> tuple[int, int, int]:
             with store.reading() as session:
@@ -166,9 +190,25 @@ class PositionSearcher(OpenIndex[Shards]):
         def is_current(index: Shards) -> bool:
             with store.reading() as session:
                 last = last_archived(session)
-            return index.shard_of(last).contains(last)
+            # A shard that is missing is looked for again by `refresh` only.
+            return bool(index.missing) or any(index.each(Index.contains, [last]))
 
-        super().__init__(synced, state, is_current)
+        with opened:
+            super().__init__(synced, state, is_current)
+            self._connection = opened.pop_all()
+
+    def close(self) -> None:
+        """Close the index, and disconnect from the cluster. Closing it twice has no effect."""
+        super().close()
+        self._connection.close()
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """Why a shard cannot be searched, a line for each such shard: results lack its games.
+
+        Only shards on a cluster can be missing. `refresh` looks for them again.
+        """
+        return () if self._index is None else self._index.missing
 
     def similar(
         self,
@@ -203,7 +243,10 @@ class PositionSearcher(OpenIndex[Shards]):
 
         def search(index: Shards) -> list[PositionHit]:
             query = variants(index, position, feature_set, colours, filters.material, pieces)
-            return _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
+            hits = _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
+            for line in index.missing:
+                self._warn(line)
+            return hits
 
         return self.answer(search)
 

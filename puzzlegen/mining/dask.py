@@ -7,24 +7,21 @@ the others; a game that has cost several workers is skipped. Importing this modu
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 import distributed
-from distributed import Client, KilledWorker, Worker, WorkerPlugin, get_worker
-from distributed.comm.addressing import get_address_host_port
+from distributed import KilledWorker, Worker, WorkerPlugin, get_worker
 from tornado.ioloop import PeriodicCallback
 
 from chess_motif import __version__
+from chess_motif.cluster import COUNT_EVERY, LOST, Cluster, check_version, naming_worker, one_line
 from chess_motif.errors import ChessMotifError, ClusterError
-from chess_motif.progress import Progress
 from engines.engine import Engine, find_engine
 from engines.human.model import model_digest
 from puzzlegen.games.archive import fingerprint
@@ -33,20 +30,8 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GAME_SECONDS, GameResult, skipped_game
 from puzzlegen.mining.workers import GameWorker, WorkerConfig
 
-# Seconds to wait for the scheduler to answer.
-CONNECT_SECONDS = 5.0
-
-# Seconds between counts of the workers.
-COUNT_EVERY = 1.0
-
 # Seconds without a game after which a game worker is closed: its mining run has ended.
 IDLE_SECONDS = 60.0
-
-# What the client raises when the scheduler is lost.
-_LOST = (OSError, CancelledError)
-
-# The client logs what is raised as an error here.
-logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True)
@@ -59,8 +44,7 @@ class Identity:
 
     def check(self, other: Identity, worker: object) -> None:
         """Raise `ClusterError` if `other`, the identity of `worker`, is different."""
-        if other.version != self.version:
-            raise ClusterError(f"worker {worker} has chess-motif {other.version}, not {self.version}")
+        check_version(self.version, other.version, worker)
         if other.engine != self.engine:
             raise ClusterError(f"worker {worker} has the engine {other.engine}, others {self.engine}")
         if other.human_model != self.human_model:
@@ -148,42 +132,23 @@ class GameWorkers(WorkerPlugin):
 
 def mine_here(plugin_name: str, raw: RawGame) -> GameResult:
     """Mine a game with the worker's plugin of that name. Raises `ClusterError`, naming the worker."""
-    worker = get_worker()
-    plugin = worker.plugins[plugin_name]
+    plugin = get_worker().plugins[plugin_name]
     assert isinstance(plugin, GameWorkers)
-    try:
+    with naming_worker():
         return plugin.mine(raw)
-    except ClusterError:
-        raise
-    except ChessMotifError as error:
-        raise ClusterError(f"worker {worker.address}: {error}") from error
 
 
 class DaskPool:
-    """A `Pool` of the workers of the Dask scheduler at `address`. They may come and go."""
+    """A `Pool` of the workers of a Dask cluster. They may come and go."""
 
-    def __init__(self, address: str, config: WorkerConfig, progress: Progress) -> None:
-        """Connect to the scheduler; raises `ClusterError` if there is none.
-
-        `progress` gets a notice when there are no workers.
-        """
-        self.address = address
+    def __init__(self, cluster: Cluster, config: WorkerConfig) -> None:
+        self.cluster = cluster
         self.config = config
-        self._progress = progress
-        # None until they are first counted.
-        self._threads: int | None = None
         self._lock = threading.RLock()
         self._waiting: deque[tuple[RawGame, Future[GameResult]]] = deque()
         self._begun: dict[distributed.Future[GameResult], tuple[RawGame, Future[GameResult]]] = {}
         self._closed = threading.Event()
         self._watcher: threading.Thread | None = None
-        try:
-            get_address_host_port(address)
-            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except OSError as error:
-            raise ClusterError(f"{address}: no Dask scheduler answers") from error
-        except ValueError as error:
-            raise ClusterError(f"{address}: {error}") from error
 
     def engine_name(self) -> str:
         """Return what the engine of all workers calls itself. Waits until there is a worker.
@@ -196,7 +161,7 @@ class DaskPool:
         """Hand a game to the next free worker."""
         future: Future[GameResult] = Future()
         if self._watcher is None:
-            self._count_threads()
+            self.cluster.count_threads()
             self._watcher = threading.Thread(target=self._watch, daemon=True)
             self._watcher.start()
         with self._lock:
@@ -206,50 +171,33 @@ class DaskPool:
 
     def places(self) -> int:
         """Return how many threads the cluster's workers have, at least 1."""
-        return max(1, self._threads or 0)
+        return max(1, self.cluster.threads or 0)
 
     def close(self) -> None:
         """Cancel the remaining games and disconnect from the cluster."""
         self._closed.set()
         with self._lock:
             begun, self._waiting = list(self._begun), deque()
-        with suppress(*_LOST):
-            self._client.cancel(begun)
-        self._client.close()
+        with suppress(*LOST):
+            self.cluster.client.cancel(begun)
+        self.cluster.close()
         if self._watcher is not None:
             self._watcher.join()
 
     @cached_property
     def _identity(self) -> Identity:
-        identity = None
-        for worker, answer in self._first_answers().items():
-            if not isinstance(answer, Identity):
-                raise ClusterError(f"worker {worker}: {_line(answer)}")
-            identity = identity or Identity(__version__, answer.engine, model_digest())
+        answers = self.cluster.first_answers(identify, self.config.engine_path)
+        first = next(iter(answers.values()))
+        identity = Identity(__version__, first.engine, model_digest())
+        for worker, answer in answers.items():
             identity.check(answer, worker)
-        assert identity is not None
         return identity
-
-    def _first_answers(self) -> dict[str, object]:
-        while True:
-            with self._reaching():
-                answers = self._client.run(identify, self.config.engine_path, on_error="return")
-            # A worker that has left in the meantime does not count.
-            present = {
-                worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)
-            }
-            if present:
-                return present
-            if self._progress.stopping:
-                raise KeyboardInterrupt
-            self._set_threads(0)
-            time.sleep(COUNT_EVERY)
 
     @cached_property
     def _plugin(self) -> str:
         workers = GameWorkers(self.config, self._identity)
-        with self._reaching():
-            self._client.register_plugin(workers)
+        with self.cluster.reaching():
+            self.cluster.client.register_plugin(workers)
         return workers.name
 
     def _begin_waiting(self) -> None:
@@ -263,8 +211,8 @@ class DaskPool:
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    with self._reaching():
-                        task = self._client.submit(mine_here, self._plugin, game, pure=False)
+                    with self.cluster.reaching():
+                        task = self.cluster.client.submit(mine_here, self._plugin, game, pure=False)
                 except ClusterError as error:
                     future.set_exception(error)
                     continue
@@ -276,7 +224,7 @@ class DaskPool:
         with self._lock:
             game, future = self._begun.pop(task)
         try:
-            with self._reaching():
+            with self.cluster.reaching():
                 error = task.exception()
                 result = task.result() if error is None else None
         except ClusterError as lost:
@@ -287,7 +235,7 @@ class DaskPool:
         if result is not None:
             future.set_result(result)
         else:
-            future.set_exception(ClusterError(_line(error)))
+            future.set_exception(ClusterError(one_line(error)))
         if not self._closed.is_set():
             self._begin_waiting()
 
@@ -295,7 +243,7 @@ class DaskPool:
         """Count the threads regularly, until the pool is closed or the scheduler is lost."""
         while not self._closed.wait(COUNT_EVERY):
             try:
-                self._count_threads()
+                self.cluster.count_threads()
             except ClusterError as error:
                 with self._lock:
                     waiting, self._waiting = self._waiting, deque()
@@ -304,28 +252,3 @@ class DaskPool:
                         future.set_exception(error)
                 return
             self._begin_waiting()
-
-    def _count_threads(self) -> None:
-        with self._reaching():
-            self._set_threads(sum(self._client.nthreads().values()))
-
-    def _set_threads(self, threads: int) -> None:
-        if not threads and self._threads != 0:
-            self._progress.notice(
-                f"{self.address}: no workers; waiting for one: dask worker {self.address} --nthreads 1"
-            )
-        self._threads = threads
-
-    @contextmanager
-    def _reaching(self) -> Iterator[None]:
-        """Raise `ClusterError` if the scheduler is lost in the block."""
-        try:
-            yield
-        except _LOST as error:
-            raise ClusterError(f"{self.address}: lost the Dask scheduler") from error
-
-
-def _line(error: object) -> str:
-    """Return the message of an error on one line, with its type unless it is one of ours."""
-    message = " ".join(str(error).split())
-    return message if isinstance(error, ChessMotifError) else f"{type(error).__name__}: {message}"

@@ -16,7 +16,8 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from chess_motif import arguments
-from chess_motif.errors import ClusterError, EngineFailedError
+from chess_motif.cluster import Cluster
+from chess_motif.errors import EngineFailedError
 from chess_motif.logs import log_event
 from chess_motif.parallel import read_ahead
 from chess_motif.progress import Progress
@@ -111,13 +112,12 @@ def game_pool(config: WorkerConfig, workers: int, cluster: str | None, progress:
     """
     if cluster is None:
         return LocalPool(workers, config)
+    connected = Cluster(cluster, progress)
     # Imported when needed: Dask is large and optional.
-    try:
-        from puzzlegen.mining.dask import DaskPool
-    except ImportError as error:
-        raise ClusterError("a cluster needs Dask; pip install 'chess-motif[cluster]'") from error
+    from puzzlegen.mining.dask import DaskPool
+
     # Other computers may not be able to reach the store.
-    return DaskPool(cluster, replace(config, store=None), progress)
+    return DaskPool(connected, replace(config, store=None))
 
 
 @dataclass

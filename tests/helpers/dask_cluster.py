@@ -1,4 +1,4 @@
-"""A Dask cluster on this computer."""
+"""A Dask cluster of a test's own: a real scheduler and real workers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class DaskCluster:
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(len(self.workers), timeout=60)
+            living = sum(worker.poll() is None for worker in self.workers)
+            client.wait_for_workers(living, timeout=60)
 
     def close(self) -> None:
         for process in self.processes:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import chain
 
 import pytest
 import tantivy
 
 from motifsearch.index.bm25 import Clause, Word, form_boosts, search
 from motifsearch.index.directory import FREQUENCIES, Index, Writer
-from motifsearch.index.shards import Shards
+from motifsearch.index.shards import OpenShards, counts_of, within
 
 DOCUMENTS = 1400
 
@@ -35,19 +36,18 @@ def index_of(numbers: Sequence[int]) -> Index:
     return index
 
 
-def shards_of(count: int) -> Shards:
-    return Shards([index_of(range(shard, DOCUMENTS, count)) for shard in range(count)])
+def shards_of(count: int) -> OpenShards:
+    return OpenShards([index_of(range(shard, DOCUMENTS, count)) for shard in range(count)])
 
 
-def ranking(index: Shards, words: Sequence[str]) -> list[tuple[float, int]]:
+def ranking(index: OpenShards, words: Sequence[str]) -> list[tuple[float, int]]:
     """Return the best twenty documents with their scores."""
-    query = []
-    for word in words:
-        forms = {Word("text", word): 1.0, Word("text", "odd"): 0.3}
-        query.append(Clause("text", word, form_boosts(index, forms)))
+    asked = {word: {Word("text", word): 1.0, Word("text", "odd"): 0.3} for word in words}
+    counts = counts_of(index, chain.from_iterable(asked.values()))
+    query = [Clause("text", word, form_boosts(counts, forms)) for word, forms in asked.items()]
 
     def of_shard(shard: Index, clauses: Sequence[Clause]) -> list[tuple[float, int]]:
-        hits = search(shard, index.within(shard, clauses), 20)
+        hits = search(shard, within(shard, clauses, counts), 20)
         numbers = shard.values("number", [address for _, address in hits])
         return [(round(score, 3), number or 0) for (score, _), number in zip(hits, numbers, strict=True)]
 
@@ -56,13 +56,13 @@ def ranking(index: Shards, words: Sequence[str]) -> list[tuple[float, int]]:
 
 
 @pytest.fixture(scope="module")
-def whole() -> Shards:
+def whole() -> OpenShards:
     return shards_of(1)
 
 
 @pytest.mark.parametrize("count", [2, 7])
 @pytest.mark.parametrize("words", [["w1", "w50"], ["even", "w3", "w90"], ["seventh", "w7"], ["w99", "w98"]])
-def test_shards_rank_as_one_index(whole: Shards, count: int, words: list[str]) -> None:
+def test_shards_rank_as_one_index(whole: OpenShards, count: int, words: list[str]) -> None:
     expected, found = ranking(whole, words), ranking(shards_of(count), words)
     assert [score for score, _ in found] == pytest.approx([score for score, _ in expected], abs=0.002)
     # Of documents with the same score, either may come first, and the last ones may be others.
@@ -72,17 +72,19 @@ def test_shards_rank_as_one_index(whole: Shards, count: int, words: list[str]) -
     }
 
 
-def test_a_frequency_is_that_of_all_shards(whole: Shards) -> None:
-    shards = shards_of(7)
-    assert shards.count == DOCUMENTS
-    assert shards.frequency("text", "seventh") == whole.frequency("text", "seventh") == DOCUMENTS // 7
+def test_a_frequency_is_that_of_all_shards(whole: OpenShards) -> None:
+    seventh = Word("text", "seventh")
+    counts = counts_of(shards_of(7), [seventh])
+    assert counts == counts_of(whole, [seventh])
+    assert (counts.count, counts.frequency(*seventh)) == (DOCUMENTS, DOCUMENTS // 7)
 
 
 def test_a_word_that_a_shard_lacks_is_not_asked_of_it() -> None:
     shards = shards_of(2)
     even, odd = shards.shards
-    query = [Clause("text", "even", {Word("text", "even"): 1.0})]
-    assert shards.within(odd, query) == []
-    (clause,) = shards.within(even, query)
+    word = Word("text", "even")
+    query, counts = [Clause("text", "even", {word: 1.0})], counts_of(shards, [word])
+    assert within(odd, query, counts) == []
+    (clause,) = within(even, query, counts)
     # All even documents have it, so that it counts little there, and as half of all do: much more.
-    assert clause.boosts[Word("text", "even")] > 100
+    assert clause.boosts[word] > 100

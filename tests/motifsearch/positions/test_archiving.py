@@ -19,7 +19,7 @@ from db.games import count_archived
 from db.models import ArchivedGame, Game
 from db.store import Store
 from motifsearch.index.directory import Index, index_path, source_growing
-from motifsearch.index.shards import Shards
+from motifsearch.index.shards import OpenShards, counts_of
 from motifsearch.positions import archiving, index
 from motifsearch.positions.archiving import add_games, add_positions
 from motifsearch.positions.index import (
@@ -73,7 +73,7 @@ def players(store: Store) -> list[str]:
         return list(session.scalars(select(Game.white).join(ArchivedGame).order_by(ArchivedGame.number)))
 
 
-def places(found: Shards) -> set[Place]:
+def places(found: OpenShards) -> set[Place]:
     def of_shard(shard: Index, query: tantivy.Query) -> list[Place]:
         addresses = [address for _, address in shard.search(query, 10_000)]
         numbers, plies = shard.values("number", addresses), shard.values("ply", addresses)
@@ -254,7 +254,7 @@ def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path:
     add_games([str(path)], store)
     found, report = sync_positions(store)
     assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
-    assert found.count == 3 * (GAMES + 1)
+    assert counts_of(found).count == 3 * (GAMES + 1)
 
 
 def test_workers_read_and_encode_the_same(
@@ -266,7 +266,7 @@ def test_workers_read_and_encode_the_same(
     add_games([str(archive)], sqlite_store)
     assert players(sqlite_store) == EVERYONE
     found, _ = sync_positions(sqlite_store)
-    assert len(places(found)) == found.count == 3 * GAMES
+    assert len(places(found)) == counts_of(found).count == 3 * GAMES
 
 
 @pytest.mark.parametrize("shards", [2, 3, 16])
@@ -280,7 +280,7 @@ def test_shards_have_all_positions(store: Store, archive: Path, tmp_path: Path, 
     found, report = sync_positions(store)
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 2) for ply in (24, 25, 26)}
     assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
-    assert found.count == report.indexed == 3 * (GAMES + 1)
+    assert counts_of(found).count == report.indexed == 3 * (GAMES + 1)
     for number in range(1, GAMES + 2):
         assert found.shard_of(number).contains(number)
 
@@ -334,7 +334,7 @@ def test_games_are_added_to_shards_while_others_search(sqlite_store: Store, arch
         put(sqlite_store, *ARCHIVED)
         progress = RecordingProgress()
         found, _ = sync_positions(sqlite_store, allow_stale=True, progress=progress)
-    assert found.count == 3 * GAMES
+    assert counts_of(found).count == 3 * GAMES
     assert len(progress.notices) == 2
 
 
@@ -390,7 +390,7 @@ def test_a_killed_indexing_is_resumed(store: Store, archive: Path, shards: int) 
     die(store, archive, "index", shards)
     found, report = sync_positions(store)
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
-    assert found.count == 3 * GAMES
+    assert counts_of(found).count == 3 * GAMES
     assert report.games == GAMES - 2
 
 

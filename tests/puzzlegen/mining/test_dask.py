@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks.processes import command_line, descendants
+from chess_motif import cluster
 from chess_motif.errors import ClusterError
 from db.store import Store
 from puzzlegen.cache import pack_store
@@ -224,5 +225,5 @@ def test_workers_must_have_this_version(
 def test_an_address_without_a_scheduler(
     tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch, address: str, said: str
 ) -> None:
-    monkeypatch.setattr(dask_pool, "CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     assert said in failure(tmp_path, archive, address)
