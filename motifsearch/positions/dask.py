@@ -1,8 +1,8 @@
 """The shards of the index of positions on a Dask cluster: workers build them, and actors keep them open.
 
-A worker opens the database itself, which must be within its reach. The folder of a shard is on a disk that
-all workers share, or on that of a worker, at the same path: only workers that have it open it, and if
-possible, they also bring it up to date. Importing this module requires Dask.
+Each worker opens the database itself. The folder of a shard is on a disk that the workers share, or on that
+of one of them; whoever builds or opens a shard writes to the folder under its lock, as on one computer.
+Importing this module requires Dask.
 """
 
 from __future__ import annotations
@@ -58,18 +58,18 @@ class ShardedIndex:
     `database` is the address of the database with its password, and is never shown.
     """
 
+    version: str
     database: str = field(repr=False)
     identity: str
     path: Path
     shards: int
-    version: str = __version__
 
     @classmethod
     def of(cls, store: Store, directory: Path | None) -> ShardedIndex:
         """Return the index of a store; `directory` holds all indexes (see `index_path`)."""
         database = store.address if store.path is None else str(store.path.absolute())
         path = index_path(store, DIRECTORY, directory).absolute()
-        return cls(database, store.identity(), path, shard_count(store))
+        return cls(__version__, database, store.identity(), path, shard_count(store))
 
     @property
     def report(self) -> PositionsReport:

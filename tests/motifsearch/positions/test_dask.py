@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from chess_motif.cluster import Cluster
 from chess_motif.errors import ClusterError
 from chess_motif.progress import Progress
 from db.store import Store
-from motifsearch.index.directory import Index, write_lock
+from motifsearch.index.directory import TANTIVY_FILE, Index, write_lock
 from motifsearch.positions import ranking, searcher
 from motifsearch.positions.archiving import add_positions
 from motifsearch.positions.index import PositionsReport
@@ -68,7 +68,7 @@ def two(dask: DaskCluster) -> DaskCluster:
     return dask
 
 
-def kill(process: Any) -> None:
+def kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     assert process.wait() == -signal.SIGKILL
 
@@ -83,6 +83,22 @@ def test_the_workers_find_what_is_found_here(
     with PositionSearcher(filled, tmp_path / "index", cluster=two.address) as searcher:
         assert search(searcher) == here
         assert searcher.missing == []
+        archive(filled, game_row("new", "", random_moves(GAMES)))
+        searcher.refresh()
+        newer = search(searcher)
+    with PositionSearcher(filled, tmp_path / "here") as searcher:
+        assert search(searcher) == newer != here
+
+
+def test_a_damaged_shard_is_built_again(
+    filled: Store, tmp_path: Path, here: list[object], two: DaskCluster
+) -> None:
+    report = build(filled, tmp_path / "index", cluster=two.address)
+    (report.folders[2] / TANTIVY_FILE).write_text("{")
+    progress = RecordingProgress()
+    with PositionSearcher(filled, tmp_path / "index", progress, cluster=two.address) as searcher:
+        assert search(searcher) == here
+    assert [line.endswith("; rebuilding it") for line in progress.notices] == [True]
 
 
 def test_a_worker_that_dies_between_two_questions_changes_nothing(
@@ -127,10 +143,9 @@ def test_a_worker_that_dies_at_work_changes_nothing(filled: Store, tmp_path: Pat
     assert sorted(worker.poll() is None for worker in two.workers) == [False, True]
 
 
-def without(report: PositionsReport, numbers: Iterator[int] | list[int]) -> None:
-    """Remove the folders of shards, counted from 0. Who has them open can go on searching them."""
-    for number in numbers:
-        shutil.rmtree(report.folders[number])
+def remove(report: PositionsReport, shard: int) -> None:
+    """Remove the folder of a shard, counted from 1. Who has it open can go on searching it."""
+    shutil.rmtree(report.folders[shard - 1])
 
 
 def test_a_shard_that_no_worker_has_is_named(
@@ -139,7 +154,7 @@ def test_a_shard_that_no_worker_has_is_named(
     report = build(filled, tmp_path / "index", cluster=two.address)
     progress = RecordingProgress()
     with PositionSearcher(filled, tmp_path / "index", progress, cluster=two.address) as searcher:
-        without(report, [1])
+        remove(report, 2)
         for worker in two.workers:
             kill(worker)
         two.add_workers(1)
@@ -157,7 +172,7 @@ def test_a_shard_that_no_worker_has_is_named(
 def test_without_progress_a_missing_shard_is_a_warning(
     filled: Store, tmp_path: Path, two: DaskCluster
 ) -> None:
-    without(build(filled, tmp_path / "index", cluster=two.address), [0])
+    remove(build(filled, tmp_path / "index", cluster=two.address), 1)
     with (
         PositionSearcher(filled, tmp_path / "index", cluster=two.address) as searcher,
         pytest.warns(UserWarning, match=r"shard 1 of 4 cannot be searched: no worker has /"),
@@ -175,7 +190,7 @@ def test_the_command_names_the_missing_shard(
     done = add(str(tmp_path / "more.pgn"), "--shards", "4", *options)
     assert done.status == 0
     assert f"--cluster {two.address}" in done.out
-    without(build(filled, tmp_path / "index"), [3])
+    remove(build(filled, tmp_path / "index"), 4)
     done = similar(QUERY, "--json", *options)
     assert done.status == 0
     line = f"shard 4 of 4 cannot be searched: no worker has {tmp_path}/index/positions-4of4"
@@ -259,8 +274,7 @@ def test_workers_must_have_this_version(
     filled: Store, tmp_path: Path, dask: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dask.add_workers(1)
-    monkeypatch.setattr(on_cluster.ShardedIndex, "version", "0.0.1")
-    monkeypatch.setattr(on_cluster.ShardedIndex.__init__, "__defaults__", ("0.0.1",))
+    monkeypatch.setattr(on_cluster, "__version__", "0.0.1")
     assert ", not 0.0.1" in failure(filled, tmp_path, dask.address)
 
 

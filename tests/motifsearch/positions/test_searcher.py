@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import chess
 import pytest
 
-from chess_motif.errors import InputError
+from chess_motif.errors import ClusterError, InputError
 from db.games import GameFilter, archive_games, get_archived
 from db.store import Store
 from motifsearch.index import bm25
@@ -243,6 +244,14 @@ def test_an_open_searcher_finds_a_new_game_once_it_is_refreshed(sqlite_store: St
 def test_nothing_is_archived(sqlite_store: Store) -> None:
     with pytest.raises(InputError, match="positions add"):
         similar(sqlite_store, chess.Board())
+
+
+def test_a_cluster_without_dask_says_how_to_get_it(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ClusterError, match=r"pip install 'chess-motif\[cluster\]'"):
+        PositionSearcher(sqlite_store, cluster="tcp://127.0.0.1:8786")
 
 
 def test_no_results_are_no_search(sqlite_store: Store) -> None:
