@@ -36,16 +36,12 @@ DEFAULT = MiningRules(pattern=Pattern.BLUNDER)
 
 def one_budget(nodes: int) -> MiningRules:
     """Return rules that search each move of the line once, and confirm nothing."""
-    return replace(DEFAULT, stages=(Stage(nodes, 0.0, 0.0),), reply_nodes=nodes // 2, confirmations=())
+    return replace(DEFAULT, stages=(Stage(nodes, 0.0, 0.0),), confirm_below=-1.0)
 
 
 def with_gap(gap: float) -> MiningRules:
     """Return the default rules with another gap, and what depends on it moved as far."""
-    higher = gap - DEFAULT.gap
-    confirmations = tuple(
-        replace(again, below=again.below + higher, gap=again.gap + higher) for again in DEFAULT.confirmations
-    )
-    return replace(DEFAULT, gap=gap, confirmations=confirmations)
+    return replace(DEFAULT, gap=gap, confirm_below=DEFAULT.confirm_below + gap - DEFAULT.gap)
 
 
 # The audit of each asks for the gap that its rules ask for.
@@ -54,6 +50,7 @@ SETTINGS = {
     "100k once": one_budget(100_000),
     "200k once": one_budget(200_000),
     "stages": DEFAULT,
+    "stages, not confirmed": replace(DEFAULT, confirm_below=-1.0),
     "stages, gap 0.3": with_gap(0.3),
     "stages, gap 0.7": with_gap(0.7),
 }

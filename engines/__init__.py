@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from engines.engine import Engine, Variation, find_engine
+    from engines.engine import Engine, Until, Variation, find_engine
     from engines.human.model import HumanModel, Prediction, load_human_model
     from engines.search_cache import Searcher
     from engines.uci_server import Outcome
@@ -22,6 +22,7 @@ __all__ = [
     "Outcome",
     "Prediction",
     "Searcher",
+    "Until",
     "Variation",
     "find_engine",
     "load_human_model",
@@ -33,7 +34,7 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "engines.engine": ["Engine", "Variation", "find_engine"],
+            "engines.engine": ["Engine", "Until", "Variation", "find_engine"],
             "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
             "engines.search_cache": ["Searcher"],
             "engines.uci_server": ["Outcome"],

@@ -22,12 +22,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import chess
 
@@ -139,6 +139,13 @@ class Variation:
         return self.score.mate()
 
 
+class Until(Protocol):
+    """Says after each iteration of a search whether it may end. What it decides by is in its `str`."""
+
+    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
+        """Return whether the variations after so many nodes are enough."""
+
+
 class Engine:
     """A UCI engine with one thread. Close it, or use it in a `with` statement.
 
@@ -169,18 +176,24 @@ class Engine:
         return f"{self.name}, Threads {THREADS}, Hash {HASH}, {PLIES} plies"
 
     def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        self,
+        board: chess.Board,
+        nodes: int,
+        lines: int = 1,
+        depth: int | None = None,
+        until: Until | None = None,
     ) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
-        With a `depth` (plies), the search ends there unless it reaches `nodes` before. The position is
-        searched without the moves that led to it. It must have a legal move, so that there is at least one
-        variation; if it has fewer than `lines`, there are fewer. Raises `EngineFailedError` if the engine
-        dies, hangs or sends what cannot be read or cannot be true, also when it is tried again with a new
-        process (`ATTEMPTS` times in all); `InputError` for limits below 1.
+        With a `depth` (plies), the search ends there unless it reaches `nodes` before; with `until`, after
+        the first iteration that is enough for it. The position is searched without the moves that led to it.
+        It must have a legal move, so that there is at least one variation; if it has fewer than `lines`,
+        there are fewer. Raises `EngineFailedError` if the engine dies, hangs or sends what cannot be read or
+        cannot be true, also when it is tried again with a new process (`ATTEMPTS` times in all); `InputError`
+        for limits below 1.
         """
         arguments.at_least(1, nodes=nodes, lines=lines, depth=depth)
-        return self._attempt(lambda: self._search(board, nodes, lines, depth))
+        return self._attempt(lambda: self._search(board, nodes, lines, depth, until))
 
     def discard(self) -> None:
         """Kill the process. The next search starts a new one."""
@@ -207,7 +220,9 @@ class Engine:
             self.discard()
         self.close()
 
-    def _search(self, board: chess.Board, nodes: int, lines: int, depth: int | None) -> list[Variation]:
+    def _search(
+        self, board: chess.Board, nodes: int, lines: int, depth: int | None, until: Until | None
+    ) -> list[Variation]:
         """Search once. Raises `EngineFailedError`; the process is then killed."""
         seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
@@ -222,17 +237,27 @@ class Engine:
                 limits += f" depth {depth}"
             process.send(f"position fen {board.fen()}", f"go {limits}")
             output = process.lines_until("bestmove", seconds + self.grace, LEAST_SECONDS + self.grace)
-            infos = _last_infos(output, lines)
+            infos: dict[int, str] = {}
+            enough: list[Variation] = []
+            for number, infos in _infos(output, lines):
+                if until is not None and not enough and _ends_iteration(number, board, infos, lines):
+                    variations = self._variations(board, infos)
+                    if until(_nodes(infos), variations):
+                        enough = variations
+                        process.send("stop")
             self.searches += 1
             _check_count(board, infos, lines)
-            self.nodes += max(_number_after(line, "nodes", 0, MOST_NODES) for line in infos.values())
-            variations = [_variation(board, infos[number], self.scale) for number in sorted(infos)]
-            if len({variation.move for variation in variations}) < len(variations):
-                raise EngineFailedError("gave the same move in two variations")
-            return variations
+            self.nodes += _nodes(infos)
+            return enough or self._variations(board, infos)
         except EngineFailedError as error:
             self.discard()
             raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
+
+    def _variations(self, board: chess.Board, infos: Mapping[int, str]) -> list[Variation]:
+        variations = [_variation(board, infos[number], self.scale) for number in sorted(infos)]
+        if len({variation.move for variation in variations}) < len(variations):
+            raise EngineFailedError("gave the same move in two variations")
+        return variations
 
     def _attempt(self, work: Callable[[], T]) -> T:
         """Return what `work` returns. Raises the last `EngineFailedError` if it fails `ATTEMPTS` times."""
@@ -266,20 +291,39 @@ class Engine:
         return process
 
 
-def _last_infos(output: Iterable[str], lines: int) -> dict[int, str]:
-    """Return the last `info` line with a score for each of the `lines` variations, by its number."""
-    infos = {}
+def _infos(output: Iterable[str], lines: int) -> Iterator[tuple[int, dict[int, str]]]:
+    """Yield the variation of each `info` line with a score, by number, and the last lines of all so far."""
+    infos: dict[int, str] = {}
     for line in output:
         is_text = line.startswith("info string ")
         if line.startswith("info ") and " score " in line and " pv " in line and not is_text:
-            infos[_number_after(line, "multipv", 1, lines) if " multipv " in line else 1] = line
-    return infos
+            number = _number_after(line, "multipv", 1, lines) if " multipv " in line else 1
+            infos[number] = line
+            yield number, infos
+
+
+def _ends_iteration(number: int, board: chess.Board, infos: Mapping[int, str], lines: int) -> bool:
+    """Return whether the variation with this number is the last one of an iteration."""
+    # All variations are sent one after the other, and before the last one those of two iterations are mixed.
+    if number != len(infos) or number != _expected(board, infos, lines):
+        return False
+    depths = {_number_after(line, "depth", 0, MOST_NODES) for line in infos.values()}
+    return len(depths) == 1 and not any("bound " in line for line in infos.values())
+
+
+def _nodes(infos: Mapping[int, str]) -> int:
+    return max(_number_after(line, "nodes", 0, MOST_NODES) for line in infos.values())
+
+
+def _expected(board: chess.Board, infos: Mapping[int, str], lines: int) -> int:
+    """Return how many variations there must be: `lines`, or one for each move."""
+    # Counting the legal moves takes time, and is rarely necessary.
+    return lines if len(infos) == lines else max(1, min(lines, board.legal_moves.count()))
 
 
 def _check_count(board: chess.Board, infos: Mapping[int, str], lines: int) -> None:
     """Raise `EngineFailedError` unless there is a variation, and there are `lines` or one for each move."""
-    # Counting the legal moves takes time, and is rarely necessary.
-    expected = lines if len(infos) == lines else max(1, min(lines, board.legal_moves.count()))
+    expected = _expected(board, infos, lines)
     if len(infos) < expected:
         raise EngineFailedError(f"gave {len(infos)} of {expected} variations" if infos else "gave no score")
 

@@ -14,7 +14,7 @@ import chess
 
 from chess_motif.errors import EngineFailedError, StoreError
 from chess_motif.search import Search
-from engines.engine import MOST_CENTIPAWNS, Engine, Variation
+from engines.engine import MOST_CENTIPAWNS, Engine, Until, Variation
 from engines.winchance import win_chance
 
 if TYPE_CHECKING:
@@ -29,19 +29,29 @@ class Searcher(Protocol):
     """Anything that searches a position for its best variations."""
 
     def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        self,
+        board: chess.Board,
+        nodes: int,
+        lines: int = 1,
+        depth: int | None = None,
+        until: Until | None = None,
     ) -> list[Variation]:
         """Return the best `lines` variations, best first, see `Engine.search`."""
 
 
 def searched(
-    searcher: Searcher, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+    searcher: Searcher,
+    board: chess.Board,
+    nodes: int,
+    lines: int = 1,
+    depth: int | None = None,
+    until: Until | None = None,
 ) -> list[Variation]:
     """Return what a searcher finds in a position with a legal move: at least one variation.
 
     Raises `EngineFailedError` if there is none.
     """
-    variations = searcher.search(board, nodes, lines, depth)
+    variations = searcher.search(board, nodes, lines, depth, until)
     if not variations:
         raise EngineFailedError(f"the engine gave no variation at {board.fen()}")
     return variations
@@ -89,13 +99,19 @@ class CachedEngine:
             self._claimed |= self._claims([each for each in searches if each not in self._looked_up])
 
     def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        self,
+        board: chess.Board,
+        nodes: int,
+        lines: int = 1,
+        depth: int | None = None,
+        until: Until | None = None,
     ) -> list[Variation]:
         """Return the best `lines` variations, see `Engine.search`.
 
         Raises `EngineFailedError`, and `StoreError` if a stored result is damaged.
         """
-        search = Search.of(board, self.engine.settings, nodes, lines, depth)
+        settings = self.engine.settings if until is None else f"{self.engine.settings}, until {until}"
+        search = Search.of(board, settings, nodes, lines, depth)
         if not any(search in known for known in (self.found, self._looked_up, self._claimed)):
             self._look_up([search])
         text = self.found.get(search) or self._looked_up.get(search)
@@ -104,7 +120,7 @@ class CachedEngine:
         if text is not None:
             self.reused += 1
             return variations_of(text, self.engine.scale)[:lines]
-        variations = self.engine.search(board, nodes, lines, depth)
+        variations = self.engine.search(board, nodes, lines, depth, until)
         self.found[search] = _as_text(variations)
         return variations
 

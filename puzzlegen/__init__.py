@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from puzzlegen.motifs.tags import Group, Tag
     from puzzlegen.reasons.drawing import Drawing, Role
     from puzzlegen.reasons.explained import ExplainedReason
-    from puzzlegen.rules import Confirmation, ExerciseRules, LineRules, MiningRules, Pattern, Stage
+    from puzzlegen.rules import ExerciseRules, LineRules, MiningRules, Pattern, Stage
     from puzzlegen.solutions import explain_solution, rate_solution, tag_solution
     from puzzlegen.upkeep.audit import AuditReport, Fault, Finding, audit
     from puzzlegen.upkeep.changes import delete, rate, retag
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ArchiveFilter",
     "AuditReport",
-    "Confirmation",
     "Drawing",
     "Ending",
     "Estimate",
@@ -122,7 +121,6 @@ if not TYPE_CHECKING:
             "puzzlegen.reasons.drawing": ["Drawing", "Role"],
             "puzzlegen.reasons.explained": ["ExplainedReason"],
             "puzzlegen.rules": [
-                "Confirmation",
                 "ExerciseRules",
                 "LineRules",
                 "MiningRules",

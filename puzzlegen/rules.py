@@ -20,12 +20,16 @@ class Pattern(StrEnum):
     """A player blunders, whatever the reply."""
 
 
+# More than a move can exceed a threshold by.
+NEVER = 2.0
+
+
 @dataclass(frozen=True)
 class Stage:
-    """A search of `nodes` nodes, and the margins (in win chance) within which it is not trusted.
+    """The margins (in win chance) within which a search is not trusted from `nodes` nodes on.
 
-    A move that exceeds the thresholds by `clear` is accepted, one that misses them by `hopeless` is
-    rejected, and any other is left to the next stage.
+    A move that exceeds the thresholds by `clear` is accepted, one that misses them by `hopeless` is rejected,
+    and the search ends; otherwise it goes on. The last stage is its budget, and decides.
     """
 
     nodes: int
@@ -34,19 +38,6 @@ class Stage:
 
     def __post_init__(self) -> None:
         arguments.at_least(1, nodes=self.nodes)
-
-
-@dataclass(frozen=True)
-class Confirmation:
-    """A search of `nodes` nodes that a move must pass with `gap`, if its gap so far is less than `below`."""
-
-    below: float
-    nodes: int
-    gap: float
-
-    def __post_init__(self) -> None:
-        arguments.at_least(1, nodes=self.nodes)
-        arguments.within(0, 2, gap=self.gap)
 
 
 @dataclass(frozen=True)
@@ -78,26 +69,41 @@ class MiningRules:
     winning: float = 0.35
     """The least win chance of a solver's move."""
 
-    # Few nodes are enough for most moves. The last stage lets near misses pass: confirmations decide.
-    stages: tuple[Stage, ...] = (Stage(25_000, 0.1, 0.15), Stage(100_000, -0.05, 0.05))
-    """The searches for each solver's move."""
+    # Few nodes are enough for most moves. The last stage lets near misses pass: the confirmation decides.
+    stages: tuple[Stage, ...] = (
+        Stage(5_000, NEVER, 0.35),
+        Stage(10_000, NEVER, 0.25),
+        Stage(15_000, 0.15, 0.2),
+        Stage(25_000, 0.05, 0.15),
+        Stage(50_000, 0.0, 0.1),
+        Stage(80_000, -0.05, 0.05),
+    )
+    """The search for each solver's move."""
     reply_nodes: int = 25_000
-    """Nodes for each reply of the defender."""
+    """Nodes for a reply of the defender, where the search for the solver's move shows none."""
 
     other_defences: int = 2
     """How many other defences are tried, if the engine's leaves the solver several ways to win."""
     as_good: float = 0.1
     """How much win chance other defences may cost the defender."""
 
-    # A gap changes by some hundredths from one search to another. With a third variation the engine spends
-    # more nodes on other moves: most faults found by an audit are a second move that two did not show.
-    confirmations: tuple[Confirmation, ...] = (
-        Confirmation(0.95, 300_000, 0.45),
-        Confirmation(0.6, 1_000_000, 0.5),
+    # A gap changes by some hundredths from one search to another, and while a search goes on.
+    confirm_below: float = 0.95
+    """The moves of a complete solution with a smaller gap are confirmed by another search."""
+    confirmation: tuple[Stage, ...] = (
+        Stage(25_000, 0.45, 0.3),
+        Stage(50_000, 0.3, 0.2),
+        Stage(100_000, 0.2, 0.1),
+        Stage(200_000, 0.13, 0.05),
+        Stage(300_000, 0.1, 0.02),
+        Stage(1_000_000, 0.0, 0.0),
     )
-    """The searches that the doubtful moves of a complete solution must pass, too."""
-    confirm_lines: int = 3
-    """The variations of these searches."""
+    """That search."""
+
+    # With a third variation the engine spends more nodes on other moves: most faults found by an audit are a
+    # second move that two did not show.
+    lines: int = 3
+    """The variations of all these searches."""
 
     least_moves: int = 2
     """The least number of solver's moves, unless a single move mates and nothing else wins."""
@@ -117,6 +123,7 @@ class MiningRules:
             1, scan_nodes=self.scan_nodes, decide_nodes=self.decide_nodes, reply_nodes=self.reply_nodes
         )
         arguments.at_least(1, most_moves=self.most_moves, stages=len(self.stages))
+        arguments.at_least(1, lines=self.lines, confirmation=len(self.confirmation))
 
 
 # The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
@@ -125,7 +132,7 @@ class MiningRules:
 FOR_OPPORTUNITIES = MiningRules(
     pattern=Pattern.BLUNDER,
     decide_nodes=50_000,
-    confirmations=(Confirmation(below=0.95, nodes=300_000, gap=0.6),),
+    confirmation=(Stage(50_000, 0.3, 0.2), Stage(100_000, 0.15, 0.0), Stage(300_000, 0.1, -0.1)),
 )
 
 

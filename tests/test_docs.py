@@ -143,7 +143,8 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
 
 def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
     rules = MiningRules()
-    second, third = rules.confirmations
+    *_, taken, _, _, last = rules.stages
+    first, *_, end = rules.confirmation
     text = text_of(DOCS / "how-it-works" / "mining.md")
     steps = " ".join(text[: text.index("## How the figures")].split())
     for phrase in (
@@ -154,16 +155,17 @@ def test_the_figures_in_the_description_of_mining_are_the_rules() -> None:
         f"{rules.decide_nodes:,} nodes decide",
         f"the best move wins ({rules.winning})",
         f"better than any other by a gap of {rules.gap}",
+        f"for at most {last.nodes:,} nodes",
         ", ".join(f"{stage.nodes:,}" for stage in rules.stages),
-        f"passes both thresholds by {rules.stages[0].clear} is taken",
-        f"misses one by {rules.stages[0].hopeless} is dropped",
-        f"miss by no more than {rules.stages[1].hopeless}",
-        f"{rules.reply_nodes:,} nodes for the defender's reply",
+        f"too small by {rules.stages[0].hopeless}, at the end by {last.hopeless}",
+        f"passes both thresholds by {taken.clear} from {taken.nodes:,} nodes on",
+        f"miss by no more than {-last.clear}",
+        f"The end is searched with {rules.reply_nodes:,} nodes",
         f"up to {rules.most_moves} solver moves",
         f"cost the defender no more than {rules.as_good}",
-        f"gap is below {second.below} are searched again with {second.nodes:,} nodes",
-        f"have a gap of {second.gap}",
-        f"then below {third.below} with {third.nodes:,} nodes, and must have one of {third.gap}",
+        f"gap is below {rules.confirm_below} are searched again",
+        f"with up to {end.nodes:,} nodes",
+        f"shrinks from {first.clear} to nothing",
         f"from {rules.strict_gap} on it counts as strict",
     ):
         assert phrase in steps

@@ -25,7 +25,7 @@ PUBLIC = {
         "load_human_model", "win_chance",
     ],
     "puzzlegen": [
-        "ArchiveFilter", "AuditReport", "Confirmation", "Drawing", "Ending", "Estimate",
+        "ArchiveFilter", "AuditReport", "Drawing", "Ending", "Estimate",
         "ExerciseRules", "ExplainedReason", "ExportOptions", "ExportReport", "Fault", "Finding",
         "Format", "FoundPlayer", "Group", "Idea", "ImportFilter", "ImportReport", "LineRules", "MiningReport",
         "MiningRules", "MiningSummary", "NoTactic", "OpportunityReport", "PackReport", "Pattern",

@@ -266,7 +266,6 @@ class SearchedGame:
         before, position = self.boards[triple.ply : ply + 1]
         blunder = self.game.moves[triple.ply]
         played = self.game.moves[ply] if ply < len(self.game.moves) else None
-        confirmations = (confirmation.nodes for confirmation in self.rules.confirmations)
         fen = position.fen()
         return Puzzle(
             id=puzzle_id(fen, solution.moves[0]),
@@ -283,7 +282,7 @@ class SearchedGame:
                 "reply": None if triple.reply is None else round(triple.reply, 4),
                 "end": round(solution.win_chance, 4),
             },
-            nodes={"line": self.rules.stages[-1].nodes, "confirm": max(confirmations, default=0)},
+            nodes={"line": self.rules.stages[-1].nodes, "confirm": self.rules.confirmation[-1].nodes},
             engine=self.searcher.engine.name,
             tags=self.tags(ply, solution.moves),
             source=MINED,

@@ -1,8 +1,8 @@
 """The solution of a puzzle: a line in which every move of the solver is the only one that wins.
 
-Each solver move is searched with MultiPV 2, with more nodes until the result is clear. The defender's replies
-are the engine's, which delay mate as long as possible. The line is followed while the solver's moves are
-unique, and cut after the last one that wins clearly: by mate, or with material won in a quiet position.
+Each solver move is searched with MultiPV until the result is clear. The defender's replies are the engine's,
+which delay mate as long as possible. The line is followed while the solver's moves are unique, and cut after
+the last one that wins clearly: by mate, or with material won in a quiet position.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from hashlib import blake2b
+from operator import itemgetter
 
 import chess
 
@@ -19,7 +21,7 @@ from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
-from puzzlegen.rules import MiningRules
+from puzzlegen.rules import MiningRules, Stage
 from puzzlegen.verify.ending import Ending
 
 
@@ -148,6 +150,41 @@ def _follow(
     return steps
 
 
+@dataclass(frozen=True)
+class Uniqueness:
+    """Whether the best move of a search is the only one that wins, and better than any other by `gap`.
+
+    Ends the search when that is clear, by the `stages`. If a mate in one `mate_decides`, it is clear at once.
+    """
+
+    stages: tuple[Stage, ...]
+    gap: float
+    winning: float
+    mate_decides: bool = False
+
+    def __str__(self) -> str:
+        return f"clear {blake2b(repr(self).encode(), digest_size=4).hexdigest()}"
+
+    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
+        """Return whether it is clear from the variations after so many nodes."""
+        if self.mate_decides and variations[0].mate_in == 1:
+            return True
+        stage = next((stage for stage in reversed(self.stages) if stage.nodes <= nodes), None)
+        if stage is None:
+            return False
+        # That a move wins may show late. That it is not the only one shows early.
+        is_hopeless = gap_of(variations) < self.gap - stage.hopeless
+        return is_hopeless or self._margin(variations) >= stage.clear
+
+    def holds(self, variations: Sequence[Variation]) -> bool:
+        """Return the decision after a search that has ended."""
+        return self._margin(variations) >= self.stages[-1].clear
+
+    def _margin(self, variations: Sequence[Variation]) -> float:
+        """Return by how much win chance both thresholds are exceeded, negative if one is missed."""
+        return min(gap_of(variations) - self.gap, variations[0].chance - self.winning)
+
+
 def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool) -> _Step | Rejection:
     """Return the only move that wins, with the engine's reply, or why there is none."""
     winning = _only_winning_move(before, engine, rules, is_first=is_first)
@@ -158,6 +195,8 @@ def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first
     after.push(best.move)
     if after.is_game_over():
         return _Step(before, best.move, gap, None, 1.0 if after.is_checkmate() else 0.0)
+    if len(best.moves) > 1:
+        return _Step(before, best.move, gap, best.moves[1], best.chance)
     reply = searched(engine, after, rules.reply_nodes)[0]
     return _Step(before, best.move, gap, reply.move, -reply.chance)
 
@@ -170,19 +209,14 @@ def _only_winning_move(
     A mate in one, except on the first move of the puzzle, needs no gap, which is then None: several mates
     count as one, and a move that merely wins does not compete with mate.
     """
-    gap = 0.0
-    for stage in rules.stages:
-        variations = searched(engine, board, stage.nodes, lines=2)
-        best, gap = variations[0], gap_of(variations)
-        if not is_first and best.mate_in == 1:
-            return best, None
-        if gap < rules.gap - stage.hopeless:
-            return Rejection.NOT_UNIQUE
-        if best.chance < rules.winning - stage.hopeless:
-            return Rejection.NOT_WINNING
-        if gap >= rules.gap + stage.clear and best.chance >= rules.winning + stage.clear:
-            return best, gap
-    return Rejection.NOT_UNIQUE if gap < rules.gap else Rejection.NOT_WINNING
+    unique = Uniqueness(rules.stages, rules.gap, rules.winning, mate_decides=not is_first)
+    variations = searched(engine, board, rules.stages[-1].nodes, rules.lines, until=unique)
+    best, gap = variations[0], gap_of(variations)
+    if not is_first and best.mate_in == 1:
+        return best, None
+    if unique.holds(variations):
+        return best, gap
+    return Rejection.NOT_UNIQUE if gap < rules.gap + rules.stages[-1].clear else Rejection.NOT_WINNING
 
 
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
@@ -229,26 +263,28 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
 
 
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solution | Rejection:
-    """Return the line as a solution, once its doubtful moves are confirmed with more nodes."""
-    gaps = []
-    for step in steps:
-        if step.gap is not None:
-            gap = _confirmed_gap(step, step.gap, engine, rules)
-            if gap is None:
-                return Rejection.NOT_CONFIRMED
-            gaps.append(gap)
+    """Return the line as a solution, once its end and its doubtful moves are confirmed by other searches."""
     *earlier, last = steps
+    end, win_chance = last.after(), last.win_chance
+    if not end.is_game_over():
+        win_chance = -searched(engine, end, rules.reply_nodes)[0].chance
+        if win_chance < rules.winning:
+            return Rejection.UNSTABLE
+    gaps = []
+    # What is most likely to be rejected comes first.
+    for gap, step in sorted(((step.gap, step) for step in steps if step.gap is not None), key=itemgetter(0)):
+        confirmed = _confirmed_gap(step, engine, rules) if gap < rules.confirm_below else gap
+        if confirmed is None:
+            return Rejection.NOT_CONFIRMED
+        gaps.append(confirmed)
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
-    outcome = Ending.MATE if last.after().is_checkmate() else Ending.MATERIAL
-    return Solution((*moves, last.move), outcome, min(gaps), last.win_chance)
+    outcome = Ending.MATE if end.is_checkmate() else Ending.MATERIAL
+    return Solution((*moves, last.move), outcome, min(gaps), win_chance)
 
 
-def _confirmed_gap(step: _Step, gap: float, engine: Searcher, rules: MiningRules) -> float | None:
-    """Return the gap after all confirmations of a move, None if one of them rejects it."""
-    for confirmation in rules.confirmations:
-        if gap < confirmation.below:
-            variations = searched(engine, step.before, confirmation.nodes, rules.confirm_lines)
-            best, gap = variations[0], gap_of(variations)
-            if best.move != step.move or best.chance < rules.winning or gap < confirmation.gap:
-                return None
-    return gap
+def _confirmed_gap(step: _Step, engine: Searcher, rules: MiningRules) -> float | None:
+    """Return the gap of a move by the search that confirms it, None if that rejects it."""
+    unique = Uniqueness(rules.confirmation, rules.gap, rules.winning)
+    variations = searched(engine, step.before, rules.confirmation[-1].nodes, rules.lines, until=unique)
+    is_confirmed = variations[0].move == step.move and unique.holds(variations)
+    return gap_of(variations) if is_confirmed else None

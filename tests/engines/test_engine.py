@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
-from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, find_engine
+from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, Variation, find_engine
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.orphans import orphans
 
@@ -89,6 +91,60 @@ def test_the_node_budget_is_kept_whatever_the_depth(stockfish: str) -> None:
     with Engine(stockfish) as engine:
         engine.search(chess.Board(), 10_000, depth=60)
         assert 10_000 <= engine.nodes < 15_000
+
+
+@dataclass
+class After:
+    """Lets a search end after so many nodes, and notes what it has seen."""
+
+    nodes: int
+    seen: list[tuple[int, list[Variation]]] = field(default_factory=list)
+
+    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
+        self.seen.append((nodes, list(variations)))
+        return nodes >= self.nodes
+
+
+def test_a_search_ends_with_the_iteration_that_is_enough(stockfish: str) -> None:
+    after = After(10_000)
+    with Engine(stockfish) as engine:
+        variations = engine.search(chess.Board(), 10_000_000, 3, until=after)
+        assert 10_000 <= engine.nodes < 1_000_000
+    reached, last = after.seen[-1]
+    assert (reached >= 10_000, after.seen[-2][0] < 10_000, variations) == (True, True, last)
+
+
+def test_a_search_that_ends_early_finds_the_same_each_time(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        first, second = (engine.search(chess.Board(), 10**6, 2, until=After(50_000)) for _ in range(2))
+    assert first == second
+
+
+def test_a_search_that_is_never_enough_is_as_any_other(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        found = engine.search(chess.Board(), 20_000, 2, until=After(10**9))
+        assert found == engine.search(chess.Board(), 20_000, 2)
+
+
+def test_all_variations_have_been_searched_as_deep_when_a_search_may_end(stockfish: str) -> None:
+    after = After(100_000)
+    with Engine(stockfish) as engine:
+        engine.search(chess.Board("7k/8/8/8/8/8/8/KR6 w - - 0 1"), 10**6, 3, until=after)
+        assert {len(variations) for _, variations in after.seen} == {3}
+
+
+def test_the_variations_of_two_iterations_are_not_mixed(fake_engine: FakeEngine) -> None:
+    after = After(10**9)
+    with Engine(fake_engine("reordered@always")) as engine:
+        engine.search(chess.Board(), 100, 2, until=after)
+    moves = [[variation.move.uci() for variation in variations] for _, variations in after.seen]
+    assert moves == [["a2a3", "b2b3"], ["b2b3", "a2a3"]]
+
+
+def test_a_search_may_end_where_there_are_fewer_moves_than_variations(stockfish: str) -> None:
+    with Engine(stockfish) as engine:
+        engine.search(chess.Board("k7/8/1K6/8/8/8/8/7Q b - - 0 1"), 10**7, 3, until=After(1))
+        assert engine.nodes < 10**6
 
 
 @pytest.mark.parametrize("fault", ["hang", "die", "garbage"])

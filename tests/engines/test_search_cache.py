@@ -11,6 +11,8 @@ from chess_motif.errors import StoreError
 from chess_motif.search import Search
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
+from puzzlegen.rules import Stage
+from puzzlegen.verify.solution import Uniqueness
 
 MATE_IN_TWO = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
 
@@ -73,6 +75,17 @@ def test_another_depth_is_searched(fake_engine: FakeEngine) -> None:
         searcher = CachedEngine(engine)
         for depth in (None, 10, 11, 10):
             searcher.search(chess.Board(), 100, depth=depth)
+        assert engine.searches == 3
+
+
+def test_a_search_that_may_end_early_is_another_one(fake_engine: FakeEngine) -> None:
+    def unique(gap: float) -> Uniqueness:
+        return Uniqueness((Stage(50, 0.1, 0.1),), gap, winning=0.35)
+
+    with Engine(fake_engine()) as engine:
+        searcher = CachedEngine(engine)
+        for until in (None, unique(0.5), unique(0.6), unique(0.5)):
+            searcher.search(chess.Board(), 100, 2, until=until)
         assert engine.searches == 3
 
 

@@ -12,7 +12,7 @@ from zlib import crc32
 import chess
 from chess.engine import Cp
 
-from engines.engine import Variation
+from engines.engine import Until, Variation
 from engines.winchance import win_chance
 from puzzlegen.mining.workers import Pool, WorkerConfig
 from tests.helpers.pool_here import worker_here
@@ -47,7 +47,12 @@ class MadeUpEngine:
         pass
 
     def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        self,
+        board: chess.Board,
+        nodes: int,
+        lines: int = 1,
+        depth: int | None = None,
+        until: Until | None = None,
     ) -> list[Variation]:
         return _made_up(board.epd())[:lines]
 

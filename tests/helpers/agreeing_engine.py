@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import chess
 from chess.engine import Cp
 
-from engines.engine import Variation
+from engines.engine import Until, Variation
 from engines.winchance import win_chance
 
 
@@ -19,7 +19,12 @@ class AgreeingEngine:
         self.moves = moves
 
     def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        self,
+        board: chess.Board,
+        nodes: int,
+        lines: int = 1,
+        depth: int | None = None,
+        until: Until | None = None,
     ) -> list[Variation]:
         ply = 2 * (board.fullmove_number - 1) + (board.turn != chess.WHITE) - (self.solver != chess.WHITE)
         move = self.moves[ply] if ply < len(self.moves) else next(iter(board.legal_moves))

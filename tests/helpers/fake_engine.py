@@ -36,6 +36,11 @@ LIES = {
     "single": [GOOD],
     "again": [GOOD, "bestmove a2a3"],
     "repeated": [GOOD, GOOD.replace("multipv 1", "multipv 2")],
+    # No lie: the variations of one iteration after those of another.
+    "reordered": [
+        GOOD.replace("multipv 1", f"multipv {number}").replace("a2a3", move)
+        for number, move in ((1, "a2a3"), (2, "b2b3"), (1, "b2b3"), (2, "a2a3"))
+    ],
 }
 
 

@@ -20,7 +20,7 @@ from puzzlegen.games.players import find_players
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import MiningReport, OpportunityReport
 from puzzlegen.mining.run import mine
-from puzzlegen.rules import Confirmation, ExerciseRules, LineRules, MiningRules, Pattern, Stage
+from puzzlegen.rules import ExerciseRules, LineRules, MiningRules, Pattern, Stage
 from tests.helpers.kills import PausingProgress
 
 QUICK = MiningRules(
@@ -29,7 +29,8 @@ QUICK = MiningRules(
     decide_nodes=1_000,
     stages=(Stage(1_000, 0.2, 0.3), Stage(5_000, 0.0, 0.0)),
     reply_nodes=2_000,
-    confirmations=(Confirmation(0.75, 10_000, 0.55),),
+    confirm_below=0.75,
+    confirmation=(Stage(10_000, 0.05, -0.05),),
 )
 LIMITS = ExerciseRules(first_nodes=500, nodes=1_000, line=LineRules(2_000, most_moves=6), confirm_nodes=2_000)
 SLOWER = replace(QUICK, stages=(Stage(20_000, 0.0, 0.0),))

@@ -7,15 +7,19 @@ from collections.abc import Callable
 import chess
 from chess.engine import Cp, Mate, Score
 
-from engines.engine import Variation
+from engines.engine import Until, Variation
 from engines.winchance import win_chance
+from puzzlegen.verify.solution import Uniqueness
 
 # Moves in UCI with a score from the mover's side: centipawns, or `#n` for mate.
 Opinion = dict[str, int | str]
 
 
 class ScriptedEngine:
-    """Answers by position; `by_nodes` gives other answers at one budget. Unknown positions are even."""
+    """Answers by position; `by_nodes` gives other answers after so many nodes. Unknown positions are even.
+
+    A search with stages may end after any of them.
+    """
 
     name = "Scripted"
 
@@ -31,11 +35,24 @@ class ScriptedEngine:
         self.asked: list[tuple[str, int]] = []
 
     def search(
-        self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+        self,
+        board: chess.Board,
+        nodes: int,
+        lines: int = 1,
+        depth: int | None = None,
+        until: Until | None = None,
     ) -> list[Variation]:
+        stages = until.stages if isinstance(until, Uniqueness) else ()
+        for reached in [*(stage.nodes for stage in stages), nodes]:
+            variations = self._variations(board, reached, lines)
+            if reached == nodes or (until is not None and until(reached, variations)):
+                break
         self.searches += 1
-        self.nodes += nodes
-        self.asked.append((board.epd(), nodes))
+        self.nodes += reached
+        self.asked.append((board.epd(), reached))
+        return variations
+
+    def _variations(self, board: chess.Board, nodes: int, lines: int) -> list[Variation]:
         known = self.by_nodes.get(nodes, {}).get(board.epd()) or self.opinions.get(board.epd())
         opinion = known or {move.uci(): 0 for move in board.legal_moves}
         variations = [

@@ -7,7 +7,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from engines.engine import Engine, Variation
+from engines.engine import Engine, Until, Variation
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeRules, meaningful_tree, moves_of
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
@@ -100,10 +100,15 @@ def test_positions_are_searched_as_deep_as_the_thesis_does() -> None:
 
     class Recording(ScriptedEngine):
         def search(
-            self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+            self,
+            board: chess.Board,
+            nodes: int,
+            lines: int = 1,
+            depth: int | None = None,
+            until: Until | None = None,
         ) -> list[Variation]:
             limits.add((lines, depth))
-            return super().search(board, nodes, lines, depth)
+            return super().search(board, nodes, lines, depth, until)
 
     meaningful_tree(chess.Board(ROOKS), Recording({}), TWO_LEVELS)
     assert limits == {(8, 10), (2, 10)}

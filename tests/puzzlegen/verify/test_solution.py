@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError
-from engines.engine import Engine, Variation
+from engines.engine import Engine, Until, Variation
 from engines.winchance import win_chance_of_centipawns
-from puzzlegen.rules import MiningRules
+from puzzlegen.rules import NEVER, MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, Solution, find_solution
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, key
@@ -19,8 +21,8 @@ RULES = MiningRules()
 BACK_RANK = "2rr2k1/5ppp/8/8/8/3Q4/5PPP/3R2K1 w - - 0 1"
 
 
-# Nodes of a second and a third look at a doubtful move.
-SECOND, THIRD = (again.nodes for again in RULES.confirmations)
+# Nodes of the whole search for a move, and of the one that confirms it.
+SEARCHED, CONFIRMED = (stages[-1].nodes for stages in (RULES.stages, RULES.confirmation))
 
 
 def line(
@@ -52,9 +54,14 @@ def test_a_forced_mate() -> None:
 def test_an_engine_that_gives_no_variation_has_failed(silent: str) -> None:
     class Silent(ScriptedEngine):
         def search(
-            self, board: chess.Board, nodes: int, lines: int = 1, depth: int | None = None
+            self,
+            board: chess.Board,
+            nodes: int,
+            lines: int = 1,
+            depth: int | None = None,
+            until: Until | None = None,
         ) -> list[Variation]:
-            return [] if board.fen() == silent else super().search(board, nodes, lines, depth)
+            return [] if board.fen() == silent else super().search(board, nodes, lines, depth, until)
 
     with pytest.raises(EngineFailedError, match="no variation"):
         find_solution(chess.Board(BACK_RANK), Silent(mate_on_the_back_rank()), RULES)
@@ -201,12 +208,12 @@ def test_a_tail_with_a_choice_is_kept() -> None:
 
 
 def doubtful() -> dict[str, Opinion]:
-    """Return a line whose first move is better by a gap of 0.57."""
-    return mate_on_the_back_rank() | {BACK_RANK: {"d3d8": "#2", "d3d2": 250}}
+    """Return a line whose first move is better by a gap of 0.52."""
+    return mate_on_the_back_rank() | {BACK_RANK: {"d3d8": "#2", "d3d2": 282}}
 
 
 def test_a_doubtful_move_that_is_confirmed_is_taken() -> None:
-    found = line(BACK_RANK, doubtful(), {SECOND: {BACK_RANK: {"d3d8": "#2", "d3d2": 200}}})
+    found = line(BACK_RANK, doubtful(), {CONFIRMED: {BACK_RANK: {"d3d8": "#2", "d3d2": 200}}})
     assert isinstance(found, Solution)
     assert found.gap == pytest.approx(1 - win_chance_of_centipawns(200))
 
@@ -219,37 +226,80 @@ def test_a_doubtful_move_that_is_confirmed_is_taken() -> None:
         pytest.param({"d3d8": 90, "d3d2": -900}, id="no win"),
     ],
 )
-@pytest.mark.parametrize("nodes", [SECOND, THIRD])
-def test_a_doubtful_move_that_is_not_confirmed_rejects(nodes: int, opinion: Opinion) -> None:
-    assert line(BACK_RANK, doubtful(), {nodes: {BACK_RANK: opinion}}) is Rejection.NOT_CONFIRMED
+def test_a_doubtful_move_that_is_not_confirmed_rejects(opinion: Opinion) -> None:
+    assert line(BACK_RANK, doubtful(), {CONFIRMED: {BACK_RANK: opinion}}) is Rejection.NOT_CONFIRMED
+
+
+def test_the_most_doubtful_move_is_confirmed_first() -> None:
+    opinions = doubtful()
+    second = after(BACK_RANK, "d3d8", "c8d8")
+    opinions[second] = {"d1d8": 700, "d1d7": 200}
+    engine = ScriptedEngine(opinions)
+    find_solution(chess.Board(BACK_RANK), engine, RULES)
+    confirmed = [position for position, nodes in engine.asked if nodes == CONFIRMED]
+    assert confirmed == [key(second), key(BACK_RANK)]
 
 
 def test_a_sure_move_is_not_searched_again() -> None:
     engine = ScriptedEngine(mate_on_the_back_rank())
     find_solution(chess.Board(BACK_RANK), engine, RULES)
-    assert {SECOND, THIRD}.isdisjoint(nodes for _, nodes in engine.asked)
+    assert [position for position, _ in engine.asked].count(key(BACK_RANK)) == 1
 
 
-def test_a_hopeless_candidate_costs_one_small_search() -> None:
+def test_a_move_that_is_clear_ends_the_search_at_once() -> None:
+    engine = ScriptedEngine(mate_on_the_back_rank())
+    find_solution(chess.Board(BACK_RANK), engine, RULES)
+    earliest = next(stage.nodes for stage in RULES.stages if stage.clear < NEVER)
+    assert (key(BACK_RANK), earliest) in engine.asked
+
+
+def test_a_hopeless_candidate_costs_few_nodes() -> None:
     engine = ScriptedEngine({BACK_RANK: {"d3d8": 900, "d3d2": 890}})
     assert find_solution(chess.Board(BACK_RANK), engine, RULES) is Rejection.NOT_UNIQUE
     assert engine.nodes == RULES.stages[0].nodes
 
 
 def test_what_is_not_clear_with_few_nodes_is_decided_with_more() -> None:
-    low, high = (stage.nodes for stage in RULES.stages)
-    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 700, "d3d2": 160}}
-    engine = ScriptedEngine(mate_on_the_back_rank(), {low: doubt})
-    found = find_solution(chess.Board(BACK_RANK), engine, RULES)
-    assert uci(found) == "d3d8 c8d8 d1d8"
-    assert [nodes for position, nodes in engine.asked if position == key(BACK_RANK)] == [low, high]
+    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 700, "d3d2": 240}}
+    earlier = {stage.nodes: doubt for stage in RULES.stages[:-1]}
+    engine = ScriptedEngine(mate_on_the_back_rank(), earlier)
+    assert uci(find_solution(chess.Board(BACK_RANK), engine, RULES)) == "d3d8 c8d8 d1d8"
+    assert (key(BACK_RANK), SEARCHED) in engine.asked
 
 
 def test_a_win_that_only_few_nodes_see_is_none() -> None:
-    low = RULES.stages[0].nodes
-    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 700, "d3d2": 160}}
-    engine = ScriptedEngine({BACK_RANK: {"d3d8": 100, "d3d2": -900}}, {low: doubt})
+    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": 240, "d3d2": 0}}
+    earlier = {stage.nodes: doubt for stage in RULES.stages[:-1]}
+    engine = ScriptedEngine({BACK_RANK: {"d3d8": 100, "d3d2": -900}}, earlier)
     assert find_solution(chess.Board(BACK_RANK), engine, RULES) is Rejection.NOT_WINNING
+
+
+def test_a_win_that_shows_late_is_waited_for() -> None:
+    # What all other moves lose may be won by more nodes.
+    doubt: dict[str, Opinion] = {BACK_RANK: {"d3d8": -50, "d3d2": -900}}
+    earlier = {stage.nodes: doubt for stage in RULES.stages[:-1]}
+    engine = ScriptedEngine(mate_on_the_back_rank(), earlier)
+    assert uci(find_solution(chess.Board(BACK_RANK), engine, RULES)) == "d3d8 c8d8 d1d8"
+
+
+def test_the_reply_is_that_of_the_search_for_the_move() -> None:
+    class WithReplies(ScriptedEngine):
+        def search(
+            self,
+            board: chess.Board,
+            nodes: int,
+            lines: int = 1,
+            depth: int | None = None,
+            until: Until | None = None,
+        ) -> list[Variation]:
+            best, *others = super().search(board, nodes, lines, depth, until)
+            if board.fen() == BACK_RANK:
+                best = replace(best, moves=(*best.moves, chess.Move.from_uci("c8d8")))
+            return [best, *others]
+
+    engine = WithReplies(mate_on_the_back_rank())
+    assert uci(find_solution(chess.Board(BACK_RANK), engine, RULES)) == "d3d8 c8d8 d1d8"
+    assert key(after(BACK_RANK, "d3d8")) not in [position for position, _ in engine.asked]
 
 
 def test_a_line_ends_where_it_repeats_itself() -> None:
