@@ -21,7 +21,7 @@ PUBLIC = {
         "get_puzzle", "set_entries",
     ],
     "engines": [
-        "Engine", "HumanModel", "Outcome", "Prediction", "Searcher", "Variation", "find_engine",
+        "Engine", "HumanModel", "Outcome", "Prediction", "Searcher", "Until", "Variation", "find_engine",
         "load_human_model", "win_chance",
     ],
     "puzzlegen": [
