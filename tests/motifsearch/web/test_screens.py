@@ -11,7 +11,7 @@ from typing import Literal
 import chess.pgn
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from db.models import utc_now
 from db.puzzles import get_puzzle
@@ -114,6 +114,22 @@ def test_a_position_is_set_up_and_searched(stocked: Page) -> None:
     stocked.get_by_role("button", name="Search", exact=True).click()
     expect(stocked.get_by_text("1. Ra8#")).to_be_visible()
     assert "q=6k1%2F5ppp" in stocked.url
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_moves_when_the_pieces_to_set_up_come(stocked: Page, width: int) -> None:
+    held: list[Route] = []
+    stocked.route("**/editor.js", lambda route: held.append(route))
+    with stocked.expect_request("**/editor.js"):
+        go(stocked, "/search", width)
+    field = stocked.get_by_label("Position (FEN)")
+    before = field.bounding_box()
+    held[0].continue_()
+    stocked.locator(".tray").first.wait_for()
+    after = field.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["y"] == pytest.approx(before["y"], abs=0.5)
 
 
 def test_filters_are_in_the_address(stocked: Page) -> None:
