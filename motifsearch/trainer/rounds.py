@@ -410,7 +410,7 @@ def _own(entry: SetEntry) -> Badge | None:
     """Return what became of a puzzle in the solver's own game, None if it is from another one."""
     if not entry.is_own or entry.opportunity is None:
         return None
-    is_allowed = entry.opportunity.kind == OpportunityKind.ALLOWED
+    is_allowed = entry.opportunity.opportunity_kind == OpportunityKind.ALLOWED
     return Badge.ALLOWED if is_allowed else Badge.MISSED
 
 
