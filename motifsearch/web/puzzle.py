@@ -148,7 +148,7 @@ class _PuzzlePage:
             rows.append(("Win chance", f"{', '.join(said)} (-1 to 1)"))
         if puzzle.engine:
             nodes = [f"{number:,}" for number in (puzzle.nodes or {}).values() if isinstance(number, int)]
-            budget = f", {' and '.join(nodes)} nodes" if nodes else ""
+            budget = f", up to {' and '.join(nodes)} nodes" if nodes else ""
             rows.append(("Search", f"{puzzle.engine}{budget}"))
         else:
             rows.append(("Source", " ".join(filter(None, [puzzle.source, puzzle.source_id]))))
