@@ -1,7 +1,7 @@
 """An engine that repeats no search: results of earlier searches are reused.
 
-The result of a search depends on the position, the budget and the engine's settings alone (see
-`engines.engine`), so that reusing results changes nothing.
+The result of a search depends on the position, the budget, what may end it earlier, and the engine's settings
+alone (see `engines.engine`), so that reusing results changes nothing.
 """
 
 from __future__ import annotations

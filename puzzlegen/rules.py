@@ -28,8 +28,8 @@ NEVER = 2.0
 class Stage:
     """The margins (in win chance) within which a search is not trusted from `nodes` nodes on.
 
-    A move that exceeds the thresholds by `clear` is accepted, one that misses them by `hopeless` is rejected,
-    and the search ends; otherwise it goes on. The last stage is its budget, and decides.
+    A move that exceeds both thresholds by `clear` is accepted, one whose gap is too small by `hopeless` is
+    rejected, and the search ends; otherwise it goes on. The last stage is its budget, and decides.
     """
 
     nodes: int

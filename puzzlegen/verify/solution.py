@@ -167,7 +167,7 @@ class Uniqueness:
 
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether it is clear from the variations after so many nodes."""
-        if self.mate_decides and variations[0].mate_in == 1:
+        if self.is_mate(variations):
             return True
         stage = next((stage for stage in reversed(self.stages) if stage.nodes <= nodes), None)
         if stage is None:
@@ -175,6 +175,14 @@ class Uniqueness:
         # That a move wins may show late. That it is not the only one shows early.
         is_hopeless = gap_of(variations) < self.gap - stage.hopeless
         return is_hopeless or self._margin(variations) >= stage.clear
+
+    def is_mate(self, variations: Sequence[Variation]) -> bool:
+        """Return whether a mate in one decides."""
+        return self.mate_decides and variations[0].mate_in == 1
+
+    def search(self, board: chess.Board, engine: Searcher, lines: int) -> list[Variation]:
+        """Return the best `lines` variations of a position, searched until it is clear."""
+        return searched(engine, board, self.stages[-1].nodes, lines, until=self)
 
     def holds(self, variations: Sequence[Variation]) -> bool:
         """Return the decision after a search that has ended."""
@@ -210,9 +218,9 @@ def _only_winning_move(
     count as one, and a move that merely wins does not compete with mate.
     """
     unique = Uniqueness(rules.stages, rules.gap, rules.winning, mate_decides=not is_first)
-    variations = searched(engine, board, rules.stages[-1].nodes, rules.lines, until=unique)
+    variations = unique.search(board, engine, rules.lines)
     best, gap = variations[0], gap_of(variations)
-    if not is_first and best.mate_in == 1:
+    if unique.is_mate(variations):
         return best, None
     if unique.holds(variations):
         return best, gap
@@ -285,6 +293,6 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solu
 def _confirmed_gap(step: _Step, engine: Searcher, rules: MiningRules) -> float | None:
     """Return the gap of a move by the search that confirms it, None if that rejects it."""
     unique = Uniqueness(rules.confirmation, rules.gap, rules.winning)
-    variations = searched(engine, step.before, rules.confirmation[-1].nodes, rules.lines, until=unique)
+    variations = unique.search(step.before, engine, rules.lines)
     is_confirmed = variations[0].move == step.move and unique.holds(variations)
     return gap_of(variations) if is_confirmed else None
