@@ -32,12 +32,15 @@ def settled_balance(board: chess.Board, side: chess.Color, budget: Iterator[int]
     return value if board.turn == side else -value
 
 
-def settles_at_least(board: chess.Board, side: chess.Color, balance: int) -> bool:
+def settles_at_least(
+    board: chess.Board, side: chess.Color, balance: int, budget: Iterator[int] | None = None
+) -> bool:
     """Return whether `settled_balance` is `balance` or more. That takes less time than the exact value."""
+    budget = _budget() if budget is None else budget
     stands = material_balance(board, board.turn)
     if board.turn == side:
-        return _settle(board, stands, balance - 1, balance, DEEPEST, _budget()) >= balance
-    return -_settle(board, stands, -balance, 1 - balance, DEEPEST, _budget()) >= balance
+        return _settle(board, stands, balance - 1, balance, DEEPEST, budget) >= balance
+    return -_settle(board, stands, -balance, 1 - balance, DEEPEST, budget) >= balance
 
 
 def _budget() -> Iterator[int]:

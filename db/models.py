@@ -400,7 +400,7 @@ class Puzzle(Base, kw_only=True):
         """
         if not self.blunder:
             return None
-        before = self._read(parse_position, self.fen)
+        before = self._read(_position, self.fen).copy(stack=False)
         return before, self._read(parse_move, before, self.blunder)
 
     def capture_before(self) -> Capture | None:
@@ -434,6 +434,6 @@ class Puzzle(Base, kw_only=True):
 
 
 # A search asks for the same positions dozens of times, and reading one takes longer than copying it.
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _position(fen: str) -> chess.Board:
     return parse_position(fen)

@@ -250,9 +250,10 @@ class PuzzleFilters:
 
         Raises `StoreError` if it is damaged.
         """
-        position = puzzle.position().fen()
+        # Only to see that it can be read; writing it again takes longer than all else here.
+        puzzle.position()
         others = [query.board.fen(), *(other.puzzle_fen for other in better)]
-        return not any(nearly_same(position, other) for other in others)
+        return not any(nearly_same(puzzle.puzzle_fen, other) for other in others)
 
 
 def nearly_same(one: str, other: str) -> bool:

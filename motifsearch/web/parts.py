@@ -206,6 +206,6 @@ def _diagram(
         puzzle.level_text(),
         said,
         solution_san(board, line),
-        board.fen(),
+        puzzle.puzzle_fen,
         puzzle.solution,
     )

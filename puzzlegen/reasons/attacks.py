@@ -77,7 +77,7 @@ def skewers(course: Course) -> Iterator[Claim]:
         squares = skewered(ply, reply, follow_up) if follow_up.captured else None
         if squares is None and _exposes(ply, reply, follow_up):
             squares = reply.origin, follow_up.target
-        if squares is None or course.wins(follow_up.before.board, follow_up.move) < course.least:
+        if squares is None or not course.pays(follow_up.before.board, follow_up.move, course.least):
             continue
         front, behind = squares
         kind = ply.after.kind(front)

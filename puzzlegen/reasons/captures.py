@@ -71,8 +71,9 @@ def tied(course: Course) -> Iterator[Claim]:
         if material_balance(ply.after.board, course.solver) - price >= course.balance + course.least:
             continue
         takers = course.in_order(_captures(ply.after.board, ply.target))
-        punishments = [_punishment(course, ply, taker) for taker in takers]
-        if None in punishments:
+        found = (_punishment(course, ply, taker) for taker in takers)
+        punishments = [*takewhile(lambda punishment: punishment is not None, found)]
+        if len(punishments) < len(takers):
             continue
         for taker, punishment in zip(takers, punishments, strict=True):
             if punishment:
@@ -112,8 +113,13 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     if check := forced_mate(course, board):
         return f"{board.san(check)} leads to mate"
     captures = course.in_order(board.generate_legal_captures())
-    wins = {move: course.settled(board_after(board, [move])) for move in captures}
-    if not wins or max(wins.values()) < course.balance + course.least:
+    afterwards = {move: board_after(board, [move]) for move in captures}
+    wins = {
+        move: course.settled(after)
+        for move, after in afterwards.items()
+        if course.settles_at(after, course.balance + course.least)
+    }
+    if not wins:
         return None
     best = max(wins, key=lambda move: (wins[move], move.to_square == ply.target))
     taken = board.piece_type_at(best.to_square) or chess.PAWN
@@ -177,7 +183,7 @@ def in_return(course: Course) -> Iterator[Claim]:
         taken = follow_up.before.board.piece_type_at(follow_up.target)
         if taken is None or PIECE_VALUES[taken] < course.least:
             continue
-        if course.settled(follow_up.after.board) < course.balance + course.least:
+        if not course.settles_at(follow_up.after.board, course.balance + course.least):
             continue
         taker = piece_name(reply.kind, reply.origin, reply.kind == chess.KING)
         takes = follow_up.before.board.san(follow_up.move)
@@ -192,7 +198,9 @@ def guard_taken(course: Course) -> Iterator[Claim]:
         if ply.number or ply.captured is None or follow_up.captured or follow_up.origin == ply.target:
             continue
         square = follow_up.target
-        if ply.before.board.piece_at(square) or not ply.before.attacks[ply.target] >> square & 1:
+        # What is captured en passant stands elsewhere.
+        guarded = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
+        if ply.before.board.piece_at(square) or not guarded >> square & 1:
             continue
         # It must have been the last one, and nothing that takes back may guard the square.
         if follow_up.after.board.is_attacked_by(not course.solver, square) or reply.target != ply.target:
@@ -220,14 +228,10 @@ def not_at_once(course: Course) -> Iterator[Claim]:
         won = course.settled(follow_up.after.board)
         if won < course.balance + course.least or at_once.is_check():
             continue
-        mating = course.in_order(mating_moves(at_once))
-        captures = course.in_order(at_once.generate_legal_captures())
-        worst = {answer: course.settled(board_after(at_once, [answer])) for answer in captures}
-        if mating:
-            refutation = mating[0]
-        elif worst and min(worst.values()) <= won - course.least:
-            refutation = min(worst, key=lambda answer: worst[answer])
-        else:
+        refutation = next(iter(course.in_order(mating_moves(at_once))), None) or _refuting_capture(
+            course, at_once, won - course.least
+        )
+        if refutation is None:
             continue
         later = follow_up.after.board
         if later.is_legal(refutation) and later.is_capture(refutation) == at_once.is_capture(refutation):
@@ -235,6 +239,16 @@ def not_at_once(course: Course) -> Iterator[Claim]:
         first, allows = start.san(follow_up.move), at_once.san(refutation)
         text = f"{first} at once would allow {allows}, so {deed_of(ply)} first."
         yield Claim(Kind.NOT_AT_ONCE, ply.number, text)
+
+
+def _refuting_capture(course: Course, board: chess.Board, most: int) -> chess.Move | None:
+    """Return the opponent's best capture if the solver is then ahead by at most so many pawns."""
+    worst: dict[chess.Move, int] = {}
+    for move in course.in_order(board.generate_legal_captures()):
+        after = board_after(board, [move])
+        if not course.settles_at(after, most + 1):
+            worst[move] = course.settled(after)
+    return min(worst, key=lambda move: worst[move], default=None)
 
 
 def king_held_off(course: Course) -> Iterator[Claim]:
@@ -298,14 +312,11 @@ def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | No
 def profits(course: Course) -> Iterator[Claim]:
     """Find why the first capture that wins something pays: nothing takes back, too little, or it is cheap."""
     captures = [ply for ply in course.replay.solver_plies if ply.captured]
-    won = {
-        ply.number: course.wins(ply.before.board, ply.move) - _lost_before(course, ply) for ply in captures
-    }
     for least in (course.least, 1):
-        ply = next((ply for ply in captures if won[ply.number] >= least), None)
-        if ply is not None:
-            yield from _profit(course, ply)
-            return
+        for ply in captures:
+            if course.pays(ply.before.board, ply.move, least + _lost_before(course, ply)):
+                yield from _profit(course, ply)
+                return
 
 
 def _lost_before(course: Course, ply: Ply) -> int:
@@ -351,7 +362,7 @@ def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
 def exchanges(course: Course) -> Iterator[Claim]:
     """Find captures that follow one another from the first move on, and say what each side has lost."""
     captures = list(takewhile(lambda ply: ply.captured, course.replay.plies))
-    if len(captures) < _SERIES or course.wins(course.replay.start.board, captures[0].move) < course.least:
+    if len(captures) < _SERIES or not course.pays(course.replay.start.board, captures[0].move, course.least):
         return
     won, lost = (Counter(ply.captured for ply in captures[side::2] if ply.captured) for side in (0, 1))
     won, lost = won - lost, lost - won

@@ -16,7 +16,7 @@ import chess
 from chess import Color, Square
 
 from chess_motif.boards import board_after, checks
-from chess_motif.captures import settled_balance
+from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import AttackMap, Replay
 from puzzlegen.motifs.threats import mates_in_two
@@ -154,6 +154,12 @@ class Course:
         self.spend()
         return value
 
+    def settles_at(self, board: chess.Board, balance: int) -> bool:
+        """Return whether `settled` is `balance` or more. Asking this takes less time; raises the same."""
+        is_enough = settles_at_least(board, self.solver, balance, self._budget)
+        self.spend()
+        return is_enough
+
     def spend(self) -> None:
         """Count a position that is looked at. Raises `TooManyPositionsError` if it is one too many."""
         if next(self._budget, None) is None:
@@ -163,10 +169,14 @@ class Course:
         """Return how many pawns a capture or promotion of the solver wins, less what the opponent regains."""
         return self.settled(board_after(board, [move])) - material_balance(board, self.solver)
 
-    def wins_on(self, board: chess.Board, square: Square) -> int:
-        """Return the most that the solver, to move, wins by a capture on a square; 0 if there is none."""
+    def pays(self, board: chess.Board, move: chess.Move, least: int) -> bool:
+        """Return whether a capture or promotion of the solver `wins` at least so many pawns."""
+        return self.settles_at(board_after(board, [move]), material_balance(board, self.solver) + least)
+
+    def pays_on(self, board: chess.Board, square: Square, least: int) -> bool:
+        """Return whether a capture on a square by the solver, to move, wins at least so many pawns."""
         captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
-        return max((self.wins(board, move) for move in captures), default=0)
+        return any(self.pays(board, move, least) for move in captures)
 
     def unmoved(self, number: int, square: Square) -> bool:
         """Return whether what is on a square before a ply has been there since the puzzle position."""

@@ -44,7 +44,7 @@ def parries(course: Course) -> Iterator[Claim]:
             text = f"{deed} and stops mate{where}"
         yield Claim(Kind.STOPS_MATE, 0, as_sentence(text))
         return
-    if course.settled(ply.after.board) < course.balance:
+    if not course.settles_at(ply.after.board, course.balance):
         return
     if not ply.check:
         yield from _stops_pawn(course, ply, board, threats)
@@ -53,7 +53,9 @@ def parries(course: Course) -> Iterator[Claim]:
 
 def _stops_pawn(course: Course, ply: Ply, board: chess.Board, threats: list[chess.Move]) -> Iterator[Claim]:
     promoting = [move for move in threats if move.promotion == chess.QUEEN]
-    wins = [move for move in promoting if course.settled(board_after(board, [move])) < course.balance - 4]
+    wins = [
+        move for move in promoting if not course.settles_at(board_after(board, [move]), course.balance - 4)
+    ]
     pawns = {move.from_square for move in wins}
     if len(pawns) == 1:
         (pawn,) = pawns
@@ -68,9 +70,9 @@ def _saves(course: Course, ply: Ply, board: chess.Board, threats: list[chess.Mov
     for move in threats:
         taken = board.piece_type_at(move.to_square)
         if taken is not None and PIECE_VALUES[taken] >= _LEAST_SAVED:
-            lost = course.balance - course.settled(board_after(board, [move]))
-            if lost > max(worst, course.least - 1):
-                worst, threat = lost, move
+            after = board_after(board, [move])
+            if not course.settles_at(after, course.balance - max(worst, course.least - 1)):
+                worst, threat = course.balance - course.settled(after), move
     if threat is None:
         return
     square, origin = threat.to_square, threat.from_square
@@ -130,7 +132,7 @@ def only_answers(course: Course) -> Iterator[Claim]:
             return
         best = min(values, key=lambda answer: values[answer])
         worst.append(f"{before.san(move)} allows {after.san(best)}")
-    if course.settled(ply.after.board) < course.balance:
+    if not course.settles_at(ply.after.board, course.balance):
         return
     text = f"{deed_of(ply)}, the only good answer to the check: {' and '.join(worst[:2])}"
     yield Claim(Kind.ONLY_ANSWER, 0, as_sentence(text))

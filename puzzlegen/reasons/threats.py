@@ -115,7 +115,7 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
         for move in moves
         if move.promotion == chess.QUEEN
         and not ply.before.board.is_legal(move)
-        and course.wins(board, move) >= course.least
+        and course.pays(board, move, course.least)
     ]
     targets = {move.to_square for move in moves if board.is_capture(move) and not move.promotion}
     targets = {
@@ -158,7 +158,7 @@ def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square, least:
     is_behind = ply.kind in SLIDERS and in_front
     if attackers <= were and defenders >= had and not is_behind:
         return False
-    return course.wins_on(board, square) >= least > course.wins_on(ply.before.board, square)
+    return course.pays_on(board, square, least) and not course.pays_on(ply.before.board, square, least)
 
 
 def _words(found: _Threats) -> list[str]:
@@ -215,7 +215,7 @@ def _costs(course: Course, ply: Ply) -> bool:
 
 
 def _pays(course: Course, board: chess.Board, least: int) -> bool:
-    return has_mate(board) or course.settled(board) >= least
+    return has_mate(board) or course.settles_at(board, least)
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -234,7 +234,7 @@ def trapped(course: Course) -> Iterator[Claim]:
         for square in victims:
             if ply.after.board.is_pinned(not course.solver, square):
                 continue
-            if course.wins_on(board, square) < course.least:
+            if not course.pays_on(board, square, course.least):
                 continue
             text = _fate(course, ply, square)
             if text is None or not (_is_taken_next(course, ply, square) or _costs(course, ply)):
@@ -263,10 +263,10 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
         if PIECE_VALUES[ply.after.kind(duty)] < course.least:
             continue
         # What falls although it is defended.
-        if (waits := passed(board)) is not None and course.wins_on(waits, duty) >= course.least:
+        if (waits := passed(board)) is not None and course.pays_on(waits, duty, course.least):
             continue
         if all(
-            after.piece_type_at(duty) and course.wins_on(after, duty) >= course.least for after in afterwards
+            after.piece_type_at(duty) and course.pays_on(after, duty, course.least) for after in afterwards
         ):
             return f"which has to defend {piece_name(ply.after.kind(duty), duty)}"
     mating = [{move.to_square for move in mating_moves(after)} for after in afterwards]
@@ -294,7 +294,9 @@ def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:
     """Return whether a piece is lost for too little on the square that it moves to."""
     after = board_after(board, [move])
     captures = after.generate_legal_captures(to_mask=chess.BB_SQUARES[move.to_square])
-    return any(course.settled(board_after(after, [one])) >= course.balance + course.least for one in captures)
+    return any(
+        course.settles_at(board_after(after, [one]), course.balance + course.least) for one in captures
+    )
 
 
 def zugzwang(course: Course) -> Iterator[Claim]:
@@ -315,4 +317,4 @@ def zugzwang(course: Course) -> Iterator[Claim]:
 
 def _loses(course: Course, board: chess.Board, reply: chess.Move, standing: int) -> bool:
     after = board_after(board, [reply])
-    return has_mate(after) or course.settled(after) > standing
+    return has_mate(after) or course.settles_at(after, standing + 1)

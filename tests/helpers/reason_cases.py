@@ -562,6 +562,12 @@ UNCLAIMED = [
         "1b4k1/2q2pp1/P1Q5/8/5b2/4b3/3P1P2/3K4 w - - 3 43",
         "c6c7 b8c7 a6a7",
     ),
+    ClaimCase(
+        "guard-taken",
+        "a pawn that is taken en passant does not stand there",
+        "6k1/5p2/4p3/3p1qpP/2rP3R/4QPK1/8/8 w - g6 0 35",
+        "h5g6 f7g6 e3h6",
+    ),
     ClaimCase("undefended", "a rook takes back", *QUEEN_FOR_BISHOP),
     ClaimCase("undefended", "the solver only takes back", *QUEEN_EXCHANGE),
     ClaimCase("outnumbered", "nothing defends it", *HANGING),
