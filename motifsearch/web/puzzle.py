@@ -33,7 +33,7 @@ from motifsearch.web.parts import (
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question
 from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.motifs.tags import NO_MOTIF, TAGS, main_words, tag_words
+from puzzlegen.motifs.tags import NO_MOTIF, TAGS, Group, main_words, tag_words
 
 router = APIRouter()
 
@@ -132,7 +132,9 @@ class _PuzzlePage:
 
     @property
     def tags(self) -> list[tuple[str, str]]:
-        return [(tag, tag_words(tag)) for tag in self.puzzle.all_tags() if tag in TAGS]
+        # How long the line is, everybody sees.
+        told = [tag for tag in self.puzzle.all_tags() if tag in TAGS and TAGS[tag].group is not Group.LENGTH]
+        return [(tag, tag_words(tag)) for tag in told]
 
     @property
     def evidence(self) -> list[tuple[str, str]]:

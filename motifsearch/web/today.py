@@ -140,7 +140,7 @@ def _view(site: Site, student: str) -> View:
         due = today(session, student, now) if student else Today((), (), 0, None, 0)
         begun = unfinished(session, student) if student else None
         sets, others = _sets(session, student, now)
-        missed, board = _missed(session, student), _board(session, due)
+        missed, board = _missed(session, student), _board(session, due, sets)
     tables = opportunity_tables(site.store, [student]) if student else None
     rows = [] if tables is None else [row for row in tables.by["main motif"] if row.name in TAGS]
     rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
@@ -255,9 +255,10 @@ def _missed_game(entry: SetEntry) -> MissedGame:
     )
 
 
-def _board(session: Session, due: Today) -> Markup:
-    """Return the first puzzle of today, or else the initial position."""
-    if due.entries:
-        puzzle = due.entries[0].puzzle
-        return small_board(puzzle, "The first puzzle", size=Size.MEDIUM)
+def _board(session: Session, due: Today, sets: Sequence[SetRow]) -> Markup:
+    """Return the first puzzle of today, or else one of the student's sets, or else the initial position."""
+    entries = due.entries or (set_entries(session, sets[0].name) if sets else ())
+    if entries:
+        label = "The first puzzle" if due.entries else "A puzzle of your sets"
+        return small_board(entries[0].puzzle, label, size=Size.MEDIUM)
     return board_svg(chess.Board(), Look(chess.WHITE, "The initial position", Size.MEDIUM))
