@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -16,10 +16,11 @@ from starlette.responses import PlainTextResponse, Response
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, InputError, UnknownPuzzleError
+from chess_motif.text import did_you_mean
 from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
 from motifsearch.web.access import HEALTH, Access
 from motifsearch.web.shared_engine import EngineBusyError
-from motifsearch.web.site import Settings, Site, page, said_of
+from motifsearch.web.site import Settings, Site, page, said_of, wants_json
 
 # What a page may load: only what this server sends. Attributes of style place what is drawn.
 POLICY = (
@@ -48,7 +49,14 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
         yield
         app.state.site.close()
 
-    app = FastAPI(title="chess-motif", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="chess-motif",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        dependencies=[Depends(_known_parameters)],
+    )
 
     @app.middleware("http")
     async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -108,6 +116,17 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
     return app
 
 
+def _known_parameters(request: Request) -> None:
+    """Refuse a program's misspelt filter, which would otherwise find too much.
+
+    Browsers may open links to which others have added something.
+    """
+    known = {field.alias for field in request.scope["route"].dependant.query_params}
+    for name in request.query_params if wants_json(request) else ():
+        if name not in known:
+            raise InputError(f"there is no parameter {name!r}{did_you_mean(name, known)}")
+
+
 def _said_of_field(error: Mapping[str, Any]) -> str:
     """Return what is wrong with a field of a request, without the patterns by which it is checked."""
     field, text = error["loc"][-1], str(error["input"])
@@ -123,7 +142,7 @@ def _problem(
         request,
         "problem.html",
         status=status,
-        title=status.phrase.capitalize(),
+        title="Not found" if status is HTTPStatus.NOT_FOUND else "That did not work",
         message=message,
         data=lambda: {"error": message},
     )

@@ -51,6 +51,18 @@ def test_a_form_of_another_site_is_refused(client: Client) -> None:
     assert client.post("/rounds", headers={"Origin": "http://evil.example"}).status_code == 403
 
 
+def test_a_program_that_misspells_a_filter_is_told(client: Client) -> None:
+    answer = client.get("/search?fnd=2", headers=JSON)
+    assert (answer.status_code, answer.json()["error"]) == (
+        400,
+        "there is no parameter 'fnd'; did you mean 'find'?",
+    )
+
+
+def test_a_link_to_which_something_was_added_still_opens(client: Client) -> None:
+    assert client.get("/search?fbclid=1").status_code == 200
+
+
 def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
     policy = client.get("/").headers["Content-Security-Policy"]
     assert "script-src 'self';" in policy
