@@ -113,11 +113,13 @@ _LEADING = frozenset({
     "discoveredAttack", "mateThreat",
 })  # fmt: skip
 
-# The ply from which on nothing that is seen in a line that is not forced says why it wins: the opponent had a
-# choice before it.
-_LATE = 6
+# The plies from which on nothing that is seen in a line that is not forced says why it wins, since the
+# opponent had a choice before it: if an earlier motif does, and in any case.
+_LATER, _LATE = 4, 6
 
-_TACTICAL = frozenset({"absolutePin", *(name for rule in TACTICS for name in rule.definitions)})
+_TACTICAL = frozenset({
+    "absolutePin", "mateThreat", *(name for rule in TACTICS for name in rule.definitions),
+})  # fmt: skip
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
 _LENGTHS = ("oneMove", "short", "long", "veryLong")
@@ -192,6 +194,17 @@ def motifs_of(replay: Replay) -> list[Motif]:
     return [motif for rule in RULES for motif in rule(replay)]
 
 
+def _tags(motifs: Iterable[Motif]) -> set[str]:
+    return {tag for motif in motifs for tag in _TAGS.get(motif.name, (motif.name,))}
+
+
+def _explaining(motifs: Iterable[Motif], replay: Replay) -> list[Motif]:
+    """Return those motifs of a line that is not forced that say why it wins, early ones if these suffice."""
+    found = [motif for motif in motifs if _explains(motif, replay)]
+    early = [motif for motif in found if motif.ply < _LATER or motif.name not in _TACTICAL]
+    return early if has_motif(_tags(motif for motif in early if motif.name in _TACTICAL)) else found
+
+
 def _explains(motif: Motif, replay: Replay) -> bool:
     """Return whether a motif of a line that is not forced says why it wins.
 
@@ -234,9 +247,8 @@ def solution_tags(
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
     tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
-    for motif in motifs_of(replay):
-        if motif.notable and (is_forced or _explains(motif, replay)):
-            tags.update(_TAGS.get(motif.name, (motif.name,)))
+    motifs = [motif for motif in motifs_of(replay) if motif.notable]
+    tags |= _tags(motifs if is_forced else _explaining(motifs, replay))
     if main_motif(tags) not in _PLAIN:
         tags -= _PLAIN
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.

@@ -296,6 +296,19 @@ def test_what_comes_late_is_not_why_a_line_wins_that_is_not_forced() -> None:
     assert main_motif(unforced(fen, line)) == "mateThreat"
 
 
+def test_what_comes_first_says_more_of_a_line_that_is_not_forced_than_what_comes_later() -> None:
+    # The rook on b4 is pinned to the queen; once she is taken, another rook is skewered.
+    fen = "3q1rk1/5ppp/3Pp3/1r1p4/1R6/2Q1P3/5PPP/4K2R b K - 1 27"
+    line = "d8a5 b4b3 a5c3 b3c3 b5b1 e1e2 b1h1"
+    assert {"relativePin", "skewer"} <= tags(fen, *line.split())
+    assert "skewer" not in unforced(fen, line)
+    # Without a motif before it, the skewer is why.
+    assert (
+        main_motif(unforced("4k3/8/8/8/1r6/8/8/4K2R b K - 0 1", "e8d8 e1f1 d8c8 f1e1 b4b1 e1e2 b1h1"))
+        == "skewer"
+    )
+
+
 def test_without_the_move_before_no_recapture_is_known() -> None:
     after = chess.Board(BEFORE)
     after.push_uci("b4c3")
