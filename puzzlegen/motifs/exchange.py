@@ -135,8 +135,9 @@ def winnings(replay: Replay) -> str | None:
     most = kinds[-1]
     if most == chess.ROOK and given == [_MINOR]:
         return "winsExchange"
-    # What a queen captures back is not won before it does.
-    wins_queen = most == chess.QUEEN and replay.plies[0].captured in (None, chess.QUEEN)
+    # What a queen captures back, unless it has to meet a check, is not won before it does.
+    first = replay.plies[0]
+    wins_queen = most == chess.QUEEN and (first.check or first.captured in (None, chess.QUEEN))
     if given and given[-1] != chess.PAWN and not wins_queen:
         return "winsMaterial"
     return _WINS[most]

@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
 @rule(
     mateThreat="A move that gives no check threatens mate in one, and the piece that moved is not captured; "
     "as the last move of a solution it captures no piece, either. Or a check that allows mate wherever the "
-    "king goes is parried by a piece that is lost."
+    "king goes is parried by a piece that is lost; if the king can go nowhere, that piece blocks the check."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
     """Find threats of mate. Last moves that capture a piece, and moves of captured ones, are not notable."""
@@ -37,7 +37,9 @@ def _costs_a_piece(replay: Replay, check: Ply) -> bool:
     if net_gain(follow_up, replay) - gain(reply) < 2:
         return False
     board, king = check.after.board, check.after.king(not replay.solver)
-    return all(allows_mate(board, move) for move in check.after.legal_moves if move.from_square == king)
+    flights = [move for move in check.after.legal_moves if move.from_square == king]
+    # If the king has no square at all, the check must be blocked at least: a capture is only forced.
+    return all(allows_mate(board, move) for move in flights) if flights else reply.captured is None
 
 
 def allows_mate(board: chess.Board, move: chess.Move) -> bool:

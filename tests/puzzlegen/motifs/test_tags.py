@@ -160,6 +160,13 @@ def test_a_piece_that_parries_a_check_and_is_exchanged_is_not_lost() -> None:
     assert "mateThreat" not in tags(fen, "b6b8", "e6e8", "b8e8", "d7e8", "d2d5")
 
 
+def test_a_check_that_the_king_cannot_leave_anyway_threatens_no_mate() -> None:
+    fen = "r1b1kbnr/pppp1ppp/8/4P3/1n6/2N2N2/PqPBPPPP/1R1QKB1R b Kkq - 3 7"
+    found = tags(fen, "b4c2", "d1c2", "b2c2")
+    assert "mateThreat" not in found
+    assert main_motif(found) == "winsQueen"
+
+
 def test_mate_in_two_is_threatened() -> None:
     fen = "6k1/5ppp/5n2/8/7q/8/3QBPPP/4R1K1 b - - 0 1"
     assert main_motif(tags(fen, "f6g4")) == "mateThreat"
