@@ -115,6 +115,11 @@ def board_after(board: chess.Board, moves: Iterable[chess.Move]) -> chess.Board:
     return after
 
 
+def passed(board: chess.Board) -> chess.Board | None:
+    """Return the position if the side to move passes; None if it is in check."""
+    return None if board.is_check() else board_after(board, [chess.Move.null()])
+
+
 def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
     """Return the squares on which two positions have the same piece."""
     # No two of these masks overlap.

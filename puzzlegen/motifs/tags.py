@@ -166,8 +166,11 @@ _DEFINITIONS = {
     Group.LENGTH: _moves(_LENGTHS, "The solver has"),
     Group.MATE: {"mate": "The solution ends in mate."} | _moves(_MATES, "Mate in"),
     Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()}
-    # It takes an engine to recognise a zugzwang.
-    | {"zugzwang": "Every move of the opponent makes matters worse for them, according to the source."},
+    # It takes an engine to recognise others; they are no motif by which puzzles are searched.
+    | {
+        "zugzwang": "A move threatens nothing, but every reply loses something; with at most ten pieces and "
+        "pawns on the board, and not where the solution mates. Or so says the source."
+    },
     Group.MATE_PATTERN: {name: pattern.definition for name, pattern in PATTERNS.items()},
     Group.GAIN: {name: f"{text} Only where no motif says more." for name, (_, text) in _GAINS.items()},
     # Themes that say nothing about the moves, and are known only where a source gives them.
@@ -249,6 +252,8 @@ def solution_tags(
     tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
     motifs = [motif for motif in motifs_of(replay) if motif.notable]
     tags |= _tags(motifs if is_forced else _explaining(motifs, replay))
+    if not replay.mates and any(map(threats.is_zugzwang, replay.solver_plies)):
+        tags.add("zugzwang")
     if main_motif(tags) not in _PLAIN:
         tags -= _PLAIN
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.

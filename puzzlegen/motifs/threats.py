@@ -1,4 +1,4 @@
-"""Threats of mate, whether they are carried out or cost the opponent something else."""
+"""Threats of mate and of captures, carried out or not; and zugzwang, where nothing is threatened."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, checks, has_mate
+from chess_motif.boards import board_after, checks, has_mate, passed
+from chess_motif.captures import settled_balance, settles_at_least
 from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
+
+# With more pieces and pawns than this, zugzwang is not looked for.
+_ZUGZWANG_PIECES = 10
 
 
 @rule(
@@ -85,3 +89,19 @@ def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
     mates = all(allows_mate(board, answer) for answer in board.legal_moves)
     board.pop()
     return mates
+
+
+def is_zugzwang(ply: Ply) -> bool:
+    """Return whether a move of the solver threatens nothing, but every reply loses material, or allows mate.
+
+    With many pieces on the board, that is not looked for.
+    """
+    after, solver = ply.after.board, not ply.after.board.turn
+    waits = passed(after)
+    if waits is None or after.is_game_over() or chess.popcount(after.occupied) > _ZUGZWANG_PIECES:
+        return False
+    standing = settled_balance(waits, solver)
+    if standing > settled_balance(after, solver) or has_mate(waits):
+        return False
+    replies = (board_after(after, [reply]) for reply in after.legal_moves)
+    return all(has_mate(board) or settles_at_least(board, solver, standing + 1) for board in replies)

@@ -205,15 +205,6 @@ class Course:
         return min(squares, key=key)
 
 
-def passed(board: chess.Board) -> chess.Board | None:
-    """Return the position if the side to move passes; None if it is in check."""
-    if board.is_check():
-        return None
-    after = board.copy(stack=False)
-    after.push(chess.Move.null())
-    return after
-
-
 def forced_mate(course: Course, board: chess.Board) -> chess.Move | None:
     """Return a check of the side to move after which every answer allows mate, None if there is none."""
     for move in course.in_order(checks(board)):

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, has_mate, mating_moves
+from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.plans import checks_on
 from puzzlegen.motifs.replay import SLIDERS, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind, passed
+from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.words import as_sentence, deed_of, piece_name, without_check
 
 # With more other answers to a check, what each would allow says little.

@@ -8,18 +8,16 @@ from typing import NamedTuple
 import chess
 from chess import Square
 
-from chess_motif.boards import board_after, has_mate, mating_moves
+from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate, passed
+from puzzlegen.motifs.threats import is_zugzwang
+from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
-
-# With more pieces and pawns than this, zugzwang is not looked for.
-_ZUGZWANG_PIECES = 10
 
 _NO_SAFE_SQUARE = "which has no safe square"
 
@@ -302,19 +300,7 @@ def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:
 def zugzwang(course: Course) -> Iterator[Claim]:
     """Find positions in which nothing is threatened, but whatever the opponent moves loses something."""
     for ply in course.replay.solver_plies:
-        after = ply.after.board
-        board = passed(after)
-        if board is None or after.is_game_over() or chess.popcount(after.occupied) > _ZUGZWANG_PIECES:
-            continue
-        if course.settled(board) > course.settled(after) or has_mate(board):
-            continue
-        standing = course.settled(board)
-        if all(_loses(course, after, reply, standing) for reply in after.legal_moves):
+        if is_zugzwang(ply):
             yield Claim(
                 Kind.ZUGZWANG, ply.number, "It is zugzwang: every move of the opponent loses something."
             )
-
-
-def _loses(course: Course, board: chess.Board, reply: chess.Move, standing: int) -> bool:
-    after = board_after(board, [reply])
-    return has_mate(after) or course.settles_at(after, standing + 1)

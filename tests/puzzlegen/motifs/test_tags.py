@@ -303,6 +303,14 @@ def test_what_comes_late_is_not_why_a_line_wins_that_is_not_forced() -> None:
     assert main_motif(unforced(fen, line)) == "mateThreat"
 
 
+def test_zugzwang_with_few_pieces() -> None:
+    # The king must leave its pawn, or the knight the square on which it is safe.
+    assert "zugzwang" in tags("8/8/4p1K1/2k1P3/8/8/8/8 b - - 4 50", "c5d4", "g6f6", "d4d5")
+    assert main_motif(tags("1k6/nP6/P1K5/8/8/8/8/8 w - - 3 84", "c6b6", "a7b5", "b6b5")) == "zugzwang"
+    # A pawn can move.
+    assert "zugzwang" not in tags("8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4", "g6f6", "d4d5")
+
+
 def test_what_comes_first_says_more_of_a_line_that_is_not_forced_than_what_comes_later() -> None:
     # The rook on b4 is pinned to the queen; once she is taken, another rook is skewered.
     fen = "3q1rk1/5ppp/3Pp3/1r1p4/1R6/2Q1P3/5PPP/4K2R b K - 1 27"
