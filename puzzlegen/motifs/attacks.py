@@ -64,7 +64,8 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
 @rule(
     doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack by which a "
     "piece is lost, also a pawn if it checks. The reply meets one of them without a capture, and the solver "
-    "captures the other piece. A fork does not count."
+    "captures the other piece. A fork does not count. Where no other motif says more, also a first move, no "
+    "check, after which two pieces can be won that could not before."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""

@@ -100,7 +100,8 @@ _BY_IMPORTANCE = (
     "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
     "doubleCheck", "discoveredCheck", "skewer", "deflection", "overloading", "mate", "discoveredAttack",
     "clearance", "fork", "trappedPiece", "attraction", "relativePin", "interference", "desperado",
-    "intermezzo", "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang",
+    "intermezzo", "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack",
+    "drivingOffDefender", "zugzwang",
     "promotion",
     *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "winsMaterial",
     "betterExchange", *_BESIDE, "holdsDraw", "hangingPawn",
@@ -169,7 +170,9 @@ _DEFINITIONS = {
     # It takes an engine to recognise others; they are no motif by which puzzles are searched.
     | {
         "zugzwang": "A move threatens nothing, but every reply loses something; with at most ten pieces and "
-        "pawns on the board, and not where the solution mates. Or so says the source."
+        "pawns on the board, and not where the solution mates. Or so says the source.",
+        "drivingOffDefender": "The first move attacks a piece, which leaves what it defended, and that is "
+        "captured. Only where no other motif says more.",
     },
     Group.MATE_PATTERN: {name: pattern.definition for name, pattern in PATTERNS.items()},
     Group.GAIN: {name: f"{text} Only where no motif says more." for name, (_, text) in _GAINS.items()},
@@ -262,15 +265,16 @@ def solution_tags(
     if replay.mates and is_forced:
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
     if not has_motif(tags):
-        tags |= set(_gain(replay, holds))
+        tags |= set(_gain(replay, is_forced, holds))
     return sorted(tags)
 
 
-def _gain(replay: Replay, holds: bool) -> Iterator[str]:
+def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
     That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
-    cannot take back, or what is said plainly, unless an advanced pawn costs a piece. What is captured later
+    cannot take back, two threats at once, a line that is opened, or a defender that is driven off. Or else it
+    is what is said plainly, unless an advanced pawn costs a piece. What is captured later
     in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
     """
     wins = exchange.winnings(replay)
@@ -283,6 +287,12 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
         yield "overloading"
     elif plans.costs_a_piece(replay):
         return
+    elif wins is not None and threats.makes_two_threats(replay):
+        yield "doubleAttack"
+    elif wins is not None and not is_forced and threats.opens_line(replay):
+        yield "discoveredAttack"
+    elif wins is not None and threats.drives_defender_off(replay):
+        yield "drivingOffDefender"
     elif wins is not None and not (holds and is_open):
         yield wins
     elif holds and threats.threatens_mate(replay.start.board):

@@ -8,11 +8,17 @@ import chess
 
 from chess_motif.boards import board_after, checks, has_mate, passed
 from chess_motif.captures import settled_balance, settles_at_least
+from chess_motif.material import material_balance
+from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain, net_gain
+from puzzlegen.motifs.exchange import most_won
 from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
 
 # With more pieces and pawns than this, zugzwang is not looked for.
 _ZUGZWANG_PIECES = 10
+
+# What a threat wins at least, in pawns.
+_LEAST_WON = 2
 
 
 @rule(
@@ -89,6 +95,68 @@ def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
     mates = all(allows_mate(board, answer) for answer in board.legal_moves)
     board.pop()
     return mates
+
+
+def makes_two_threats(replay: Replay) -> bool:
+    """Return whether two pieces can be won after the first move, which is no check, and could not before it.
+
+    All captures that may follow count. One of the threats may be to promote.
+    """
+    first = replay.plies[0]
+    then, before = passed(first.after.board), first.before.board
+    if then is None or first.captured not in (None, chess.PAWN):
+        return False
+    pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
+    attacked = pieces & first.after.defended[then.turn]
+    won = [
+        square for square in chess.scan_forward(attacked) if falls(then, square) and not falls(before, square)
+    ]
+    return len(won) + (_promotes(then) and not _promotes(before)) >= 2
+
+
+def drives_defender_off(replay: Replay) -> bool:
+    """Return whether the first move attacks a piece that then leaves what it defended, and that is captured.
+
+    What is captured could not be won before, and the piece did not hang.
+    """
+    first, reply, follow_up = (replay.at(number) for number in range(3))
+    if reply is None or follow_up is None or first is None or first.check or follow_up.captured is None:
+        return False
+    driven, target = reply.origin, follow_up.target
+    if target == reply.target or first.before.board.piece_at(driven) is None:
+        return False
+    is_new = first.after.is_hanging(driven) and not first.before.is_hanging(driven)
+    leaves = first.after.attacks[driven] >> target & 1 and not reply.after.attacks[reply.target] >> target & 1
+    return (
+        is_new
+        and bool(leaves)
+        and falls(follow_up.before.board, target)
+        and not falls(first.before.board, target)
+    )
+
+
+def opens_line(replay: Replay) -> bool:
+    """Return whether the first move, no check, opens a line to a piece that could not be won before."""
+    first = replay.plies[0]
+    then, before = passed(first.after.board), first.before.board
+    targets = {target for _, target in opened_lines(first, replay.solver)}
+    return then is not None and any(falls(then, at) and not falls(before, at) for at in targets)
+
+
+def falls(board: chess.Board, square: chess.Square) -> bool:
+    """Return whether the side to move wins something on a square, and loses nothing elsewhere for it."""
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
+    return most_won(board, square) >= _LEAST_WON and any(_pays(board, capture) for capture in captures)
+
+
+def _promotes(board: chess.Board) -> bool:
+    promotions = board.generate_legal_moves(board.pawns, chess.BB_BACKRANKS)
+    return any(_pays(board, move) for move in promotions if move.promotion == chess.QUEEN)
+
+
+def _pays(board: chess.Board, move: chess.Move) -> bool:
+    least = material_balance(board, board.turn) + _LEAST_WON
+    return settles_at_least(board_after(board, [move]), board.turn, least)
 
 
 def is_zugzwang(ply: Ply) -> bool:

@@ -303,6 +303,38 @@ def test_what_comes_late_is_not_why_a_line_wins_that_is_not_forced() -> None:
     assert main_motif(unforced(fen, line)) == "mateThreat"
 
 
+def test_a_pawn_that_is_taken_attacks_two_pieces() -> None:
+    fen = "3r1rk1/ppq2pp1/1nbb3p/2p5/8/1B1Q1N1P/PPP2PP1/R1BR3K b - - 8 19"
+    assert main_motif(unforced(fen, "c5c4 b3c4 d6c5 c1f4 c7f4")) == "doubleAttack"
+    # From a4, the bishop could not be taken.
+    fen = fen.replace("8/1B1Q1N1P", "B7/3Q1N1P")
+    assert main_motif(unforced(fen, "c5c4 d3c4 d6h2 f3h2 d8d1")) != "doubleAttack"
+
+
+def test_a_queen_leaves_a_pin_and_attacks_something_else() -> None:
+    # The pawn on e4 could not take: the queen behind it hung.
+    fen = "r4rk1/pR3pp1/1nP4p/5q2/4p3/5B2/P1Q2PPP/R5K1 b - - 1 26"
+    assert main_motif(tags(fen, "f5f6", "a1c1", "e4f3")) == "doubleAttack"
+    # A rook that is defended is not attacked.
+    assert main_motif(tags(fen.replace("R5K1", "R4RK1"), "f5f6", "a1c1", "e4f3")) == "winsPiece"
+
+
+def test_a_defender_is_driven_off() -> None:
+    # The queen on b5 has to defend the knight on d3.
+    fen = "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22"
+    assert main_motif(tags(fen, "a3a4", "b5b4", "d4d3")) == "drivingOffDefender"
+    # A pawn defends it, too.
+    fen = fen.replace("1P1Q4", "1PpQ4").replace("5n1p/1q1p4", "7p/1q6")
+    assert main_motif(tags(fen, "a3a4", "b5b4", "d4d3")) != "drivingOffDefender"
+
+
+def test_a_line_is_opened_to_a_piece_that_can_be_won() -> None:
+    # The rook takes with an attack on one rook, and the bishop behind it attacks the queen.
+    fen = "r3r1k1/ppqbbpp1/5n1p/2p1R3/2B5/6B1/PPP2PPP/RN2Q1K1 w - - 5 16"
+    assert main_motif(unforced(fen, "e5e7 e8e7 e1e7")) == "discoveredAttack"
+    assert main_motif(unforced(fen.replace("6B1", "8"), "e5e7 e8e7 e1e7")) == "winsPiece"
+
+
 def test_zugzwang_with_few_pieces() -> None:
     # The king must leave its pawn, or the knight the square on which it is safe.
     assert "zugzwang" in tags("8/8/4p1K1/2k1P3/8/8/8/8 b - - 4 50", "c5d4", "g6f6", "d4d5")
@@ -460,7 +492,7 @@ def test_every_tag_has_a_definition() -> None:
     found = {tag for case in cases for tag in solution_tags(*parsed(case.fen, case.moves))}
     assert found <= TAGS.keys()
     recognised = {name for name, tag in TAGS.items() if tag.group in (Group.MOTIF, Group.MATE_PATTERN)}
-    assert recognised - found == {"zugzwang"}
+    assert recognised - found == {"zugzwang", "drivingOffDefender"}
 
 
 def test_a_definition_is_a_sentence() -> None:
