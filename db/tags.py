@@ -21,7 +21,7 @@ TAG_NAMES = frozenset({
     "skewer", "smotheredMate", "stalemate", "superGM", "swallowstailMate", "trappedPiece",
     "underPromotion", "veryLong", "vukovicMate", "windmill", "xRayAttack", "zugzwang",
     "holdsDraw", "stopsMate", "winsExchange", "winsMaterial", "winsPawn", "winsPiece", "winsQueen",
-    "winsRook", "relativePin", "drivingOffDefender",
+    "winsRook", "relativePin", "drivingOffDefender", "passedPawn",
 })  # fmt: skip
 
 SOURCE_NAMES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})

@@ -104,6 +104,19 @@ def breakthroughs(replay: Replay) -> Iterator[Motif]:
             yield Motif("breakthrough", ply.number, ply.kind, (chess.PAWN,), ply.target)
 
 
+def has_passed_pawn(replay: Replay) -> bool:
+    """Return whether the pawn that moves first is a passed pawn on the fifth or sixth rank at the end."""
+    first = replay.plies[0]
+    pawn = first.target
+    for ply in replay.plies[1:]:
+        if ply.origin == pawn:
+            pawn = ply.target
+        elif ply.target == pawn:
+            return False
+    is_pawn = first.kind == chess.PAWN and replay.end.board.piece_type_at(pawn) == chess.PAWN
+    return is_pawn and _rank(pawn, replay.solver) in (5, 6) and _is_passed(replay.end, pawn, replay.solver)
+
+
 def _is_passed(attack_map: AttackMap, pawn: chess.Square, side: chess.Color) -> bool:
     """Return whether no enemy pawn is in front of a pawn on its own or a neighbouring file."""
     file, rank = chess.square_file(pawn), chess.square_rank(pawn)

@@ -78,14 +78,23 @@ _GAINS = {
     "winsExchange": ("wins the exchange", "The solution wins a rook for a bishop or knight."),
     "winsRook": ("wins a rook", "The solution wins a rook, perhaps for pawns."),
     "winsQueen": ("wins the queen", "The solution wins the queen, perhaps for less."),
+    "passedPawn": (
+        "passed pawn",
+        "In an endgame, the solution wins a pawn, and the pawn that moves first is a passed pawn on the "
+        "fifth or sixth rank at the end.",
+    ),
     "winsMaterial": ("wins material", "The solution wins more than it gives up."),
-    "stopsMate": ("stops mate", "The solution holds a position in which the opponent threatens mate in one."),
+    "stopsMate": (
+        "stops mate",
+        "The solution holds a position in which the opponent threatens mate in one, or a quiet first move "
+        "does, and no more than a pawn is won later.",
+    ),
     "holdsDraw": ("holds the draw", "The solution holds an endgame that is lost otherwise."),
 }
 _PLAIN = {"betterExchange", "hangingPawn", *_GAINS}
 
 # They say that no more than a pawn is won.
-WINS_PAWN = ("winsPawn", "hangingPawn")
+WINS_PAWN = ("winsPawn", "hangingPawn", "passedPawn")
 
 # It says that a move is the only one to hold an endgame.
 HOLDS_DRAW = "holdsDraw"
@@ -277,9 +286,11 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
     is what is said plainly, unless an advanced pawn costs a piece. What is captured later
     in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
     """
-    wins = exchange.winnings(replay)
-    is_open = replay.plies[0].quiet or replay.plies[-1].captured is None
-    if replay.plies[0].quiet and threats.threatens_mate_in_two(replay.plies[0]):
+    first, wins = replay.plies[0], exchange.winnings(replay)
+    is_open = first.quiet or replay.plies[-1].captured is None
+    is_endgame = "endgame" in phase_tags(replay.start.board)
+    stops_mate = threats.threatens_mate(replay.start.board)
+    if first.quiet and threats.threatens_mate_in_two(first):
         yield "mateThreat"
     elif defences.escapes_with_check(replay):
         yield "intermezzo"
@@ -293,11 +304,14 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         yield "discoveredAttack"
     elif wins is not None and threats.drives_defender_off(replay):
         yield "drivingOffDefender"
+    elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
+        yield "passedPawn"
     elif wins is not None and not (holds and is_open):
-        yield wins
-    elif holds and threats.threatens_mate(replay.start.board):
+        # The pawn falls only later.
+        yield "stopsMate" if wins == "winsPawn" and first.quiet and stops_mate else wins
+    elif holds and stops_mate:
         yield "stopsMate"
-    elif holds and "endgame" in phase_tags(replay.start.board):
+    elif holds and is_endgame:
         yield "holdsDraw"
 
 

@@ -328,6 +328,15 @@ def test_a_defender_is_driven_off() -> None:
     assert main_motif(tags(fen, "a3a4", "b5b4", "d4d3")) != "drivingOffDefender"
 
 
+def test_a_pawn_that_is_won_makes_a_passed_pawn() -> None:
+    fen = "8/6p1/pkp1N1np/1p6/P2PP3/5K2/2P4P/8 b - - 3 33"
+    assert main_motif(unforced(fen, "b5a4 e6c5 a4a3")) == "passedPawn"
+    # A pawn on b2 stops it.
+    assert main_motif(unforced(fen.replace("2P4P", "1PP4P"), "b5a4 e6c5 b6b5")) == "winsPawn"
+    # With all pieces on the board, that is not what it is about.
+    assert "passedPawn" not in unforced("rnbqkbnr/p7/8/1p6/P7/8/7P/RNBQKBNR b - - 0 1", "b5a4 a1a4 a7a5")
+
+
 def test_a_line_is_opened_to_a_piece_that_can_be_won() -> None:
     # The rook takes with an attack on one rook, and the bishop behind it attacks the queen.
     fen = "r3r1k1/ppqbbpp1/5n1p/2p1R3/2B5/6B1/PPP2PPP/RN2Q1K1 w - - 5 16"
@@ -562,6 +571,14 @@ def test_what_is_kept_is_said_of_a_solution_that_holds(fen: str, kept: str) -> N
     position, moves = parsed(fen, "h2h3")
     assert kept in solution_tags(position, moves, holds=True)
     assert not {"stopsMate", "holdsDraw"} & set(solution_tags(position, moves))
+
+
+def test_a_quiet_move_that_stops_mate_wins_a_pawn_only_later() -> None:
+    fen = "3r2k1/1p2bppp/p7/1q1rP3/5PQ1/3N2R1/PP4PP/5R1K b - - 4 26"
+    line = "g7g6 a2a4 b5c4 b2b3 c4b3"
+    assert main_motif(unforced(fen, line)) == "stopsMate"
+    # Without a rook behind her, the queen threatens no mate.
+    assert main_motif(unforced(fen.replace("3N2R1", "3N4"), line)) == "winsPawn"
 
 
 def test_nothing_is_said_of_a_middlegame_that_is_held_by_a_quiet_move() -> None:
